@@ -18,6 +18,7 @@ from typing import Final, Protocol
 from benchmarks.agreement import Differs
 
 TWINS: Final = {
+    "bridge": "benchmarks.twin_bridge",
     "euchre": "benchmarks.twin_euchre",
     "hearts": "benchmarks.twin_hearts",
     "oh-hell": "benchmarks.twin_oh_hell",

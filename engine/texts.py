@@ -17,6 +17,7 @@ This module reads no catalogue: the caller of `in_language` brings the `Translat
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol
 
@@ -79,8 +80,17 @@ def span(numbers: Sequence[int]) -> str:
     return str(few) if few == many else text("{few} to {many}", few=few, many=many)
 
 
+_BID: Final = re.compile(r"([1-9])(c|d|h|s|nt)", re.ASCII)
+_SYMBOLS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+
 def word_text(word: str) -> Text:
-    """Return a word of a game with spaces for hyphens: `take one`. The catalogues have the words of all games."""
+    """Return a word of a game with spaces for hyphens: `take one`; a bid with the symbol of its suit, `1 ♣`, and a
+    narrow no-break space. The catalogues have the words of all games.
+    """
+    if bid := _BID.fullmatch(word):
+        symbol = _SYMBOLS.get(bid[2])
+        return text("{level} {symbol}", level=bid[1], symbol=symbol) if symbol else text("{level} NT", level=bid[1])
     return text(word.replace("-", " "))
 
 

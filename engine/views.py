@@ -123,13 +123,15 @@ class HandView:
 class View:
     """The table as one viewer may see it. `str(view)` shows it as text for a terminal.
 
-    `turn`: the one seat that must act next, or None. `words`: per seat, what it may say now. `won`: per seat, the
-    tricks or cards captured. `bids`: per seat, the number of tricks that it has bid, or None; empty in games without
-    such bids. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows, in order, as
-    (name, value) texts such as ("count", "24"). `fact_displays`: where each is shown, by its name; "all" if a name is
-    not in it. `hint`: the game's own sentence about what it waits for, or "" if the general one will do. `face_down`:
-    the names of the zones in which cards may lie face down. `dealer_does`: what the dealer does in this game ("deals",
-    "starts"). `vocabulary`: the words of the game, by name. `event_kinds`: what is known of each event, by its name.
+    `turn`: the one seat that must act next, or None; `actor`: that seat, or the one that plays its cards for it.
+    `calls`: what each seat has called in the auction, in order, as (seat, word). `words`: per seat, what it may say
+    now. `won`: per seat, the tricks or cards captured. `bids`: per seat, the number of tricks that it has bid, or
+    None; empty in games without such bids. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows,
+    in order, as (name, value) texts such as ("count", "24"). `fact_displays`: where each is shown, by its name;
+    "all" if a name is not in it. `hint`: the game's own sentence about what it waits for, or "" if the general one
+    will do. `face_down`: the names of the zones in which cards may lie face down. `dealer_does`: what the dealer
+    does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `event_kinds`: what is
+    known of each event, by its name.
     `deck`: the game's cards. `led`: the suit led to the trick, also to one just completed, or None. `seen`: the cards
     that everybody has seen played or turned up, so that no hand holds them. `accused`: by word, the seats that can be
     accused with it now, each with a sentence that says what it costs; no entry for a word with which every other seat
@@ -150,6 +152,8 @@ class View:
     won: tuple[int, ...]
     words: tuple[tuple[str, ...], ...]
     bids: tuple[int | None, ...] = ()
+    actor: int | None = None
+    calls: tuple[tuple[int, str], ...] = ()
     trump: str | None = None
     points: tuple[Point, ...] = ()
     events: tuple[Event, ...] = ()

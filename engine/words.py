@@ -25,7 +25,7 @@ MARKS: Final = range(100, 250)
 """The ArUco ids for action cards."""
 FREE_MARKS: Final = range(120, 250)
 """Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 119,
-and from 249 down, beginning with the numbers 13 to 0."""
+and from 249 down: the numbers 13 to 0, the words of Euchre, and 193 to 232 for Bridge."""
 TABLE_MARKS: Final = {
     "again": 87,
     "new-game": 88,
@@ -40,13 +40,14 @@ TABLE_MARKS: Final = {
     "whist": 97,
     "spades": 98,
     "euchre": 99,
+    "bridge": 193,
 }
 """The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
 name. No game's word can have these ids. The card of another package's game has a QR code only."""
 TABLE_LABELS: Final = {"again": "same again", "new-game": "new game", "night": "good night"}
 """What stands on such a card for people; on that of a game it is the game's title."""
 
-_NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*|0|[1-9][0-9]*", re.ASCII)
+_NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*|0|[1-9][0-9]*|[1-9](c|d|h|s|nt)", re.ASCII)
 _LONGEST: Final = 32
 
 
@@ -54,7 +55,8 @@ _LONGEST: Final = 32
 class Word:
     """A word of a game.
 
-    `name`: as a record writes it: lower-case letters and hyphens, at most 32 characters; or a whole number in digits.
+    `name`: as a record writes it: lower-case letters and hyphens, at most 32 characters; a whole number in digits; or a
+    bid of a number and a suit, `1c` to `9s`, or of no trumps, `1nt`.
 
     `needs`: what must be named besides the word:
 
@@ -72,6 +74,7 @@ class Word:
     The texts are for people. All of them are optional, and must be in the catalogues to be translated:
 
     - `label`: the page's button, if it says more than the word;
+    - `group`: the button under which the page lists this word with the others of its group, if there are many;
     - `question`: how the page asks for the card; `{name}` is the seat in `against`, or else the seat on turn;
     - `prompt`: the request for evidence while the action card lies there alone; `{name}` says the word, `{card}` is
       wanted ("a card of hearts").
@@ -89,12 +92,13 @@ class Word:
     question: str = ""
     prompt: str = ""
     mark: int | None = None
+    group: str = ""
 
     def __post_init__(self) -> None:
         """Check the form of the name, the needs and the mark."""
         if not _NAME.fullmatch(self.name) or len(self.name) > _LONGEST:
             raise ValueError(
-                f"a word is a number, or lower-case letters and hyphens, at most {_LONGEST}: {self.name!r}"
+                f"a word is a number, a bid, or lower-case letters and hyphens, at most {_LONGEST}: {self.name!r}"
             )
         if "evidence" in self.needs and ("against" not in self.needs or "card" in self.needs):
             raise ValueError(f"evidence is a card of another seat: {self.name!r} needs 'against', and no other card")
@@ -121,7 +125,7 @@ def marks_of(words: Iterable[Word]) -> dict[str, int]:
     marks: dict[str, int] = {}
     words = tuple(words)
     declared = {word.name: word.mark for word in reversed(words) if word.mark is not None}
-    taken = set(declared.values())
+    taken = {*declared.values(), *TABLE_MARKS.values()}
     for word in words:
         if word.name in marks:
             continue

@@ -47,7 +47,7 @@ def light_state(view: View, prompts: Sequence[PromptLike], seat: int) -> LightSt
         return "take-back"
     if view.over:
         return "off"
-    if view.turn == seat:
+    if seat == (view.turn if view.actor is None else view.actor):
         return "turn"
     # A player can be asked for something without being on turn: the dealer, or one who must show evidence.
     asked = any(prompt.kind in ("turn", "evidence", "which-card") and prompt.seat == seat for prompt in prompts)

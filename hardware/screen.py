@@ -95,5 +95,7 @@ def _hints(view: View, seat: int | None, chosen: str | None, translate: Translat
     if seat is None:
         return ()
     if chosen is not None:
-        return ((MARKS["short"], translate(word_text(chosen))),)
-    return tuple((MARKS[press], translate(word_text(word))) for press, word in presses(words_of(view, seat)).items())
+        return ((MARKS["short"], in_language(word_text(chosen), translate)),)
+    return tuple(
+        (MARKS[press], in_language(word_text(word), translate)) for press, word in presses(words_of(view, seat)).items()
+    )

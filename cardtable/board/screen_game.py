@@ -30,6 +30,8 @@ class WordChoice(TypedDict):
     """What a message with this word must name: `against`, `card`."""
     label: NotRequired[str]
     """The text of its button, if it is not the word itself. English: the page translates it (`/texts.json`)."""
+    group: NotRequired[str]
+    """The button under which it is listed with the other words of this group; empty if it has a button of its own."""
     question: NotRequired[str]
     """The question that asks for the card, in English; may be empty."""
     against: NotRequired[list[int]]
@@ -47,6 +49,16 @@ class GameWord(TypedDict):
     word: str
     label: str
     """The text of its button, in English (the page translates it); empty if it is the word itself."""
+    group: str
+    """As in a seat's words."""
+
+
+@with_config(SHAPE)
+class CallState(TypedDict):
+    """A call in an auction."""
+
+    seat: int
+    word: str
 
 
 @with_config(SHAPE)
@@ -181,6 +193,8 @@ class TableState(Common):
     """`cut deal discard turn say play bid show over`."""
     turn: int | None
     """The seat that must act; None if it is not one seat alone."""
+    actor: int | None
+    """The player who acts: that of the seat on turn, or the one who plays its cards for it, as for a dummy."""
     target: int | None
     """The score that ends the game; None in games without one."""
     sides: int
@@ -197,6 +211,8 @@ class TableState(Common):
     seats: list[SeatState]
     words: list[GameWord]
     """All words of the game; those that a seat may say now are in `seats`."""
+    auction: list[CallState]
+    """The calls of the auction of this hand, in order; empty in games without one."""
     pegs: list[list[int]] | None
     """For each side its two pegs: the score before it scored last, and its score. None without a cribbage board."""
     peg_lines: list[int]

@@ -51,6 +51,7 @@ def state_of(
         "title": title,
         "phase": view.phase,
         "turn": view.turn,
+        "actor": view.turn if view.actor is None else view.actor,
         "target": view.target,
         "sides": sides,
         "trump": view.trump,
@@ -71,7 +72,8 @@ def state_of(
             }
             for seat, name in enumerate(view.players)
         ],
-        "words": [{"word": word.name, "label": word.label} for word in view.vocabulary.values()],
+        "words": [{"word": word.name, "label": word.label, "group": word.group} for word in view.vocabulary.values()],
+        "auction": [{"seat": seat, "word": word} for seat, word in view.calls],
         "pegs": None if view.pegboard is None else _pegs(shown),
         "peg_lines": list(view.pegboard or ()),
         "counts": [_count(hand, translate) for hand in view.counted],
@@ -110,7 +112,7 @@ def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
     keys = declared.keys if declared else ()
     out: WordChoice = {"word": word, "needs": list(keys)}
     if declared:
-        out["label"], out["question"] = declared.label, declared.question
+        out["label"], out["question"], out["group"] = declared.label, declared.question, declared.group
     if "against" in keys:
         costs = view.accused.get(word) or dict.fromkeys(range(len(view.players)), "")
         sides = max(len(view.scores), 1)

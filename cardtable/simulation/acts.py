@@ -35,7 +35,8 @@ class Act:
     `action`: what this does in the game. None if it does nothing, or if further cards complete the action; the act with
     the last card has it. `expect`: what the board must show before the next act; None if the players do not wait.
     `tidy`: the act only clears up after the previous action. `refused`: it breaks the rules, and the next act waits
-    until the board asks for the card to be taken back.
+    until the board asks for the card to be taken back. `slot`: for a card of a hand laid open, its number in the hand
+    and the number of cards, so that none covers another's corner; None for a card laid anywhere.
     """
 
     kind: Kind
@@ -48,6 +49,7 @@ class Act:
     expect: View | None = None
     tidy: bool = False
     refused: bool = False
+    slot: tuple[int, int] | None = None
 
     @property
     def takes(self) -> tuple[Spot, ...]:
@@ -62,11 +64,12 @@ class Act:
 
 
 class PlacedCard(NamedTuple):
-    """A card on the table: its face (None: face down), its zone, and the seat that laid it."""
+    """A card on the table: its face (None: face down), its zone, the seat that laid it, and the `slot` of its act."""
 
     face: Face | None
     zone: Zone
     seat: int
+    slot: tuple[int, int] | None = None
 
 
 def imagine(act: Act, lying: list[PlacedCard]) -> None:
@@ -77,7 +80,7 @@ def imagine(act: Act, lying: list[PlacedCard]) -> None:
             raise ValueError(f"{face or 'a card face down'} does not lie in {zone}, and cannot be taken from there")
         del lying[at]
     if act.lays:
-        lying.append(PlacedCard(*act.lays, act.seat))
+        lying.append(PlacedCard(*act.lays, act.seat, act.slot))
 
 
 def same(one: Action | None, other: Action | None) -> bool:

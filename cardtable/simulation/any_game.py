@@ -9,17 +9,19 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 from cardtable.simulation.acts import Act, Spot
 from cardtable.simulation.choosing import ChoosingPlayers
 from engine.actions import Action
-from engine.cards import Card
+from engine.cards import RANKS, Card
 from engine.games import load_game
 from engine.observations import ActionCard, Zone
 from engine.record import Header
 from engine.rules.dealing_out import Pass
+from engine.rules.dummy import LayOpen
 from engine.rules.offers import Deal, Discard
 from engine.rules.questions import Offer
 
@@ -83,6 +85,8 @@ class LegalPlayers(ChoosingPlayers):
             yield from self._deal_out(offers.get("deal"), "turn" in offers)
         if isinstance(discard := offers.get("discard"), Discard):
             yield from self._lay_away(discard)
+        if isinstance(expose := offers.get("expose"), LayOpen):
+            yield from self._lay_open(expose.seats[0])
         if len(self.table.actions) > number:
             return  # the table knows the cards, so it offers other actions now
         if "show" in offers:
@@ -124,6 +128,14 @@ class LegalPlayers(ChoosingPlayers):
                 passed[discard.receiver(seat)] = chosen
         for seat, cards in passed.items():
             self._hands[seat] += cards
+
+    def _lay_open(self, seat: int) -> Iterator[Act]:
+        """Lay the cards of a dummy open, one after another."""
+        cards = sorted(self._hands[seat], key=lambda card: (card.suit, RANKS.index(card.rank)))
+        for number, card in enumerate(cards):
+            action = Action("expose", seat, card)
+            if self.table.can(action):
+                yield replace(self._lay(seat, card, Zone("show", seat), action), slot=(number, len(cards)))
 
     def _turn_up(self, turn: Offer) -> Iterator[Act]:
         cards = [action.card for action in turn.actions() if action.card]
@@ -176,7 +188,15 @@ class LegalPlayers(ChoosingPlayers):
                 yield from self._take_up(action.card)
                 self._part_with(seat, action.card)
                 zone = Zone("play", seat) if "play" in self._zones else Zone("table")
-                yield self._lay(seat, action.card, zone, action)
+                yield self._play(seat, action, zone)
+
+    def _play(self, seat: int, action: Action, zone: Zone) -> Act:
+        """Lay the card in `zone`; one of a hand that lies open is moved there by the player who plays it."""
+        show, actor = Zone("show", seat), self.table.view().actor
+        if any((placed.face, placed.zone) == (action.card, show) for placed in self._lying):
+            mover = seat if actor is None else actor
+            return Act("move", mover, action.card, show, to=zone, action=action, expect=self._do(action))
+        return self._lay(seat, action.card, zone, action)
 
     def _take_turn_up(self) -> Iterator[Act]:
         """Take the turn-up into the hand that holds it by the record."""

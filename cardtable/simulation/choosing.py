@@ -14,6 +14,10 @@ TAKE: Final = 0.9
 """Probability that cards are taken if they can be left."""
 SPEAK: Final = 0.05
 """Probability that a word is said although a card of the hand could be played."""
+PASS: Final = 0.5
+"""Probability that a seat passes in an auction."""
+LOW_BIDS: Final = 4
+"""Otherwise it makes one of this many of the lowest bids, or doubles."""
 STOP: Final = 0.3
 """The same if the cards played come from the pack."""
 
@@ -30,6 +34,7 @@ class ChoosingPlayers(Players):
         words = [action for action in words if action not in claims and action.seat == self.table.turn]
         if claims and self._rng.random() < CLAIM:
             return self._rng.choice(claims)
+        words = self._calls(words)
         plays = [action for action in legal if action.do == "play"]
         others = [action for action in legal if action.do in ("bid", "give") and self._has(action)]
         if takes and (not plays or self._rng.random() < TAKE):
@@ -47,6 +52,14 @@ class ChoosingPlayers(Players):
             return self._rng.choice(words)
         elsewhere = {card for hand in self._hands for card in hand}
         return self._rng.choice(drawn or [each for each in plays if each.card not in elsewhere] or plays)
+
+    def _calls(self, words: list[Action]) -> list[Action]:
+        """In an auction, return a pass as often as not, and otherwise a low bid or another call."""
+        bids = [action for action in words if self.table.vocabulary[action.word or ""].group]
+        others = [action for action in words if action not in bids]
+        if not bids or not others:
+            return words
+        return others[:1] if self._rng.random() < PASS else [*others[1:], *bids[:LOW_BIDS]]
 
     def _has(self, action: Action) -> bool:
         """Whether the seat holds the card; everybody sees the cards of a bid, so the rules have checked them."""

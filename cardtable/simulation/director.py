@@ -16,7 +16,7 @@ from cardtable.simulation import movements
 from cardtable.simulation.acts import Act, Face, Spot, agree, described
 from cardtable.simulation.catching_up import catch_up
 from cardtable.simulation.pace import FPS
-from cardtable.simulation.places import Place, pile, somewhere
+from cardtable.simulation.places import Place, Slot, in_rows, pile, somewhere
 from cardtable.simulation.stage import Movement, SimulatedCard, Stage
 from engine.actions import Action
 from engine.observations import ActionCard, Zone
@@ -141,7 +141,7 @@ class Director:
 
     def _lay(self, act: Act, face: Face | None, zone: Zone) -> Iterator[None]:
         yield from self._until_empty(zone)
-        card = self._new_card(face, zone, act.seat)
+        card = self._new_card(face, zone, act.seat, act.slot)
         if before := [self._take(spot) for spot in act.takes]:
             movement = movements.move(self.stage, before[0], card)
         else:
@@ -240,7 +240,7 @@ class Director:
         """Take the card up, lay it in a slightly different place, and return it as laid there."""
         zone = old.place.zone
         assert zone is not None
-        card = self._new_card(old.face, zone, old.seat)
+        card = self._new_card(old.face, zone, old.seat, old.place.slot)
         self._leave(old)
         lifting = self.stage.start(movements.lift(self.stage, old), old.seat)
         while not lifting.done:
@@ -250,8 +250,6 @@ class Director:
         yield from self._until_empty(zone)
         yield from self._until_laid(card, movements.lay(self.stage, card))
         return card
-
-    # Waiting
 
     def _shown(self, expect: View, seat: int, again: bool = True) -> Generator[None, None, bool]:
         """Wait until the board agrees with `expect`. Return False if patience ends, or the board asks for a card.
@@ -285,8 +283,10 @@ class Director:
     def _frames(self, count: int) -> Iterator[None]:
         yield from (None for _ in range(count))
 
-    def _new_card(self, face: Face | None, zone: Zone, seat: int) -> SimulatedCard:
-        """Return a card of `seat` with a free place in `zone`."""
+    def _new_card(self, face: Face | None, zone: Zone, seat: int, slot: Slot | None = None) -> SimulatedCard:
+        """Return a card of `seat` with a free place in `zone`; with a `slot`, in its place in a hand laid open."""
+        if slot is not None:
+            return self.stage.card(face, seat, in_rows(self.stage.mat, zone, seat, slot, self.rng))
         taken = [card.place.at for card in self.stage.lying() if card.place.zone]
         return self.stage.card(face, seat, somewhere(self.stage.mat, zone, seat, taken, self.rng))
 

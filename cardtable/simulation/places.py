@@ -21,8 +21,12 @@ SPREAD_MM: Final = 92.0
 """Distance between the centres of cards in the zones `_SPREAD_IN`, as far as there is room."""
 _SPREAD_IN: Final = ("table", "crib", "bid", "show")
 """Zones for several cards that everybody looks at."""
+ROW_MM: Final = 44.0
+"""Distance between the rows of a hand laid open."""
 _NEAREST_OF: Final = 3
 """Number of places from which the one nearest to the centre of the trick is taken."""
+Slot = tuple[int, int]
+"""The number of a card in a hand laid open, from 0, and the number of cards in it."""
 _TRIES: Final = 60
 _PILE_X: Final = (-44, 0, 44)
 _PILE_Y: Final = (-52, 0, 52)
@@ -33,12 +37,13 @@ _PILE_Y: Final = (-52, 0, 52)
 class Place:
     """A place for a card. `at`: its centre on the mat, mm. `angle`: clockwise from upright for seat 0, degrees.
 
-    `zone`: the zone it counts in; None outside all zones.
+    `zone`: the zone it counts in; None outside all zones. `slot`: its slot in a hand laid open, or None.
     """
 
     at: Point
     angle: float
     zone: Zone | None
+    slot: Slot | None = None
 
 
 def somewhere(mat: Mat, zone: Zone, seat: int, taken: Collection[Point], rng: random.Random) -> Place:
@@ -65,6 +70,26 @@ def somewhere(mat: Mat, zone: Zone, seat: int, taken: Collection[Point], rng: ra
     loose = rng.random() < 0.3 and (bool(roomy) or zone.name not in _SPREAD_IN)
     turn = rng.uniform(0, 360) if loose else mat.turns[seat] + rng.gauss(0, 14) + rng.choice((0, 180))
     return Place(best, turn % 360, zone)
+
+
+def in_rows(mat: Mat, zone: Zone, seat: int, slot: Slot, rng: random.Random) -> Place:
+    """Return the place of a card in `slot` of a hand laid open in `zone`, in two rows.
+
+    Each card lies on the one before it and on the row above, so that the top left corners of all of them can be seen.
+    """
+    number, count = slot
+    columns = math.ceil(count / 2)
+    polygon = mat.areas[zone]
+    width, height = (max(values) - min(values) for values in zip(*polygon, strict=True))
+    length, depth = max(width, height) - 2 * EDGE_MM, min(width, height) - 2 * EDGE_MM
+    step = min(length / max(columns - 1, 1), SPREAD_MM)
+    row, column = divmod(number, columns)
+    right = (column - (columns - 1) / 2) * step + rng.uniform(-1, 1)
+    down = (row - 0.5) * min(depth, ROW_MM) + rng.uniform(-1, 1)
+    turn = math.radians(mat.turns[seat])
+    x, y = mat.centre(zone)
+    at = x + right * math.cos(turn) - down * math.sin(turn), y + right * math.sin(turn) + down * math.cos(turn)
+    return Place(at, (mat.turns[seat] + rng.gauss(0, 1.5)) % 360, zone, slot)
 
 
 def pile(mat: Mat, rng: random.Random) -> Place | None:

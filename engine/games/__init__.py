@@ -20,6 +20,7 @@ GROUP: Final = "cardtable.games"
 
 HOUSE: Final = {
     "all-fives": "engine.games.all_fives:AllFives",
+    "bridge": "engine.games.bridge:Bridge",
     "cribbage": "engine.games.cribbage:Cribbage",
     "euchre": "engine.games.euchre:Euchre",
     "fifteen": "engine.games.fifteen:Fifteen",

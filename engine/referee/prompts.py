@@ -273,7 +273,7 @@ def turn(view: View) -> Prompt:
         score = "–".join(str(score) for score in view.scores)
         return Prompt("over", None, text("The game is over: {names} won, {score}.", names=winners, score=score))
     if view.hint:
-        return Prompt("turn", view.turn, view.hint)
+        return Prompt("turn", view.turn if view.actor is None else view.actor, view.hint)
     if view.phase == "cut":
         return Prompt("turn", None, text("Cut for the deal: everybody lays the card they cut in front of them."))
     if view.phase in ("deal", "turn"):

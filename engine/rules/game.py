@@ -200,6 +200,14 @@ class Game(GameState):
         """Return, for each seat, the number of tricks that it has bid, or None; empty in games without such bids."""
         return ()
 
+    def acts_for(self, seat: int) -> int:
+        """Return the seat whose player acts when it is the turn of `seat`, here the same."""
+        return seat
+
+    def calls(self) -> tuple[tuple[int, str], ...]:
+        """Return what each seat has called in the auction of this hand, in order; empty in games without one."""
+        return ()
+
     def suit_led(self) -> str | None:
         """Return the suit led to the trick being played or just completed; None in games without tricks."""
         return None
@@ -220,6 +228,7 @@ class Game(GameState):
             players=self.players,
             phase=question.phase,
             turn=question.turn,
+            actor=None if question.turn is None else self.acts_for(question.turn),
             dealer=match.dealer,
             dealer_does=self.dealer_does,
             scores=tuple(match.scores),
@@ -230,6 +239,7 @@ class Game(GameState):
             ),
             won=self.tricks_won(),
             bids=self.tricks_bid(),
+            calls=self.calls(),
             words=question.words(len(self.players)),
             accused=question.accused(),
             trump=self.trump,

@@ -23,6 +23,7 @@ class TrickGame(Game):
 
     `tricks`: those turned over in this hand. `trick`: the one being played, or just completed; None outside the play.
     `sitting_out`: the seats that do not play in this hand (`sit_out`).
+    `conceded`: the rest of the tricks is not played, because the players agree who would win them.
     A game in which some cards may not be played yet names them in `held_back`. A game in which more may happen during
     the play adds offers in `play_offers` (and a `play_hint`), and
     acts on them in `meanwhile`.
@@ -33,6 +34,7 @@ class TrickGame(Game):
     }
     fact_displays: ClassVar[Mapping[str, FactDisplay]] = {"trumps": "symbol", "void": "large"}
     trick: Trick | None = None
+    conceded: bool = False
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
@@ -43,6 +45,7 @@ class TrickGame(Game):
         self.tricks: list[Trick] = []
         self.trick = None
         self.trump = None
+        self.conceded = False
         self.sitting_out: tuple[int, ...] = ()
 
     def rank(self, ranking: Ranking) -> None:
@@ -75,8 +78,8 @@ class TrickGame(Game):
         trick = self.new_trick(leader)
         if first:
             self.play(trick, first)
-        while True:
-            action = yield Question("play", trick.turn, self.play_offers(trick), self.play_hint(trick))
+        while not self.conceded:
+            action = yield self.play_question(trick)
             if action.do == "play" and action.card:
                 if trick.complete:
                     trick = self.next_trick(trick)
@@ -89,8 +92,14 @@ class TrickGame(Game):
                 trick.turned_over = True
             else:
                 self.meanwhile(trick, action)
-        self.tricks.append(trick)
-        self.trick, self.match.left, self.match.may_gather = None, trick, True
+        if trick.complete:
+            self.tricks.append(trick)
+        gathered = trick.complete and trick.turned_over
+        self.trick, self.match.left, self.match.may_gather = None, None if gathered else trick, trick.complete
+
+    def play_question(self, trick: Trick) -> Question:
+        """Return the question that is asked while `trick` is played."""
+        return Question("play", trick.turn, self.play_offers(trick), self.play_hint(trick))
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
         """Return what may happen while `trick` is played."""

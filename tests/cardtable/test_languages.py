@@ -93,13 +93,25 @@ def test_french_punctuation_has_no_breaking_space() -> None:
 
 @pytest.mark.parametrize(
     "game",
-    ["all-fives", "cribbage", "euchre", "fifteen", "hearts", "its-15", "le-quinze", "oh-hell", "spades", "whist"],
+    [
+        "all-fives",
+        "bridge",
+        "cribbage",
+        "euchre",
+        "fifteen",
+        "hearts",
+        "its-15",
+        "le-quinze",
+        "oh-hell",
+        "spades",
+        "whist",
+    ],
 )
 def test_the_words_of_the_games_are_in_the_catalogues(game: str) -> None:
     """Words, zones and colours come from the rules unchanged, and are looked up one by one."""
     kind = load_game(game)
     known = every_text()
-    assert {word_text(word) for word in kind.vocabulary if not word.isdecimal()} <= known
+    assert {word_text(word).template for word in kind.vocabulary if not word.isdecimal()} <= known
     assert {each for word in kind.words for each in (word.label, word.question, word.prompt) if each} <= known
     assert {*kind.zones, *kind.face_down} <= ZONES.keys() <= known
     assert {card.suit for card in kind.deck} <= {*SUIT_TEXTS, *COLOUR_TEXTS}

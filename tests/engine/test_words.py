@@ -11,7 +11,9 @@ from engine.words import FREE_MARKS, MARKS, Word, marks_of
 
 @pytest.mark.parametrize("name", ["", "Beg", "take one", "-beg", "beg-", "a" * 41, "bé"])
 def test_a_name_of_another_form_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=r"^a word is a number, or lower-case letters and hyphens, at most \d+: "):
+    with pytest.raises(
+        ValueError, match=r"^a word is a number, a bid, or lower-case letters and hyphens, at most \d+: "
+    ):
         Word(name)
 
 

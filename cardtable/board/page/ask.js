@@ -4,6 +4,7 @@ import { picture } from "./cards.js";
 import { make } from "./dom.js";
 import { t, word } from "./texts.js";
 
+const COLUMNS = 5; // of the words of a group: the suits and no trumps of bids
 const NOT_BEFORE = 500; // ms for which an accusation cannot be confirmed: a double tap on a card is not a confirmation
 
 const dialog = document.getElementById("ask");
@@ -25,6 +26,20 @@ export async function complete(seat, said, state) {
 // Closes the dialog if its word can no longer be said.
 export function closeIfOver(state) {
   if (pending && !state.seats[pending.seat]?.words.some((said) => said.word === pending.word)) dialog.close();
+}
+
+// Asks which word of a group `seat` says; returns it, or null. Words that cannot be said now are grey.
+export async function oneOf(seat, group, state) {
+  const now = new Set(state.seats[seat].words.map((one) => one.word));
+  const all = state.words.filter((one) => one.group === group);
+  const first = all.findIndex((one) => now.has(one.word));
+  pending = { seat, word: all[first]?.word };
+  try {
+    return await ask(t("{name}: {what}", { name: state.seats[seat].name, what: word(group) }), all.slice(first - (first % COLUMNS)).map((one) =>
+      [one.word, make("button", { disabled: !now.has(one.word), class: `bid ${one.word.slice(1)}` }, one.label ? t(one.label) : word(one.word))]), "", null, true);
+  } finally {
+    pending = null;
+  }
 }
 
 async function answers(seat, said, name, turn) {
@@ -59,7 +74,9 @@ function confirm(seat, said, { against, card }, name, costs) {
 }
 
 // Shows the dialog. `options`: pairs of a value and its button. Returns the value chosen, or null.
-export function ask(question, options, explanation = "", card = null) {
+// `grid`: in rows of `COLUMNS`.
+export function ask(question, options, explanation = "", card = null, grid = false) {
+  choices.classList.toggle("grid", grid);
   title.textContent = question;
   text.textContent = explanation;
   text.hidden = !explanation;

@@ -1,6 +1,6 @@
 // The bar at the bottom: what to do now, and the words that can be said.
 
-import { ask, complete } from "./ask.js";
+import { ask, complete, oneOf } from "./ask.js";
 import { send } from "./connection.js";
 import { claims, rights } from "./correct.js";
 import { make } from "./dom.js";
@@ -27,8 +27,24 @@ export function words(state) {
   state.seats.forEach((seat, number) => {
     for (const said of seat.words) sayers.set(said.word, [...(sayers.get(said.word) ?? []), { number, said }]);
   });
-  const said = [...sayers.values()].map((list) => button(state, list)).sort((a, b) => b.classList.contains("turn") - a.classList.contains("turn"));
+  const said = [...grouped(state, [...sayers.values()])].sort((a, b) => b.classList.contains("turn") - a.classList.contains("turn"));
   return [...rights(state), ...claims(state), ...said];
+}
+
+// Words of one group are behind one button, where the first of them would stand.
+function* grouped(state, all) {
+  const done = new Set();
+  for (const sayers of all) {
+    const { number, said } = sayers[0];
+    if (!said.group) yield button(state, sayers);
+    else if (!done.has(said.group)) {
+      done.add(said.group);
+      yield make("button", { class: "word turn", onclick: async () => {
+        const chosen = await oneOf(number, said.group, state);
+        if (chosen) send({ do: "say", seat: number, word: chosen });
+      } }, `${word(said.group)}…`);
+    }
+  }
 }
 
 function button(state, sayers) {

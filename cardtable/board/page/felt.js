@@ -10,6 +10,10 @@ import { SUITS, t, word } from "./texts.js";
 const NUMBER = /^[\d ]{1,4}$/; // a fact short enough to be read across the room
 const LEAST_FACT = 0.75; // of the usual size
 const UNLABELLED = ["play", "table"]; // their place says what they are
+const FEW = 6; // more cards of one seat are a hand laid open: in suits, one over the other
+const ORDER = "SHCD", HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
+const SHORT = { pass: "–", double: "×2", redouble: "×4" };
+const ROUNDS = 4; // of an auction, the last ones
 let known = new Set();
 
 export function facts(state) {
@@ -53,14 +57,30 @@ export function lying(state) {
     const { zone, seat } = cards[0];
     const label = UNLABELLED.includes(zone) ? null : zone === "show" ? t("open") : t(zone);
     const name = seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: label ?? t("played") });
+    if (cards.length > FEW) cards.sort(bySuit);
     const equal = Object.values(Object.groupBy(cards, (card) => card.card));
-    place(seat == null ? "c" : where[seat]).push(make("div", { class: "group", role: "group", "aria-label": name },
+    place(seat == null ? "c" : where[seat]).push(make("div", { class: cards.length > FEW ? "group hand" : "group", role: "group", "aria-label": name },
       make("div", { class: "cards" }, ...equal.map(draw)), label ? make("h2", {}, label) : null));
   }
-  if (awaits(state)) place(where[state.turn]).push(make("div", { class: "card free", "aria-hidden": "true" }));
+  const table = auction(state);
+  if (table) place("c").push(table);
+  else if (awaits(state)) place(where[state.turn]).push(make("div", { class: "card free", "aria-hidden": "true" }));
   const children = [...out].map(([name, list]) => make("div", { class: `place ${name}` }, ...list));
   return children.length ? children : [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : t("No cards on the table yet."))];
 }
+
+// The calls of an auction while it lasts: a column for each seat, from the dealer on.
+function auction(state) {
+  if (state.phase !== "bid" || !state.auction.length) return null;
+  const first = state.auction[0].seat, seats = state.seats.map((_, number) => (first + number) % state.seats.length);
+  const rows = [];
+  state.auction.forEach((call, number) => (number % seats.length ? rows.at(-1) : rows[rows.push([]) - 1]).push(call));
+  return make("table", { class: "auction", "aria-label": t("auction") },
+    make("thead", {}, make("tr", {}, ...seats.map((number) => make("th", { scope: "col" }, state.seats[number].name)))),
+    make("tbody", {}, ...rows.slice(-ROUNDS).map((row) => make("tr", {}, ...row.map((call) => make("td", { class: /^\d(h|d)$/.test(call.word) ? "red" : "", "aria-label": word(call.word) }, SHORT[call.word] ?? word(call.word)))))));
+}
+
+const bySuit = (one, other) => ORDER.indexOf(one.card.slice(-1)) - ORDER.indexOf(other.card.slice(-1)) || HIGH.indexOf(one.card.slice(0, -1)) - HIGH.indexOf(other.card.slice(0, -1));
 
 // Whether the seat on turn is to play a card: not while a complete trick still lies there.
 function awaits(state) {

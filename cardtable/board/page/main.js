@@ -29,7 +29,7 @@ function felt(state) {
   region("pegs", [state.pegs, state.sides, state.seats.map((seat) => seat.score), state.target], () => pegs(state));
   $("pegs").hidden = !state.pegs;
   region("facts", [state.facts, state.trump, state.lying.filter((card) => card.zone === "turn-up"), live(state)], () => facts(state));
-  region("lying", [state.lying, state.turn, state.phase, names, live(state)], () => lying(state));
+  region("lying", [state.lying, state.turn, state.phase, state.auction, names, live(state)], () => lying(state));
   region("news", state.points, () => news(state));
   counting(state);
   fit();

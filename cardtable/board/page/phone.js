@@ -1,6 +1,6 @@
 // The page of a phone: one player's words, hand, turn and score. phone_pairing.js has the page before it is paired.
 
-import { complete, closeIfOver, ask } from "./ask.js";
+import { complete, closeIfOver, ask, oneOf } from "./ask.js";
 import { picture } from "./cards.js";
 import { connect, post, reconnect, send } from "./connection.js";
 import { $, make, region } from "./dom.js";
@@ -28,7 +28,7 @@ function show(state) {
 }
 
 function play(state, seat) {
-  const mine = inGame(state) && !state.over && state.turn === seat;
+  const mine = inGame(state) && !state.over && state.actor === seat;
   if (mine && begins(state, seat)) navigator.vibrate?.(TURN_MS);
   before = state;
   correcting(state);
@@ -47,7 +47,7 @@ function play(state, seat) {
 
 // Whether a turn begins: it was another seat's before, or other seats have acted since.
 function begins(state, seat) {
-  if (!before || !inGame(before) || before.turn !== seat || before.over) return true;
+  if (!before || !inGame(before) || before.actor !== seat || before.over) return true;
   const newest = before.history[0]?.n ?? 0;
   return state.history.some((entry) => entry.n > newest && entry.seat != null && entry.seat !== seat);
 }
@@ -91,10 +91,17 @@ function hand(state) {
 function words(state, seat) {
   if (!inGame(state) || state.over) return [];
   const now = new Map(state.seats[seat].words.map((one) => [one.word, one]));
-  return state.words.filter((one) => now.has(one.word) || !isNumber(one.word)).map((one) => {
+  const groups = new Set();
+  return state.words.filter((one) => now.has(one.word) || !(isNumber(one.word) || one.group)).map((one) => {
+    if (one.group) return groups.has(one.group) ? null : groups.add(one.group) && make("button", { class: "main", onclick: () => sayOneOf(seat, one.group) }, `${word(one.group)}…`);
     const can = now.get(one.word);
     return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, (one.label ? t(one.label) : word(one.word)) + (can?.needs.length ? "…" : ""));
   });
+}
+
+async function sayOneOf(seat, group) {
+  const chosen = await oneOf(seat, group, before);
+  if (chosen) send({ do: "say", seat, word: chosen });
 }
 
 async function say(seat, chosen) {

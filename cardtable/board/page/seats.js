@@ -17,7 +17,7 @@ export const gained = (entry, ...before) => make("span", { class: entry.points <
 export const gains = (points, state) => points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]);
 
 // The seat that must act: on turn, or dealing. -1 for none.
-export const acting = (state) => state.turn ?? (DEALING.includes(state.phase) ? state.seats.findIndex((seat) => seat.dealer) : -1);
+export const acting = (state) => state.actor ?? (DEALING.includes(state.phase) ? state.seats.findIndex((seat) => seat.dealer) : -1);
 
 // The edges with their seats: `n` and `s` have one seat at most, `w` and `e` a column of them, from the top. Partners
 // share a colour; the first of them shows their score and their tricks.
@@ -37,7 +37,7 @@ function seat(state, number) {
   const gain = fresh.filter((entry) => entry.seat === number).reduce((sum, entry) => sum + entry.points, 0);
   const winner = state.winners.includes(side);
   const long = number < state.sides && String(score).length > 3;
-  const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (bid != null || (won && number < state.sides)) ? make("span", { class: "won" }, bid == null ? t("{number} won", { number: won }) : long ? `${won ?? 0}/${bid}` : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
+  const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (bid != null || (won && number < state.sides)) ? make("span", { class: "won" }, bid == null ? (long ? String(won) : t("{number} won", { number: won })) : long ? `${won ?? 0}/${bid}` : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
     cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);
   const scored = number < state.sides ? make("span", { class: long ? "score long" : "score" }, String(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
   return make("article", { style: { "--order": number }, class: `seat side-${side}${acting(state) === number ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },

@@ -14,4 +14,10 @@ export const PHASES = {
 };
 export const SUITS = { S: t("spades"), H: t("hearts"), D: t("diamonds"), C: t("clubs") };
 export const isNumber = (text) => /^\d+$/.test(text); // a bid: many of them stand side by side
-export const word = (text) => t(text.replaceAll("-", " ")); // the catalogue has words and reasons with spaces
+// The catalogue has words and reasons with spaces; bids with the symbol of the suit, after a narrow no-break space.
+const BID = /^([1-9])(c|d|h|s|nt)$/, SYMBOLS = { c: "♣", d: "♦", h: "♥", s: "♠" };
+export const word = (text) => {
+  const [, level, strain] = BID.exec(text) ?? [];
+  if (strain === "nt") return t("{level} NT", { level });
+  return strain ? t("{level} {symbol}", { level, symbol: SYMBOLS[strain] }) : t(text.replaceAll("-", " "));
+};

@@ -21,6 +21,7 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
         assert (state["screen"], state["ready"], state["why_not"]) == ("lobby", False, "Choose a game.")
         names = [
             "all-fives",
+            "bridge",
             "cribbage",
             "euchre",
             "fifteen",

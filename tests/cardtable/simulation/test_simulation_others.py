@@ -51,7 +51,18 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("club")
 def test_robots_are_found_by_entry_point_if_there_is_such_a_game() -> None:
-    assert robot_names() == (*ROBOTS, "euchre", "hearts", "loud", "oh-hell", "pink", "quiet", "spades", "whist")
+    assert robot_names() == (
+        *ROBOTS,
+        "bridge",
+        "euchre",
+        "hearts",
+        "loud",
+        "oh-hell",
+        "pink",
+        "quiet",
+        "spades",
+        "whist",
+    )
     assert load_robots("loud") is LeQuinze
     with pytest.raises(UsageError, match=r"no players for 'nowhere', only for: .*loud, oh-hell, pink, quiet"):
         load_robots("nowhere")

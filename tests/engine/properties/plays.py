@@ -193,4 +193,5 @@ def any_action(table: Table, pick: int) -> Action:
         "word": rng.choice(words),
         "against": rng.randrange(players),
     }
-    return Action(do, **{key: values[key] for key in keys})
+    # A discard of no card is written like one that names no cards.
+    return Action(do, **{key: values[key] for key in keys if key in needed or values[key] != ()})

@@ -199,7 +199,8 @@ def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject
 
 
 @pytest.mark.parametrize(
-    "game", ("all-fives", "cribbage", "euchre", "fifteen", "hearts", "le-quinze", "oh-hell", "spades", "whist")
+    "game",
+    ("all-fives", "bridge", "cribbage", "euchre", "fifteen", "hearts", "le-quinze", "oh-hell", "spades", "whist"),
 )
 @some
 @given(st.data())

@@ -133,7 +133,7 @@ def test_corner_marks_are_ignored_and_foreign_marks_are_counted() -> None:
     reader = ArucoReader(word_marks())
     assert reader.read(image) == []
     assert reader.ignored == 0
-    foreign = np.kron(~aruco_pattern(200), np.ones((8, 8), bool))
+    foreign = np.kron(~aruco_pattern(190), np.ones((8, 8), bool))
     image[500:564, 900:964] = 255
     image[508:556, 908:956] = np.where(foreign, 255, 0)[..., None]
     assert reader.read(image) == []
@@ -209,6 +209,8 @@ def test_the_table_of_ids_never_changes() -> None:
     assert {word: id_ for word, id_ in word_marks().items() if id_ < 100} == {
         word: 87 + number for number, word in enumerate(table)
     }
+    of_bridge = "bridge play-on claim redouble double 1c 1d 1h 1s 1nt 2c".split()
+    assert [word_marks()[word] for word in (*of_bridge, "7nt")] == [*range(193, 204), 232]
 
 
 def test_every_face_has_its_own_mark() -> None:

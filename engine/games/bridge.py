@@ -1,0 +1,216 @@
+"""Contract bridge, for four in partnerships: the rules in the order in which the rule book gives them.
+
+The laws followed, the three ways to score, and the rulings are in docs/games/bridge.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final, NamedTuple
+
+from engine.cards import SUITS, Card
+from engine.rules.auction import BIDS, CALLS, AuctionGame, Contract
+from engine.rules.claims import CLAIM_WORDS, ClaimGame
+from engine.rules.dummy import DummyGame
+from engine.rules.game import Option, Rules
+from engine.rules.penalties import REVOKE
+from engine.rules.trick_game import TrickGame
+from engine.rules.trick_penalties import TrickPenaltyGame
+from engine.texts import text
+from engine.views import EventKind
+
+BOOK: Final = 6
+"""The tricks that a contract does not count: 1♣ is seven tricks."""
+GAME: Final = 100
+"""The trick points that make a game."""
+DEALS: Final = 4
+"""The deals of Chicago."""
+TRICK: Final = {"c": 20, "d": 20, "h": 30, "s": 30, "nt": 30}
+FIRST_IN_NO_TRUMPS: Final = 10
+SLAM: Final = {6: ("slam", 500, 750), 7: ("grand-slam", 1000, 1500)}
+"""By the level of the contract: the reason, and the points if the side is not vulnerable or is."""
+HONOURS: Final = ("A", "K", "Q", "J", "10")
+HONOUR_POINTS: Final = {4: 100, 5: 150}
+
+
+def trick_points(contract: Contract) -> int:
+    """Return what the tricks bid score, below the line."""
+    return (TRICK[contract.strain] * contract.level + FIRST_IN_NO_TRUMPS * (contract.strain == "nt")) * contract.risk
+
+
+def above_the_line(contract: Contract, over: int, vulnerable: bool) -> Iterator[tuple[int, str]]:
+    """Yield the points of a contract made with `over` tricks more, besides `trick_points` and those for a game."""
+    each = TRICK[contract.strain] if contract.risk == 1 else 50 * contract.risk * (1 + vulnerable)
+    yield each * over, "overtricks"
+    yield 25 * contract.risk * (contract.risk > 1), "insult"
+    reason, *points = SLAM.get(contract.level, ("slam", 0, 0))
+    yield points[vulnerable], reason
+
+
+def undertricks(risk: int, under: int, vulnerable: bool) -> int:
+    """Return what the opponents score for `under` tricks less than the contract, doubled to `risk`."""
+    if risk == 1:
+        return 50 * under * (1 + vulnerable)
+    doubled = 300 * under - 100 if vulnerable else 200 * under - 100 if under <= 3 else 300 * under - 400
+    return doubled * risk // 2
+
+
+class Standing(NamedTuple):
+    """What one deal leaves to the next: the `deals` that count, and by side the `games` won and the points `below`."""
+
+    deals: int = 0
+    games: tuple[int, ...] = (0, 0)
+    below: tuple[int, ...] = (0, 0)
+
+
+class Bridge(ClaimGame, TrickPenaltyGame, DummyGame, AuctionGame):
+    """Bridge. See `Game` for the attributes and the coroutines."""
+
+    name = "bridge"
+    title = "Bridge"
+    about = text("Bid for the contract with your partner, then make it with one hand open.")
+    seats = range(4, 5)
+    partners = (4,)
+    words = (*CALLS, *CLAIM_WORDS, REVOKE, *BIDS)
+    reasons = (
+        *("contract", "overtricks", "insult", "slam", "grand-slam", "undertricks"),
+        *("game", "part-score", "rubber", "honours"),
+    )
+    zones = ("play", "say", "show")
+    event_kinds: ClassVar = {
+        "passed-out": EventKind(lambda name, card: text("Everybody has passed")),
+        "bridge-game": EventKind(lambda name, card: text("{name} and partner win a game", name=name)),
+    }
+    fact_displays: ClassVar = {**TrickGame.fact_displays, "void": "symbol"}
+    options = (
+        Option(
+            "scoring", "chicago", text("how deals count"), None, ("chicago", "rubber", "duplicate"), text("Scoring")
+        ),
+        Option("honours", False, text("four or five honours in one hand score"), label=text("Honours")),
+        Option("boards", 4, text("boards of duplicate"), least=1, label=text("Boards")),
+        Option("first_board", 1, text("number of the first board"), least=1, label=text("First board")),
+    )
+
+    # The hand
+
+    def hand(self) -> Rules[None]:
+        """Deal all cards; hold the auction, which the dealer begins; play the tricks; count."""
+        self.clear_tricks()
+        self.made: int | None = None
+        contract = yield from self.deal_and_call(self.dealer)
+        if contract is None:
+            self.report("passed-out")
+        else:
+            self.dummy = self.partner_of(contract.declarer)
+            self.trump = None if contract.strain == "nt" else contract.strain.upper()
+            yield from self.play_tricks(self.next_seat(contract.declarer))
+            self.count_hand(contract)
+        self.report("hand-over")
+        self.end_or_go_on(redeal=contract is None and self.values["scoring"] == "chicago")
+
+    def may_claim(self, seat: int) -> bool:
+        """Let the declarer claim, after the opening lead."""
+        led = bool(self.tricks or (self.trick and self.trick.plays))
+        return self.contract is not None and seat == self.contract.declarer and led
+
+    def count_hand(self, contract: Contract) -> None:
+        """Score the contract, the game or part-score, and honours."""
+        declarer, side = contract.declarer, self.side_of(contract.declarer)
+        vulnerable = self.vulnerable(side)
+        self.made = self.tricks_after_revokes(side)
+        over = self.made - BOOK - contract.level
+        scored = [(self.next_seat(declarer), undertricks(contract.risk, -over, vulnerable), "undertricks")]
+        if over >= 0:
+            scored = [(declarer, trick_points(contract), "contract")]
+            scored += [(declarer, *more) for more in above_the_line(contract, over, vulnerable)]
+            scored += [(declarer, *self.bonus(contract, side, vulnerable))]
+        if self.values["honours"] and self.values["scoring"] != "duplicate":
+            scored += [(seat, self.honours(seat), "honours") for seat in self.every_seat]
+        for seat, points, reason in scored:
+            if points:
+                self.score(seat, points, reason)
+
+    def bonus(self, contract: Contract, side: int, vulnerable: bool) -> tuple[int, str]:
+        """Return the points for a game or a part-score; except in duplicate, part-scores add up to a game."""
+        form, (deals, games, below) = self.values["scoring"], self.standing
+        total = trick_points(contract) + (0 if form == "duplicate" else below[side])
+        if total < GAME:
+            if form == "duplicate":
+                return 50, "part-score"
+            below = (total, below[1]) if side == 0 else (below[0], total)
+            self.match.more["standing"] = Standing(deals, games, below)
+            return (100 if form == "chicago" and deals == DEALS - 1 else 0), "part-score"
+        if form == "rubber":
+            games = (games[0] + 1, games[1]) if side == 0 else (games[0], games[1] + 1)
+            self.report("bridge-game", contract.declarer)
+        self.match.more["standing"] = Standing(deals, games)
+        if form == "rubber":
+            return (0 if games[side] < 2 else 500 if games[1 - side] else 700), "rubber"
+        return (500 if vulnerable else 300), "game"
+
+    def honours(self, seat: int) -> int:
+        """Return what the honours of `seat` score: four or five in trumps, or four aces without trumps."""
+        tricks = [*self.tricks, *([self.match.left] if self.match.left else [])]
+        held = {play.card for trick in tricks for play in trick.plays if play.seat == seat} | {*self.hands[seat].known}
+        if self.trump is None:
+            return 150 if held.issuperset(Card("A", suit) for suit in SUITS) else 0
+        return HONOUR_POINTS.get(sum(Card(rank, self.trump) in held for rank in HONOURS), 0)
+
+    def end_or_go_on(self, redeal: bool) -> None:
+        """End the rubber after two games of a side, Chicago after four deals, duplicate after its boards."""
+        deals, games, below = self.standing
+        deals += not redeal
+        self.match.more["standing"] = Standing(deals, games, below)
+        self.match.more["tricks"] = [*self.match.more.get("tricks", ()), self.made]
+        form, scores = self.values["scoring"], self.match.scores
+        if max(games) == 2 if form == "rubber" else deals == (DEALS if form == "chicago" else self.values["boards"]):
+            self.win(*[side for side in (0, 1) if scores[side] == max(scores)])
+        elif not redeal:
+            self.match.dealer = self.eldest
+
+    @property
+    def standing(self) -> Standing:
+        """What the deals so far have left."""
+        standing: Standing = self.match.more.get("standing", Standing())
+        return standing
+
+    def vulnerable(self, side: int) -> bool:
+        """Return whether `side` is vulnerable in this deal.
+
+        In a rubber: with a game. In Chicago: the dealer's side in the second and third deals, both in the fourth. In
+        duplicate: by the number of the board; North has dealt the first of each four.
+        """
+        deals, games, _ = self.standing
+        if self.values["scoring"] == "rubber":
+            return games[side] > 0
+        if self.values["scoring"] == "chicago":
+            return deals == DEALS - 1 or (deals > 0 and side == self.side_of(self.dealer))
+        board = self.values["first_board"] + deals - 1
+        north_south = side == self.side_of((self.dealer - board) % len(self.players))
+        return (board + board // 4) % 4 in ((1, 3) if north_south else (2, 3))
+
+    # Penalties and views
+
+    def punish_revoke(self, revoker: int) -> None:
+        """Charge the revoker's side as in Law 64; the dummy's revoke costs nothing."""
+        if revoker != self.dummy:
+            super().punish_revoke(revoker)
+
+    def result(self) -> dict[str, Any]:
+        """Return `tricks`: those of the declarer's side in each deal that is over; None if it was passed out."""
+        return {"tricks": list(self.match.more.get("tricks", ()))}
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Add the vulnerable sides, and how far the game has come."""
+        if self.match.dealer is None or self.match.over:
+            return super().facts()
+        form, (deals, games, below) = self.values["scoring"], self.standing
+        names = [self.side_name(side) for side in (0, 1) if self.vulnerable(side)]
+        where = (text("board"), str(self.values["first_board"] + deals))
+        if form == "rubber":
+            where = (text("games"), "–".join(map(str, games)))
+        elif form == "chicago":
+            where = (text("deal"), text("{number} of {count}", number=deals + 1, count=DEALS))
+        who = text("all") if len(names) > 1 else names[0] if names else text("nobody")
+        parts = [(text("part-score"), "–".join(map(str, below)))] if any(below) else []
+        return (*super().facts(), (text("vulnerable"), who), where, *parts)

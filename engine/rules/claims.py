@@ -1,0 +1,128 @@
+"""Claims: a player names the number of the remaining tricks that the own side would take, and lays the hand down.
+
+Each opponent accepts or lets the play go on. An accepted claim ends the play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Final
+
+from engine.actions import Action
+from engine.errors import Refused
+from engine.rules.number_bids import NUMBERS
+from engine.rules.penalties import PenaltyTrickGame
+from engine.rules.questions import Accusation, Question, Say
+from engine.rules.tricks import Trick
+from engine.texts import plural, text
+from engine.views import EventKind
+from engine.words import Word
+
+CLAIM_WORDS: Final = (
+    Word("claim", label="claim the rest", mark=195),
+    *NUMBERS,
+    Word("accept", mark=106),
+    Word("play-on", mark=194),
+)
+"""The words of a claim, for the `words` of a game."""
+
+
+class ClaimGame(PenaltyTrickGame):
+    """A trick game with claims. Its `words` include `CLAIM_WORDS`.
+
+    `claimer`: the seat that claims, or has claimed all that is left; None if none does. `claimed`: the number of tricks
+    that it claims, None until it is said. `to_answer`: the opponents who have not accepted yet.
+    """
+
+    event_kinds: ClassVar = {"claim": EventKind(lambda name, card: text("The claim of {name} is accepted", name=name))}
+    claimer: int | None = None
+    claimed: int | None = None
+
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        super().__init__(players, dealer, options)
+        self._accusations["claim"] = Claim(self)
+
+    def clear_tricks(self) -> None:
+        """Begin a hand without a claim."""
+        super().clear_tricks()
+        self.claimer = self.claimed = None
+        self.to_answer: list[int] = []
+
+    def may_claim(self, seat: int) -> bool:
+        """Return whether `seat` may claim during the play."""
+        return True
+
+    def tricks_left(self) -> int:
+        """Return the number of tricks that are not complete yet, with the one being played."""
+        trick = self.trick
+        played = {play.seat for play in trick.plays} if trick and not trick.complete else set()
+        return max(hand.size + (hand.seat in played) for hand in self.hands)
+
+    def play_question(self, trick: Trick) -> Question:
+        """Ask about the claim first, if there is one."""
+        if self.claimer is None:
+            return super().play_question(trick)
+        name = self.players[self.claimer]
+        if self.claimed is None:
+            words = tuple(map(str, range(self.tricks_left() + 1)))
+            hint = text("{name} claims: how many of the tricks left?", name=name)
+            return self.question("say", self.claimer, Say(self, self.claimer, words), hint=hint)
+        asked = self.to_answer[0]
+        one, many = "{asked}: {name} claims {count} trick.", "{asked}: {name} claims {count} tricks."
+        hint = plural(one, many, self.claimed, asked=self.players[asked], name=name)
+        return self.question("say", asked, Say(self, asked, ("accept", "play-on")), hint=hint)
+
+    def meanwhile(self, trick: Trick, action: Action) -> None:
+        """Also claim, and answer a claim."""
+        word = action.word or ""
+        if word == "claim" and isinstance(action.seat, int):
+            self.claimer, self.claimed = action.seat, None
+            others = [seat for seat in self.seats_from(action.seat) if self.side_of(seat) != self.side_of(action.seat)]
+            self.to_answer = others
+        elif word.isdecimal():
+            self.claimed = int(word)
+        elif word == "play-on":
+            self.claimer = self.claimed = None
+        elif word == "accept":
+            self.to_answer = self.to_answer[1:]
+            if not self.to_answer:
+                self.conceded = True
+                self.report("claim", self.claimer)
+        else:
+            super().meanwhile(trick, action)
+
+    def tricks_won(self) -> tuple[int, ...]:
+        """Add the tricks of an accepted claim; the others are the left opponent's."""
+        won = list(super().tricks_won())
+        if self.conceded and self.claimer is not None and self.claimed is not None:
+            won[self.claimer] += self.claimed
+            won[self.next_seat(self.claimer)] += self.tricks_left() - self.claimed
+        return tuple(won)
+
+
+class Claim(Accusation):
+    """`claim`: a player claims tricks, at any time of the play between two cards."""
+
+    __slots__ = ("game",)
+
+    def __init__(self, game: ClaimGame) -> None:
+        self.game = game
+
+    def check(self, action: Action) -> None:
+        """Codes: bad-call."""
+        game = self.game
+        if game.trick is None:
+            raise Refused("bad-call", text("Tricks can be claimed only during the play."))
+        if game.claimer is not None:
+            raise Refused("bad-call", text("There is a claim already: answer it first."))
+        if not isinstance(action.seat, int) or not game.may_claim(action.seat):
+            raise Refused("bad-call", text("Only the player who plays the contract may claim."))
+
+    def candidates(self) -> Iterator[Action]:
+        """Yield a claim of every seat."""
+        for seat in self.game.every_seat:
+            yield Action("say", seat, word="claim")
+
+    def open_to(self, seat: int) -> bool:
+        """Return whether `seat` may claim now."""
+        return self.allows(Action("say", seat, word="claim"))
