@@ -112,8 +112,8 @@ class Word:
         return (*against, "card") if {"card", "evidence"}.intersection(self.needs) else against
 
 
-def marks_of(words: Iterable[Word]) -> dict[str, int]:
-    """Return the ArUco id of every word, by name.
+def marks_of(words: Iterable[Word], others: Iterable[int] = ()) -> dict[str, int]:
+    """Return the ArUco id of every word, by name. `others`: ids that no word without `mark` gets.
 
     A word without `mark` gets that of another word of the same name, or else the first free id counted from one that
     depends on its name only; so a game that adds words at the end of its list keeps the ids of the others. Words that
@@ -125,7 +125,7 @@ def marks_of(words: Iterable[Word]) -> dict[str, int]:
     marks: dict[str, int] = {}
     words = tuple(words)
     declared = {word.name: word.mark for word in reversed(words) if word.mark is not None}
-    taken = {*declared.values(), *TABLE_MARKS.values()}
+    taken = {*declared.values(), *others}
     for word in words:
         if word.name in marks:
             continue

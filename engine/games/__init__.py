@@ -53,7 +53,7 @@ def word_marks(game: str | None = None) -> dict[str, int]:
     """
     names = [game] if game is not None else []
     names += [name for name in (*HOUSE, *game_names()) if name not in names]
-    return TABLE_MARKS | marks_of(word for name in names for word in load_game(name).words)
+    return TABLE_MARKS | marks_of([word for name in names for word in load_game(name).words], TABLE_MARKS.values())
 
 
 def table_words() -> tuple[str, ...]:

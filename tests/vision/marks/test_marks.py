@@ -209,7 +209,7 @@ def test_the_table_of_ids_never_changes() -> None:
     assert {word: id_ for word, id_ in word_marks().items() if id_ < 100} == {
         word: 87 + number for number, word in enumerate(table)
     }
-    of_bridge = "bridge play-on claim redouble double 1c 1d 1h 1s 1nt 2c".split()
+    of_bridge = ["bridge", "play-on", "claim", "redouble", "double", "1c", "1d", "1h", "1s", "1nt", "2c"]
     assert [word_marks()[word] for word in (*of_bridge, "7nt")] == [*range(193, 204), 232]
 
 
