@@ -13,6 +13,7 @@ import io
 import json
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,23 +65,25 @@ def cards(picture: Path) -> list[str]:
 
 
 def main() -> int:
-    """Print the result."""
+    """Print the result; each part is in `FOLDER/part-NAME.json` as soon as it is known."""
     folder = Path(sys.argv[1])
-    result: dict[str, Any] = {
-        "records": {
-            file.name: output(["replay", "--json", str(file)])
-            for file in sorted((folder / "records").glob("*.record.jsonl"))
-        },
-        "random games": {f"{game} {seed}": random_game(game, seed) for game in game_names() for seed in SEEDS},
-        "pictures": {file.name: cards(file) for file in sorted((folder / "pictures").iterdir())},
-    }
-    line, status = output(list(SHORT_GAME))
-    summary = json.loads(line)
-    result["simulated game"] = {"status": status} | {
-        key: value for key, value in summary.items() if "seconds" not in key and key != "time"
-    }
+    result: dict[str, Any] = {}
+    for name, part in parts(folder):
+        result[name] = part
+        (folder / f"part-{name}.json").write_text(json.dumps(part, indent=1, ensure_ascii=False), "utf-8")
     print(json.dumps(result, indent=1, ensure_ascii=False))
     return 0
+
+
+def parts(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the parts of the result, the quick ones first."""
+    records = sorted((folder / "records").glob("*.record.jsonl"))
+    yield "records", {file.name: output(["replay", "--json", str(file)]) for file in records}
+    yield "random games", {f"{game} {seed}": random_game(game, seed) for game in game_names() for seed in SEEDS}
+    yield "pictures", {file.name: cards(file) for file in sorted((folder / "pictures").iterdir())}
+    line, status = output(list(SHORT_GAME))
+    summary = json.loads(line)
+    yield "simulated game", {"status": status, **{key: value for key, value in summary.items() if key != "seconds"}}
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Boot an image of a memory card under qemu-system-aarch64, and look at its page from outside."""
+"""Boot an image of a memory card in an emulator, and look at its page from outside."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -13,33 +14,28 @@ import urllib.request
 from pathlib import Path
 from typing import Any, Final
 
-from tools.release_chroots import ReleaseError, step
+from tools.release_chroots import NATIVE, ReleaseError, step
 
 LONGEST_S: Final = 1500.0
 """The emulator needs minutes for what a Raspberry Pi does in seconds."""
 PAUSE_S = 2.0
 PORT: Final = 8015
-COMMAND_LINE: Final = "root=LABEL=ct-root ro console=ttyAMA0 systemd.show_status=true"
+MACHINES: Final = {
+    "arm64": (("qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a72"), "ttyAMA0"),
+    "amd64": (("qemu-system-x86_64", "-machine", "q35"), "ttyS0"),
+}
+"""For each architecture the emulated machine, and the device of its console."""
 
 
-def emulator(image: Path, port: int, console: Path) -> list[str]:
+def emulator(image: Path, arch: str, port: int, console: Path) -> list[str]:
     """Return the command that starts `image`, a copy that it may change; its page is at `port` of this machine."""
+    machine, device = MACHINES[arch]
+    native = arch == NATIVE and os.access("/dev/kvm", os.R_OK | os.W_OK)
     return [
-        *(
-            "qemu-system-aarch64",
-            "-machine",
-            "virt",
-            "-cpu",
-            "cortex-a72",
-            "-smp",
-            "2",
-            "-m",
-            "2048",
-            "-display",
-            "none",
-        ),
+        *(*machine, *(("-accel", "kvm", "-cpu", "host") if native else ())),
+        *("-smp", "2", "-m", "2048", "-display", "none", "-serial", f"file:{console}", "-no-reboot"),
         *("-kernel", str(image.with_name("vmlinuz")), "-initrd", str(image.with_name("initrd.img"))),
-        *("-append", COMMAND_LINE, "-serial", f"file:{console}", "-no-reboot"),
+        *("-append", f"root=LABEL=ct-root ro console={device}"),
         *("-drive", f"file={image},format=raw,if=virtio", "-device", "virtio-rng-pci"),
         *("-netdev", f"user,id=net,hostfwd=tcp:127.0.0.1:{port}-:{PORT}", "-device", "virtio-net-pci,netdev=net"),
     ]
@@ -62,8 +58,8 @@ def fetch(port: int, path: str) -> bytes | None:
         return None
 
 
-def boot(image: Path, longest_s: float = LONGEST_S) -> dict[str, Any]:
-    """Boot a copy of `image` until its lobby is reached from outside; return the state of its page.
+def boot(image: Path, arch: str, longest_s: float = LONGEST_S) -> dict[str, Any]:
+    """Boot a copy of `image`, built for `arch`, until its lobby is reached from outside; return the page's state.
 
     Pulls the plug then, boots again from the same card, and waits for the lobby a second time. Raises `ReleaseError`
     with the end of the console.
@@ -76,15 +72,15 @@ def boot(image: Path, longest_s: float = LONGEST_S) -> dict[str, Any]:
         subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
         for attempt in ("first start", "after pulling the plug"):
             with step(f"boot, {attempt}"):
-                state = _until_lobby(card, Path(folder) / "console", longest_s)
+                state = _until_lobby(card, arch, Path(folder) / "console", longest_s)
             games = ", ".join(game["game"] for game in state["games"])
             print(f"{attempt}: the page from outside shows the {state['screen']}, with {games}", flush=True)
     return state
 
 
-def _until_lobby(card: Path, console: Path, longest_s: float) -> dict[str, Any]:
+def _until_lobby(card: Path, arch: str, console: Path, longest_s: float) -> dict[str, Any]:
     port = free_port()
-    process = subprocess.Popen(emulator(card, port, console), stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(emulator(card, arch, port, console), stdin=subprocess.DEVNULL)
     end = time.monotonic() + longest_s
     try:
         while time.monotonic() < end and process.poll() is None:

@@ -37,7 +37,7 @@ NATIVE: Final = {machine: name for name, machine in MACHINES.items()}.get(platfo
 
 BUILD_TOOLS: Final = ("debhelper", "fakeroot", "lintian", "python3", "python3-pip")
 # Under emulation the questions of debconf take a minute at each installation, and are not asked.
-_APT: Final = ("#clear DPkg::Pre-Install-Pkgs", 'Acquire::Languages "none"', "Acquire::Retries 3")
+_APT: Final = ("#clear DPkg::Pre-Install-Pkgs", 'Acquire::Languages "none"', 'Acquire::Retries "3"')
 
 
 class ReleaseError(Exception):
@@ -182,6 +182,8 @@ def unpacked(archive: Path, work: Path) -> Iterator[Chroot]:
             target = root / "etc" / name
             target.unlink(missing_ok=True)
             shutil.copyfile(Path("/etc", name), target)
+        # apt of this machine reads it too (Chroot.apt).
+        (root / "etc/apt/apt.conf.d/99release").write_text("".join(f"{option};\n" for option in _APT), "utf-8")
         # No service is started in a system that has not been booted.
         policy = root / "usr/sbin/policy-rc.d"
         policy.write_text("#!/bin/sh\nexit 101\n", "utf-8")

@@ -4,8 +4,10 @@
 
 The image is Debian for arm64 with the package, the page on the attached display, the name cardtable.local, no ssh, a
 read-only root and a partition `data` for what people make (packaging/image/fstab). `--boot` starts it under
-qemu-system-aarch64 and waits until the lobby answers from outside. Needs root, what `make deb` needs, and the packages
-e2fsprogs, dosfstools, mtools, fdisk; for `--boot` qemu-system-arm. Docs: docs/releasing.md.
+qemu-system-aarch64 and waits until the lobby answers from outside. A package for amd64 gives an image of the same
+system for amd64, which is built and booted in minutes; only a virtual machine starts from it. Needs root, what
+`make deb` needs, and the packages e2fsprogs, dosfstools, mtools, fdisk; for `--boot` qemu-system-arm or
+qemu-system-x86. Docs: docs/releasing.md.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ ROOT: Final = Path(__file__).parents[1]
 FILES: Final = ROOT / "packaging" / "image"
 
 SYSTEM: Final = (
-    *("systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "initramfs-tools", "linux-image-arm64", "sudo"),
-    *("network-manager", "wpasupplicant", "avahi-daemon", "libnss-mdns", "polkitd", "zstd"),
+    *("systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "initramfs-tools", "sudo", "zstd"),
+    *("network-manager", "wpasupplicant", "avahi-daemon", "libnss-mdns", "polkitd"),
 )
 DISPLAY: Final = ("cage", "chromium", "fonts-dejavu-core", "seatd")
 FIRMWARE: Final = ("raspi-firmware", "firmware-brcm80211")
@@ -93,7 +95,15 @@ def move_data(root: Path) -> Path:
 def clean(chroot: Chroot) -> None:
     """Delete what only the building needed."""
     chroot.apt("clean")
-    for pattern in ("var/lib/apt/lists/*", "var/log/*", "var/cache/*", "debs", "usr/sbin/policy-rc.d", "tmp/*"):
+    for pattern in (
+        "var/lib/apt/lists/*",
+        "var/log/*",
+        "var/cache/*",
+        "debs",
+        "usr/sbin/policy-rc.d",
+        "tmp/*",
+        "etc/apt/apt.conf.d/99*",
+    ):
         for path in chroot.root.glob(pattern):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
@@ -151,19 +161,19 @@ def write_image(parts: Sequence[Path], image: Path) -> None:
         start += size
 
 
-def card_system(suite: str, work: Path, display: bool, firmware: bool) -> Path:
+def card_system(suite: str, arch: str, work: Path, display: bool, firmware: bool) -> Path:
     """Return the archive of the system without the table, made if `work` has none yet: its slowest part."""
     kind = "card" if display else "card-headless"
-    archive = work / "chroots" / f"{kind}{'' if firmware else '-emulated'}-{suite}-arm64.tar"
+    archive = work / "chroots" / f"{kind}{'' if firmware else '-emulated'}-{suite}-{arch}.tar"
     if archive.exists():
         return archive
-    packages = [*SYSTEM, *(FIRMWARE if firmware else ()), *(DISPLAY if display else ())]
-    with unpacked(system(suite, "arm64", "base", work), work) as chroot:
+    packages = [f"linux-image-{arch}", *SYSTEM, *(FIRMWARE if firmware else ()), *(DISPLAY if display else ())]
+    with unpacked(system(suite, arch, "base", work), work) as chroot:
         if firmware:
             for sources in chroot.root.glob("etc/apt/sources.list*"):
                 if sources.is_file():
                     sources.write_text(sources.read_text("utf-8").replace(" main", " main non-free-firmware"), "utf-8")
-        with step(f"{suite} arm64: the system ({len(packages)} packages and what they need)"):
+        with step(f"{suite} {arch}: the system ({len(packages)} packages and what they need)"):
             chroot.apt("update")
             chroot.apt("install", *packages)
             chroot.apt("clean")
@@ -176,15 +186,13 @@ def card_system(suite: str, work: Path, display: bool, firmware: bool) -> Path:
 def build(deb: Path, work: Path, display: bool, firmware: bool) -> Path:
     """Build the image with the package `deb`; return its file, which has kernel and initial RAM disk beside it."""
     suite, arch = target(deb)
-    if arch != "arm64":
-        raise ReleaseError(f"{deb.name}: the image needs a package for arm64: make deb ARGS='--arch arm64'")
     output = work / "image"
     output.mkdir(parents=True, exist_ok=True)
     image = output / f"{deb.stem}.img"
     debs = [deb]
     if display:
         debs += deb.parent.glob(f"cardtable-kiosk_{deb.stem.split('_')[1]}_all.deb")
-    archive = card_system(suite, work, display, firmware)
+    archive = card_system(suite, arch, work, display, firmware and arch == "arm64")
     with unpacked(archive, work) as chroot, tempfile.TemporaryDirectory(dir=work) as folder:
         for each in debs:
             chroot.put(each, f"/debs/{each.name}")
@@ -225,7 +233,7 @@ def write_card(root: Path, folder: Path, image: Path) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build and boot what the arguments say; 0, or 1 with the message of the step that failed."""
     parser = argparse.ArgumentParser(description="Build an image for the memory card of a Raspberry Pi.")
-    parser.add_argument("--deb", type=Path, help="the package for arm64 (default: the newest in WORK/debs)")
+    parser.add_argument("--deb", type=Path, help="the package (default: the newest for arm64 in WORK/debs)")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
     parser.add_argument("--headless", action="store_true", help="without a browser for the attached display")
     parser.add_argument(
@@ -245,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise ReleaseError("there is no package for arm64 yet: make deb ARGS='--arch arm64 --suite trixie'")
             image = build(args.deb or debs[-1], work, not args.headless, not args.without_firmware)
         if args.boot:
-            boot(image)
+            boot(image, target(image)[1])
     except ReleaseError as error:
         print(f"make image: {error}", file=sys.stderr)
         return 1

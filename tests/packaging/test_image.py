@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tools import release_boot, release_image
-from tools.release_chroots import Chroot, ReleaseError
+from tools.release_chroots import MACHINES, Chroot, ReleaseError
 
 FILES = Path(__file__).parents[2] / "packaging" / "image"
 UPDATE = FILES / "cardtable-update"
@@ -107,11 +107,12 @@ def test_an_emulator_that_ends_is_reported_with_its_console(tmp_path: Path, monk
     monkeypatch.setattr(release_boot, "emulator", lambda *arguments: [sys.executable, "-c", script])
     monkeypatch.setattr(release_boot, "PAUSE_S", 0.01)
     with pytest.raises(ReleaseError, match="Kernel panic: no root"):
-        release_boot._until_lobby(tmp_path / "card.img", console, 30)
+        release_boot._until_lobby(tmp_path / "card.img", "arm64", console, 30)
 
 
-def test_the_emulated_page_is_reached_from_this_machine_only(tmp_path: Path) -> None:
-    command = " ".join(release_boot.emulator(tmp_path / "card.img", 4321, tmp_path / "console"))
+@pytest.mark.parametrize("arch", MACHINES)
+def test_the_emulated_page_is_reached_from_this_machine_only(tmp_path: Path, arch: str) -> None:
+    command = " ".join(release_boot.emulator(tmp_path / "card.img", arch, 4321, tmp_path / "console"))
     assert "hostfwd=tcp:127.0.0.1:4321-:8015" in command and " ro " in command
 
 

@@ -18,7 +18,7 @@ import pytest
 from cardtable.config.load import read_config
 from cardtable.languages import LANGUAGES
 from tools import release_checks, release_debs
-from tools.release_chroots import MACHINES, SUITES, ReleaseError
+from tools.release_chroots import MACHINES, SUITES, Chroot, ReleaseError
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -177,3 +177,31 @@ def test_results_that_differ_are_named() -> None:
     there = json.dumps(here | {"records": {"a": ["1"]}, "pictures": {"p": ["AS"]}})
     with pytest.raises(ReleaseError, match="other results than with this tree: pictures: p, records: b"):
         release_checks.compare("trixie", text, there)
+
+
+def test_apt_of_this_machine_changes_only_the_clean_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[list[str], str]] = []
+
+    def start(self: Chroot, command: list[str], more: dict[str, str], quiet: bool, check: bool) -> str:
+        configuration = Path(more["APT_CONFIG"]).read_text("utf-8") if more else ""
+        started.append((command, configuration))
+        return "arm64\n"
+
+    monkeypatch.setattr(Chroot, "_start", start)
+    Chroot(tmp_path).apt("install", "libgl1")
+    command, configuration = started[-1]
+    assert command[0] == "apt-get" and command[-2:] == ["install", "libgl1"]
+    assert f'Dir "{tmp_path}/";' in configuration and f'DPkg::Chroot-Directory "{tmp_path}";' in configuration
+    assert 'APT::Architecture "arm64";' in configuration
+
+
+def test_a_command_that_fails_is_reported_with_its_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command itself, as root, is what `make release` runs; here it is replaced."""
+    popen = subprocess.Popen
+    script = "import sys; print('line'); sys.exit(3)"
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda command, **options: popen([sys.executable, "-c", script], **options)
+    )
+    with pytest.raises(ReleaseError, match="exit status 3\nline"):
+        Chroot(tmp_path).run(["true"], quiet=True)
+    assert Chroot(tmp_path).run(["true"], quiet=True, check=False) == "line\n"
