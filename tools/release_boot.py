@@ -32,7 +32,7 @@ def emulator(image: Path, arch: str, port: int, console: Path) -> list[str]:
     machine, device = MACHINES[arch]
     native = arch == NATIVE and os.access("/dev/kvm", os.R_OK | os.W_OK)
     return [
-        *(*machine, *(("-accel", "kvm", "-cpu", "host") if native else ())),
+        *(*machine, *(("-accel", "kvm", "-cpu", "Nehalem") if native else ())),
         *("-smp", "2", "-m", "2048", "-display", "none", "-serial", f"file:{console}", "-no-reboot"),
         *("-kernel", str(image.with_name("vmlinuz")), "-initrd", str(image.with_name("initrd.img"))),
         *("-append", f"root=LABEL=ct-root ro console={device}"),
