@@ -46,9 +46,11 @@ import json, time, urllib.request
 for attempt in range(600):
     try:
         state = json.load(urllib.request.urlopen("http://127.0.0.1:8015/state.json"))
-        break
+        if "screen" in state:  # absent while the table starts
+            break
     except OSError:
-        time.sleep(0.5)
+        pass
+    time.sleep(0.5)
 else:
     raise SystemExit("the board does not answer:\\n" + open("/tmp/run.log").read())
 print("the board shows:", state["screen"])
