@@ -45,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--csv", action="store_true", help=text("a file for a spreadsheet: of the list, or of the actions of game N")
     )
     parser.add_argument("--picture", action="store_true", help=text("the course of the score of game N, as SVG"))
+    parser.add_argument("--pbn", action="store_true", help=text("game N, if it is bridge, in Portable Bridge Notation"))
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("write to FILE instead of the terminal"))
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each game that was played"))
     parser.add_argument(
@@ -63,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    wanted = [name for name in ("stats", "evenings", "csv", "picture") if getattr(args, name)]
+    wanted = [name for name in ("stats", "evenings", "csv", "picture", "pbn") if getattr(args, name)]
     if len(wanted) > 1:
         one, other = wanted[:2]
         raise UsageError(
@@ -71,6 +72,8 @@ def _check(args: argparse.Namespace) -> None:
         )
     if args.picture and args.game is None:
         raise UsageError(text("history: --picture needs a game: cardtable history 3 --picture"))
+    if args.pbn and args.game is None:
+        raise UsageError(text("history: --pbn needs a game: cardtable history 3 --pbn"))
     if args.game is not None and (args.stats or args.evenings):
         raise UsageError(text("history: --{one} is about all games: leave the number out", one=wanted[0]))
     if args.last is not None and args.last < 1:
@@ -185,9 +188,24 @@ def _game(args: argparse.Namespace) -> Iterator[str]:
             yield from _replayed(games, args)
             return
         game = games.read(args.game)
-        yield from game.record(hands=game.over or args.hands)
+        lines = game.record(hands=game.over or args.hands)
+        yield from _pbn(list(lines)) if args.pbn else lines
         if not game.over and not args.hands and game.names_hands:
             say(text("the game is not over: without the hands, which --hands adds"), sys.stderr)
+
+
+def _pbn(lines: list[str]) -> Iterator[str]:
+    """Return the boards of a record of bridge. Raises `UsageError` for another game."""
+    from engine.errors import HeaderError
+    from engine.pbn import write_pbn
+    from engine.pbn_records import boards_of
+    from engine.record import read_record
+
+    record = read_record(lines)
+    try:
+        return write_pbn(boards_of(record.header, record.actions))
+    except HeaderError as error:
+        raise UsageError(text("history: {why}", why=str(error))) from None
 
 
 def _replayed(games: Games, args: argparse.Namespace) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from cardtable.errors import UsageError, why
 from cardtable.terminal.output import translated
 from engine.errors import RecordError
-from engine.record import Record, json_line, read_record
+from engine.record import Record, json_line, read_record, write_record
 from engine.replaying import answers
 from engine.texts import both, text
 from engine.views import side_names
@@ -22,16 +22,26 @@ EXAMPLE = "cardtable replay game.jsonl"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("record", metavar="RECORD", help=text("the record, a JSON Lines file; - for standard input"))
+    parser.add_argument(
+        "record",
+        metavar="RECORD",
+        help=text("the record, a JSON Lines file, or boards of bridge, NAME.pbn; - for standard input"),
+    )
+    parser.add_argument("--board", type=int, metavar="K", help=text("of NAME.pbn, the board with this number"))
+    parser.add_argument("--record", dest="write", action="store_true", help=text("write the record instead"))
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each action, then the result"))
     parser.add_argument("--legal", action="store_true", help=text("with each action, what the table would accept next"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Replay the record; return 0 if everything was accepted, else 1. Raises `UsageError` if it cannot be read."""
-    record = _read(args.record)
+    record = _read_pbn(args.record, args.board) if args.record.endswith(".pbn") else _read(args.record)
     status = 0
     write = sys.stdout.write
+    if args.write:
+        for line in write_record(record.header, record.actions):
+            write(line + "\n")
+        return 0
     for action, answer in zip([*record.actions, None], answers(record, args.legal), strict=True):
         status |= answer.get("ok") is False
         if args.json:
@@ -54,6 +64,35 @@ def _read(name: str) -> Record:
         raise UsageError(text("{file}, {error}", file=where, error=str(error))) from None
     except OSError as error:
         raise UsageError(text("{name} cannot be read: {why}", name=name, why=why(error))) from None
+
+
+def _read_pbn(name: str, number: int | None) -> Record:
+    """Return the record of a board in a PBN file, of the first one without a `number`. Raises `UsageError`."""
+    from engine.pbn import PbnError, read_pbn
+    from engine.pbn_records import record_of
+
+    try:
+        written = Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(text("{name} cannot be read: {why}", name=name, why=why(error))) from None
+    try:
+        boards = read_pbn(_decoded(written))
+        chosen = [board for board in boards if number in (None, board.number)]
+        if not chosen:
+            numbers = ", ".join(str(board.number) for board in boards)
+            raise PbnError(text("there is no board {number}, only {numbers}", number=number, numbers=numbers))
+        header, actions = record_of(chosen[0])
+    except PbnError as error:
+        raise UsageError(text("{file}, {error}", file=name, error=str(error))) from None
+    return Record(header, tuple(actions), tuple(range(2, len(actions) + 2)))
+
+
+def _decoded(written: bytes) -> str:
+    """Return the text of a PBN file: UTF-8, or ISO 8859-1 as the standard has it."""
+    try:
+        return written.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return written.decode("iso-8859-1")
 
 
 def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str:

@@ -28,6 +28,8 @@ from cardtable.terminal.output import configured_language
 from engine.actions import Action, BadAction
 from engine.cards import parse_card
 from engine.errors import RecordError, Refused
+from engine.pbn import PbnError, read_pbn
+from engine.pbn_records import boards_of, record_of
 from engine.record import read_record
 from engine.replaying import answers
 from engine.table import Table
@@ -49,6 +51,15 @@ def record(data: bytes) -> None:
     with contextlib.suppress(RecordError):
         for _ in answers(read_record(io.BytesIO(data)), legal=False):
             pass
+
+
+def pbn(data: bytes) -> None:
+    """Boards of bridge, each as a record, and its board again."""
+    with contextlib.suppress(PbnError):
+        for board in read_pbn(data.decode("iso-8859-1")):
+            with contextlib.suppress(PbnError):
+                header, actions = record_of(board)
+                assert len(boards_of(header, actions)) <= 1
 
 
 def action_text(data: bytes) -> None:

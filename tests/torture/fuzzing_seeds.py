@@ -24,6 +24,12 @@ JSON_WORDS: Final = (
     *(b'"', b"{", b"}", b"[", b"]", b":", b",", b"null", b"true", b"-1", b"1e999", b"NaN", b"Infinity", b"\\ud800"),
     *(b"9" * 5000, b"[" * 3000, b'{"a":' * 1500, b"\x00", b"\xff", b"\xe2\x80\xa8", b"0.1"),
 )
+PBN: Final = (
+    b'[Board "1"]\n[Dealer "N"]\n[Vulnerable "NS"]\n[Auction "N"]\n1NT =1= Pass 3NT {strong} AP\n'
+    b'[Play "E"]\nSK H3 S4 S3\n*\n',
+    b'[Dealer "E"]\n[Deal "N:AKQJT98765432... .AKQJT98765432.. - -"]\n[Result "9"]\n[Auction "E"]\n7NT X XX AP\n',
+)
+PBN_WORDS: Final = (b"[Board ", b"[Deal ", b"[Auction ", b"[Play ", b'"]', b"1NT", b"AP", b"XX", b"SA", b"*", b"#")
 PAIRING: Final = (b'{"code": "ABC234"}', b'{"pin": "1234"}', b'{"seat": 0}', b'{"id": 1}', b'{"pin": null}', b"{}")
 PHONES: Final = (
     b'{"version":1,"phones":[{"id":1,"token":"%s","player":"Ann","seat":0,"director":false,"device":"iPad","since":1.5}],'

@@ -19,6 +19,8 @@ from tests.torture.fuzzing_seeds import (
     JSON_WORDS,
     MESSAGES,
     PAIRING,
+    PBN,
+    PBN_WORDS,
     PHONES,
     RECORD_WORDS,
     RECORDING,
@@ -54,6 +56,7 @@ TARGETS: Final[Mapping[str, Target]] = {
         Target(
             "action-text", parsers.action_text, (b"1 play 10C", b"0 say revoke 1 5S", b"undo"), 1_050_000, RECORD_WORDS
         ),
+        Target("pbn", parsers.pbn, PBN, 100_000, PBN_WORDS),
         Target("pairing-request", fuzzing_phones.pairing_request, PAIRING, 100_000, JSON_WORDS),
         Target("phones-file", fuzzing_phones.phones_file, PHONES, 50_000, JSON_WORDS),
         Target("page-message", parsers.page_message, MESSAGES, 1_200_000, JSON_WORDS + RECORD_WORDS),
@@ -172,6 +175,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/terminal/output.py": "configuration",
     "cardtable/terminal/typed_lines.py": "no: a line is compared with four numbers",
     "engine/games/__init__.py": "no: entry points",
+    "cardtable/commands/replay.py": "pbn",
     "engine/record.py": "record",
     "firmware_bridge/building.py": "no: sources of the program",
     "firmware_bridge/frames.py": "serial-bytes, link-frames",

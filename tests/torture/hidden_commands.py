@@ -18,7 +18,7 @@ def of_commands(journal: Path) -> dict[str, bytes]:
     named = ["--journal", str(journal)]
     return {
         "history": _history(named, "", "--json", "--csv", "--stats", "--stats --json", "--evenings"),
-        "history N": _history([*named, "1"], "", "--csv", "--picture"),
+        "history N": _history([*named, "1"], "", "--csv", "--picture", "--pbn"),
         "history N --hands": _history([*named, "1", "--hands"], "", "--csv"),
     }
 

@@ -53,7 +53,7 @@ OUTPUTS: Final[Mapping[str, Output]] = {
     "watch": Output("what `watch` prints and records, as text and as JSON"),
     "journal": Output("the journal, which must know the hands: mode 0600, as the test checks", "hands"),
     "history": Output("the list of games, the statistics and the evenings, as text, as JSON and as CSV"),
-    "history N": Output("a game that is not over as a record, as CSV, and the course of its score"),
+    "history N": Output("a game that is not over as a record, as CSV, in PBN, and the course of its score"),
     "history N --hands": Output("the same with --hands: hands are asked for", "hands"),
     "bundle": Output("the support bundle: doctor, log, last game, the board's state"),
     "bundle --hands": Output("the same with --hands: hands are asked for", "hands"),

@@ -61,9 +61,26 @@ def test_a_game_as_a_record(journal: str, tmp_path: Path, capsys: pytest.Capture
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["winners"] == [1]
 
 
+def test_a_game_of_bridge_in_portable_bridge_notation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, boards = tmp_path / "journal.sqlite", tmp_path / "boards.pbn"
+    with closing(Journal(path, clock=lambda: 86400.0)) as journal:
+        journal.begin(Header("bridge", ("Ann", "Bö", "Cy", "Di"), 0, {"scoring": "duplicate", "boards": 2}))
+        journal.append([action(f"{seat} say pass") for seat in (0, 1, 2, 3, 1, 2, 3, 0)], over=True)
+    assert main(["history", "1", "--pbn", "--journal", str(path), "-o", str(boards)]) == 0
+    assert main(["replay", str(boards), "--board", "2", "--record"]) == 0
+    header, *calls = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (header["players"], header["dealer"], len(calls)) == (["Ann", "Bö", "Cy", "Di"], 1, 4)
+    assert main(["replay", str(boards), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["tricks"] == [None]
+    assert main(["replay", str(boards), "--board", "3"]) == 2
+    assert "there is no board 3, only 1, 2" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("argv", "status", "message"),
     [
+        (["1", "--pbn"], 2, "only games of bridge can be written as PBN, not 'all-fives'"),
+        (["--pbn"], 2, "--pbn needs a game"),
         (["3"], 2, "there is no game 3 in"),
         (["x"], 2, "history: N: 'x' is not a whole number"),
         (["--journal", "none.sqlite"], 1, "none.sqlite: there is no such journal; name it with --journal"),

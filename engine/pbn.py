@@ -1,0 +1,288 @@
+"""Portable Bridge Notation: boards of bridge as text, as other programs read and write them (PBN 2.1).
+
+`read_pbn` reads what `write_pbn` writes, and files of other programs: tags in any order, those inherited from the board
+before (`#`), comments, notes and annotations, which are left out. Sections other than the auction and the play are left
+out too.
+
+>>> [board] = read_pbn('[Board "1"]\\n[Dealer "N"]\\n[Auction "N"]\\n1NT =1= Pass {strong} 3NT AP\\n')
+>>> board.calls
+('1NT', 'Pass', '3NT', 'Pass', 'Pass', 'Pass')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final
+
+from engine.cards import SUITS, Card
+from engine.errors import EngineError
+from engine.texts import text
+
+SEATS: Final = "NESW"
+NAMES: Final = ("North", "East", "South", "West")
+VULNERABLE: Final = ("None", "NS", "EW", "All")
+"""By 1 for North and South, and 2 for East and West."""
+RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
+HAND: Final = 13
+_OTHER_NAMES: Final = {"-": "None", "Love": "None", "Both": "All"}
+_TAG: Final = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_TOKEN: Final = re.compile(r"\{[^}]*\}|;[^\n]*|\$\d+|=\d+=|[^\s{};$]+")
+_CALL: Final = re.compile(r"(Pass|P|XX|X|AP|[1-7](?:NT|N|[CDHS]))[!?]*", re.IGNORECASE | re.ASCII)
+_CARD: Final = re.compile(r"([SHDC])(10|[2-9TJQKA])[!?]*", re.IGNORECASE | re.ASCII)
+_HIDDEN: Final = "-"
+
+
+class PbnError(EngineError, ValueError):
+    """Text that is not a board of bridge in PBN; the message says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One board. Seats are 0 to 3: North, East, South, West.
+
+    `names`: of the players. `vulnerable`: 1 for North and South, plus 2 for East and West. `hands`: the 13 cards
+    of each seat, or None if they are not known. `calls`: `Pass`, `X`, `XX` and bids such as `1NT`, from the
+    dealer on. `plays`: the cards, trick after trick, each trick from the seat on that made the opening lead.
+    `contract`: such as `4SX`, `Pass`, or "" before the end of the auction. `result`: the tricks of the declarer's
+    side; None if the board was not played to an end.
+    """
+
+    number: int
+    names: tuple[str, ...]
+    dealer: int
+    vulnerable: int = 0
+    hands: tuple[tuple[Card, ...] | None, ...] = (None,) * 4
+    calls: tuple[str, ...] = ()
+    plays: tuple[tuple[int, Card], ...] = ()
+    declarer: int | None = None
+    contract: str = ""
+    result: int | None = None
+    scoring: str = ""
+    event: str = ""
+    date: str = ""
+
+
+# Writing
+
+
+def write_pbn(boards: Iterable[Board]) -> Iterator[str]:
+    """Yield the lines of a file in the export format, without line ends."""
+    yield "% PBN 2.1"
+    yield "% EXPORT"
+    for board in boards:
+        yield from _tags(board)
+        if board.calls:
+            yield f'[Auction "{SEATS[board.dealer]}"]'
+            for start in range(0, len(board.calls), 4):
+                yield " ".join(board.calls[start : start + 4])
+            if not board.contract:
+                yield "*"
+        if board.plays:
+            yield from _play(board)
+        yield ""
+
+
+def _tags(board: Board) -> Iterator[str]:
+    north, east, south, west = board.names
+    tags = {
+        "Event": board.event,
+        "Site": "",
+        "Date": board.date,
+        "Board": str(board.number),
+        "West": west,
+        "North": north,
+        "East": east,
+        "South": south,
+        "Dealer": SEATS[board.dealer],
+        "Vulnerable": VULNERABLE[board.vulnerable],
+        "Deal": f"N:{' '.join(map(_hand, board.hands))}",
+        "Scoring": board.scoring,
+        "Declarer": "" if board.declarer is None else SEATS[board.declarer],
+        "Contract": board.contract,
+        "Result": "" if board.result is None else str(board.result),
+    }
+    for name, value in tags.items():
+        escaped = " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
+        yield f'[{name} "{escaped or ("?" if name in _UNKNOWN else "")}"]'
+
+
+_UNKNOWN: Final = ("Date", "Result", "Contract", "Declarer")
+"""The tags whose value is `?` if it is not known."""
+
+
+def _hand(cards: Iterable[Card] | None) -> str:
+    """Return a hand as the tag `Deal` has it: spades, hearts, diamonds, clubs, each from the ace down."""
+    if cards is None:
+        return _HIDDEN
+    held = {*cards}
+    return ".".join("".join(_rank(rank) for rank in RANKS_DOWN if Card(rank, suit) in held) for suit in SUITS)
+
+
+def _rank(rank: str) -> str:
+    return "T" if rank == "10" else rank
+
+
+def _play(board: Board) -> Iterator[str]:
+    """Yield the tag and a row for each trick; the columns are the seats, from the one that led first."""
+    leader = board.plays[0][0]
+    yield f'[Play "{SEATS[leader]}"]'
+    for start in range(0, len(board.plays), 4):
+        trick = dict(board.plays[start : start + 4])
+        seats = [(leader + place) % 4 for place in range(4)]
+        yield " ".join(trick[seat].suit + _rank(trick[seat].rank) if seat in trick else _HIDDEN for seat in seats)
+    if len(board.plays) < 4 * HAND:
+        yield "*"
+
+
+# Reading
+
+
+def read_pbn(written: str) -> list[Board]:
+    """Return the boards in the text of a file, in order. Raises `PbnError`."""
+    before: dict[str, str] = {}
+    boards = []
+    for tags, sections in _games(written):
+        inherited = {name: before.get(name, "") if value in ("#", "##") else value for name, value in tags.items()}
+        boards.append(_board(inherited, sections))
+        before = inherited
+    if not boards:
+        raise PbnError(text("there is no board: a board begins with tags such as [Board “1”]"))
+    return boards
+
+
+def _games(written: str) -> Iterator[tuple[dict[str, str], dict[str, list[str]]]]:
+    """Yield the tags and the tokens of the sections of each board. A tag that is there twice begins another board."""
+    lines = [line for line in written.replace("\r\n", "\n").split("\n") if not line.startswith("%")]
+    rest = re.sub(r"\{[^}]*\}", " ", "\n".join(lines))
+    tags: dict[str, str] = {}
+    sections: dict[str, list[str]] = {}
+    for block in re.split(r"(?m)^(?=\s*\[)", rest):
+        if not block.strip():
+            continue
+        match = _TAG.match(block)
+        if match is None:
+            raise PbnError(text("a tag is written like [Board “1”], not {line!r}", line=block.strip()[:40]))
+        name, value = match[1], match[2].replace('\\"', '"').replace("\\\\", "\\")
+        if name in tags:
+            if name == "Note":
+                continue
+            yield tags, sections
+            tags, sections = {}, {}
+        tags[name] = value
+        tokens = [token for token in _TOKEN.findall(block[match.end() :]) if token[0] not in "{;$="]
+        if tokens:
+            sections[name] = tokens
+    if tags:
+        yield tags, sections
+
+
+def _board(tags: dict[str, str], sections: dict[str, list[str]]) -> Board:
+    number, result = tags.get("Board", ""), tags.get("Result", "").lstrip("^").split(" ")[-1]
+    if number and number != "?" and not re.fullmatch(r"[1-9]\d{0,5}", number, re.ASCII):
+        raise PbnError(text("the number of a board is 1 or more, not {number!r}", number=number))
+    dealer = _seat(tags, "Dealer")
+    if dealer is None:
+        raise PbnError(text("the board has no dealer: it needs a tag such as [Dealer “N”]"))
+    vulnerable = _OTHER_NAMES.get(tags.get("Vulnerable", "None"), tags.get("Vulnerable", "None"))
+    if vulnerable not in VULNERABLE:
+        raise PbnError(text("{value!r} is not a vulnerability: None, NS, EW or All", value=vulnerable))
+    if not re.fullmatch(r"\d{1,2}", result, re.ASCII) or int(result) > HAND:
+        result = ""
+    contract = "" if tags.get("Contract", "?") == "?" else tags["Contract"].upper().replace("PASS", "Pass")
+    return Board(
+        number=int(number) if number.isdecimal() else 1,
+        names=tuple(_name(tags.get(name, ""), name) for name in NAMES),
+        dealer=dealer,
+        vulnerable=VULNERABLE.index(vulnerable),
+        hands=_hands(tags.get("Deal", "")),
+        calls=tuple(_calls(sections.get("Auction", ()))),
+        plays=tuple(_plays(sections.get("Play", ()), _seat(tags, "Play") or 0)),
+        declarer=_seat(tags, "Declarer"),
+        contract=contract,
+        result=int(result) if result else None,
+        scoring=tags.get("Scoring", ""),
+        event=tags.get("Event", ""),
+        date="" if tags.get("Date") == "?" else tags.get("Date", ""),
+    )
+
+
+def _name(name: str, seat: str) -> str:
+    return name if name not in ("", "?") else seat
+
+
+def _seat(tags: dict[str, str], name: str) -> int | None:
+    value = tags.get(name, "").lstrip("^")
+    if value in ("", "?"):
+        return None
+    if value not in tuple(SEATS):
+        raise PbnError(text("{value!r} is not a seat: N, E, S or W", value=value))
+    return SEATS.index(value)
+
+
+def _hands(deal: str) -> tuple[tuple[Card, ...] | None, ...]:
+    """Return the hands of the tag `Deal`, `N:… … … …`: clockwise from the seat named."""
+    if deal in ("", "?"):
+        return (None,) * 4
+    first, _, rest = deal.partition(":")
+    written = rest.split()
+    if first not in tuple(SEATS) or len(written) != 4:
+        raise PbnError(text("a deal is a seat, a colon and four hands, not {deal!r}", deal=deal[:80]))
+    hands: list[tuple[Card, ...] | None] = [None] * 4
+    seen: set[Card] = set()
+    for place, hand in enumerate(written):
+        cards = None if hand == _HIDDEN else _cards(hand)
+        hands[(SEATS.index(first) + place) % 4] = cards
+        if cards is not None and (len({*cards}) != HAND or seen.intersection(cards)):
+            raise PbnError(text("a hand has 13 cards, each of them once in the deal: {hand!r}", hand=hand[:40]))
+        seen.update(cards or ())
+    return tuple(hands)
+
+
+def _cards(hand: str) -> tuple[Card, ...]:
+    suits = hand.split(".")
+    names = {_rank(rank): rank for rank in RANKS_DOWN}
+    if len(suits) != 4 or not {*"".join(suits)} <= names.keys():
+        raise PbnError(text("a hand is written like AK5.QJT9.876.432, not {hand!r}", hand=hand[:40]))
+    return tuple(Card(names[rank], suit) for suit, ranks in zip(SUITS, suits, strict=True) for rank in ranks)
+
+
+def _calls(tokens: Iterable[str]) -> Iterator[str]:
+    """Yield the calls; `AP` is a pass of all others."""
+    calls: list[str] = []
+    for token in tokens:
+        if token in ("*", "+", "-"):
+            break
+        match = _CALL.fullmatch(token)
+        if match is None:
+            raise PbnError(text("{token!r} is not a call: 1C to 7NT, Pass, X, XX or AP", token=token[:20]))
+        call = match[1].upper()
+        if call == "AP":
+            wanted = 4 if not calls or all(each == "Pass" for each in calls) else 3
+            passes = next((n for n, each in enumerate(reversed(calls)) if each != "Pass"), len(calls))
+            calls += ["Pass"] * (wanted - passes)
+            break
+        calls.append("Pass" if call in ("P", "PASS") else call + "T" if re.fullmatch(r"\dN", call) else call)
+    yield from calls
+
+
+def _plays(tokens: Iterable[str], leader: int) -> Iterator[tuple[int, Card]]:
+    """Yield the cards in the order of `Board.plays`."""
+    found: list[str] = []
+    for token in tokens:
+        if token == "*":
+            break
+        if token != "+":
+            found.append(token)
+    names = {_rank(rank): rank for rank in RANKS_DOWN} | {"10": "10"}
+    rows = zip_longest(*[iter(found)] * 4)
+    for row in rows:
+        for place, token in enumerate(row):
+            if token is None or token == _HIDDEN:
+                continue
+            match = _CARD.fullmatch(token)
+            if match is None:
+                raise PbnError(text("{token!r} is not a card: it is written like SA or HT", token=token[:20]))
+            yield (leader + place) % 4, Card(names[match[2].upper()], match[1].upper())

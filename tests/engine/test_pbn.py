@@ -1,0 +1,171 @@
+"""Portable Bridge Notation: round trips, files of other programs, and what endplay reads."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine.actions import Action
+from engine.cards import STANDARD_DECK
+from engine.errors import HeaderError
+from engine.pbn import Board, PbnError, read_pbn, write_pbn
+from engine.pbn_records import boards_of, record_of
+from engine.record import Header
+from engine.table import Table
+
+FROM_CLUBS = """% PBN 2.1
+[Event "International Amsterdam Airport Schiphol Bridgetournament"]
+[Board "1"]
+[West "Podgor"]
+[North "Westra"]
+[East "Kalish"]
+[South "Leufkens"]
+[Dealer "N"]
+[Vulnerable "None"]
+[Deal "N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85"]
+[Scoring "IMP"]
+[Declarer "S"]
+[Contract "5HX"]
+[Result "9"]
+{
+                S
+}
+[Auction "N"]
+1D      1S   3H =1= 4S
+4NT =2= X    Pass   Pass
+5C      X    5H     X
+Pass    Pass Pass
+[Note "1:non-forcing 6-9 points, 6-card"]
+[Note "2:two colors: clubs and diamonds"]
+[Play "W"]
+SK =1= H3 S4 S3
+C5 C2 C6 CK
+S2 H6 S5 S7
+C8 CA CT C4
+D2 DA DT D3
+D4 DK H5 H7
+-  -  -  H2
+*
+[Note "1:highest of series"]
+
+[Event "#"]
+[Board "2"]
+[West "#"]
+[North "#"]
+[East "#"]
+[South "#"]
+[Dealer "E"]
+[Vulnerable "NS"]
+[Deal "?"]
+[Contract "Pass"]
+[Auction "E"]
+AP
+"""
+"""The example of the PBN standard, and a board that was passed out."""
+
+
+def game(seed: int, known: bool, longest: int = 300) -> Table:
+    """A game in which the cards follow suit if the hands are known."""
+    rng = random.Random(seed)
+    scoring = rng.choice(("chicago", "duplicate", "rubber"))
+    table = Table(Header("bridge", ("Ann", "Bo", "Cy", "Dee"), rng.randrange(4), {"scoring": scoring}))
+    while not table.over and len(table.actions) < longest:
+        legal = table.legal_actions()
+        if known and table.phase == "deal" and table.question.offers["deal"].seats:
+            deck = rng.sample(STANDARD_DECK.cards, 52)
+            for seat in range(4):
+                table.do(Action("deal", seat, cards=tuple(deck[13 * seat : 13 * seat + 13])))
+            continue
+        plays = [action for action in legal if action.do == "play"]
+        passes = [action for action in legal if action.word == "pass"]
+        expose = table.question.offers.get("expose")
+        lay = [*expose.actions()] if expose and table.view().hands[expose.seats[0]].cards is not None else []
+        if passes and rng.random() < 0.6:
+            table.do(passes[0])
+        elif lay and rng.random() < 0.5:
+            table.do(rng.choice(lay))
+        else:
+            calm = [action for action in legal if action.word not in ("claim", "revoke") and action.do != "withdraw"]
+            table.do(rng.choice(legal if rng.random() < 0.05 else plays or calm))
+    return table
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_boards_are_read_as_they_were_written(known: bool) -> None:
+    for seed in range(2):
+        table = game(seed, known)
+        boards = boards_of(table.header, table.actions, date="2026.11.22", event='A "great" evening')
+        assert len(boards) == len(table.hand_starts) - table.between_hands
+        assert read_pbn("\n".join(write_pbn(boards))) == boards
+
+
+def test_a_record_becomes_the_same_board_again() -> None:
+    compared = 0
+    for seed in range(3):
+        table = game(seed, known=True)
+        for board in boards_of(table.header, table.actions):
+            header, actions = record_of(board)
+            [again] = boards_of(header, actions)
+            assert replace(again, number=board.number, scoring=board.scoring) == board
+            compared += bool(board.result)
+    assert compared > 3
+
+
+def test_endplay_reads_what_is_written() -> None:
+    parser: Any = pytest.importorskip("endplay.parsers.pbn")
+    table = game(3, known=True)
+    boards = boards_of(table.header, table.actions)
+    for board, theirs in zip(boards, parser.loads("\n".join(write_pbn(boards)) + "\n"), strict=True):
+        assert (theirs.board_num, len(theirs.auction)) == (board.number, len(board.calls))
+        assert theirs.dealer.name[0].upper() == "NESW"[board.dealer]
+        assert [len(theirs.deal[seat]) for seat in type(theirs.dealer)] == [13] * 4
+        assert len(theirs.play) == len(board.plays)
+        if board.contract not in ("", "Pass") and board.result is not None:
+            assert theirs.contract.result == board.result - 6 - int(board.contract[0])
+            assert theirs.contract.declarer.name[0].upper() == "NESW"[board.declarer or 0]
+
+
+def test_the_example_of_the_standard() -> None:
+    first, second = read_pbn(FROM_CLUBS)
+    assert first.calls[:3] == ("1D", "1S", "3H") and first.calls[-4:] == ("X", "Pass", "Pass", "Pass")
+    assert (first.contract, first.declarer, first.result, len(first.plays)) == ("5HX", 2, 9, 25)
+    header, actions = record_of(first)
+    assert (header.players, header.options["first_board"]) == (("Westra", "Kalish", "Leufkens", "Podgor"), 1)
+    table = Table(header)
+    for action in actions:
+        table.do(action)
+    assert table.over and table.scores == (0, 300) and table.result == {"tricks": [9]}
+    assert (second.names, second.calls, second.vulnerable) == (first.names, ("Pass",) * 4, 1)
+    header, actions = record_of(second)
+    assert len(actions) == 4 and header.options["first_board"] == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("", "there is no board"),
+        ("hello", "a tag is written like"),
+        ('[Board "1"]', "no dealer"),
+        ('[Dealer "Z"]', "not a seat"),
+        ('[Dealer "N"]\n[Board "0"]', "the number of a board"),
+        ('[Dealer "N"]\n[Vulnerable "some"]', "not a vulnerability"),
+        ('[Dealer "N"]\n[Deal "N:AKQ"]', "four hands"),
+        ('[Dealer "N"]\n[Deal "N:AKQ.. - - -"]', "a hand is written like"),
+        ('[Dealer "N"]\n[Deal "N:AKQ... - - -"]', "13 cards"),
+        ('[Dealer "N"]\n[Auction "N"]\n8C', "not a call"),
+        ('[Dealer "N"]\n[Auction "N"]\n1C Pass Pass Pass\n[Play "E"]\nZZ', "not a card"),
+    ],
+)
+def test_what_is_wrong_is_said(written: str, message: str) -> None:
+    with pytest.raises(PbnError, match=message):
+        read_pbn(written)
+
+
+def test_calls_and_cards_that_the_rules_refuse() -> None:
+    with pytest.raises(PbnError, match=r"board 1: .*no-such-word"):
+        record_of(Board(1, ("A", "B", "C", "D"), 0, calls=("2C", "1C")))
+    with pytest.raises(HeaderError):
+        boards_of(Header("whist", ("A", "B", "C", "D"), 0), ())
