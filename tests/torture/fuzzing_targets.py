@@ -67,7 +67,7 @@ TARGETS: Final[Mapping[str, Target]] = {
             400_000,
         ),
         Target("http-request", parsers.http_request, REQUESTS, 10_000, (b"\r\n", b": ", b"%00", b"../", b"chunked")),
-        Target("serial-bytes", parsers.serial_bytes, tuple(frames()), 2_000_000),
+        Target("serial-bytes", parsers.serial_bytes, tuple(frames()), 1_900_000),
         Target(
             "link-frames", parsers.link_frames, (b"\0\7\3\0\x10\0" + bytes(16), b"\1\7\3\0\x08\0" + bytes(8)), 800_000
         ),
