@@ -26,6 +26,8 @@ OPTIONS: Final[dict[str, dict[str, object]]] = {
     "oh-hell": {"cards": 3},
     "whist": {"target": 3},
     "spades": {"target": 100},
+    "euchre": {"target": 3},
+    "bridge": {"scoring": "duplicate", "boards": 2},
 }
 """Short games: some hands each, so that a cut lies before, in and after each kind of hand."""
 

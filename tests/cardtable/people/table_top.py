@@ -141,7 +141,8 @@ class TableTop:
         self.check(bool(prompts) and prompts[-1].kind in ("turn", "over"), "no prompt says what the table waits for")
         last = prompts[-1]
         if last.kind == "turn" and self.table.turn is not None:
-            self.check(last.seat == self.table.turn, f"it is {self.table.turn} who is on turn")
+            actor = self.table.view().actor
+            self.check(last.seat == actor, f"it is {actor} who is on turn")
         taken_back: list[str] = []
         for prompt in prompts:
             if prompt.kind in ("take-back", "outside", "misread", "evidence", "which-card", "unreadable", "unclear"):
