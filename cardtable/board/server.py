@@ -24,7 +24,7 @@ from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.access import Access
 from cardtable.board.access.routes import AccessRoutes
-from cardtable.board.access.sender import Identity, Role, Sender
+from cardtable.board.access.sender import SPECTATOR, Identity, Role, Sender
 from cardtable.board.correction_messages import CORRECTIONS, CorrectionMessage
 from cardtable.board.integrations.routes import Integrations
 from cardtable.board.interface import interface_schema
@@ -109,6 +109,8 @@ class Board:
         self.integrations: Final = Integrations(
             lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
         )
+        self.publish: Callable[[str], None] = lambda state: None
+        """Called with each state that everybody may see, as JSON; it must return at once. For the club."""
         self.feed(title, say, picture, cameras)
         phones = AccessRoutes(self.access, self, self._translate, device_of)
         self._identify = phones.identify
@@ -226,6 +228,7 @@ class Board:
                 return rendering.text_for(self.access.sender(identity, players), self.access.player_of(identity))
 
             self._pages.show(render)
+            self.publish(rendering.text_for(SPECTATOR))
 
     def _send_again(self) -> None:
         """Send the state again, because phones or what they say have changed."""

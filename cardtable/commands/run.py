@@ -46,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.board.access.store import phones_file
     from cardtable.board.addresses import phone_url
     from cardtable.board.server import Board
+    from cardtable.club.opening import open_link
     from cardtable.config.load import read_config
     from cardtable.evening.equipment import Equipment
     from cardtable.evening.host import Host  # OpenCV and the web server load only when they are needed
@@ -109,6 +110,10 @@ def run(args: argparse.Namespace) -> int:
             args.trace_hands,
         )
         host = Host(services, handle)
+        if config.club is not None:
+            link = open_link(config.club, journal.path, lambda: journal.number)
+            stack.callback(link.close)
+            page.publish = link.show
         stack.callback(host.close)
         if outputs:
             outputs.when_control = lambda control: host.press(control)

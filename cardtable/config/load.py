@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from cardtable.config.cameras import CameraConfig
 from cardtable.config.checks import faults
+from cardtable.config.club import ClubConfig
 from cardtable.config.errors import explain, not_toml, place_of
 from cardtable.config.model import TableConfig
 from cardtable.decks.library import ORDINARY, deck_file
@@ -101,10 +102,18 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
             "journal": folder / config.journal,
             "corrected": folder / config.corrected if config.corrected else None,
             "cameras": tuple(cameras),
+            "club": _club_beside(folder, config.club),
             "display": displays,
             "reader": readers,
         }
     )
+
+
+def _club_beside(folder: Path, club: ClubConfig | None) -> ClubConfig | None:
+    if club is None:
+        return None
+    files = {"ca": club.ca, "certificate": club.certificate, "key": club.key}
+    return club.model_copy(update={name: folder / file for name, file in files.items() if file is not None})
 
 
 def calibration_file(camera: str) -> str:

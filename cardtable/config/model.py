@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 
 from cardtable.config.access import AccessConfig
 from cardtable.config.cameras import CameraConfig, OneCameraConfig
+from cardtable.config.club import ClubConfig
 from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
 from cardtable.config.readers import ReaderConfig
 from cardtable.config.section import Section
@@ -129,6 +130,9 @@ class TableConfig(Section):
     )
     access: AccessConfig = Field(
         default=AccessConfig(), description=text("Who may do what at the board: docs/phones.md.")
+    )
+    club: ClubConfig | None = Field(
+        default=None, description=text("The club that this table belongs to: docs/club.md.")
     )
     camera: OneCameraConfig | None = Field(
         default=None,

@@ -17,6 +17,7 @@ from typing import Final
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "board" / "page"
 GUIDE = ROOT / "cardtable" / "board" / "guide_page"
+HUB = ROOT / "cardtable" / "hub" / "page"
 ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
 COMPUTED = {
     "engine/texts.py": 3,
@@ -211,8 +212,8 @@ MARKED: Final = r'(?:\bdata-t>|\b(?:aria-label|alt)="(?=[^"]*" data-))([^"<]*)'
 
 def on_the_page() -> set[str]:
     """The texts of the pages: those that their scripts translate, and those marked in their HTML."""
-    scripts = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE) for path in sorted(each.glob("*.js")))
-    page = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE) for path in sorted(each.glob("*.html")))
+    scripts = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE, HUB) for path in sorted(each.glob("*.js")))
+    page = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE, HUB) for path in sorted(each.glob("*.html")))
     in_html = {*re.findall(MARKED, page), *re.findall(r'data-\w+="([^"]*)"', page)}
     return {*re.findall(r'\bt\("([^"]*)"', scripts), *in_html}
 

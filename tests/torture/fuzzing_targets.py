@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.torture import fuzzing_club, fuzzing_phones
 from tests.torture import fuzzing_parsers as parsers
-from tests.torture import fuzzing_phones
+from tests.torture.fuzzing_club import CLUB
 from tests.torture.fuzzing_seeds import (
     CONFIGURATION,
     JOURNAL,
@@ -59,13 +60,14 @@ TARGETS: Final[Mapping[str, Target]] = {
         Target("pbn", parsers.pbn, PBN, 100_000, PBN_WORDS),
         Target("pairing-request", fuzzing_phones.pairing_request, PAIRING, 100_000, JSON_WORDS),
         Target("phones-file", fuzzing_phones.phones_file, PHONES, 50_000, JSON_WORDS),
-        Target("page-message", parsers.page_message, MESSAGES, 1_200_000, JSON_WORDS + RECORD_WORDS),
+        Target("page-message", parsers.page_message, MESSAGES, 1_100_000, JSON_WORDS + RECORD_WORDS),
         Target(
             "request-headers",
             parsers.request_headers,
             (b"host: table.lan:8015\norigin: http://table.lan:8015\n",),
             400_000,
         ),
+        Target("club-message", fuzzing_club.club_message, CLUB, 100_000, JSON_WORDS + RECORD_WORDS),
         Target("http-request", parsers.http_request, REQUESTS, 10_000, (b"\r\n", b": ", b"%00", b"../", b"chunked")),
         Target("serial-bytes", parsers.serial_bytes, tuple(frames()), 1_900_000),
         Target(
@@ -153,6 +155,14 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/board/messages.py": "page-message",
     "cardtable/board/serving.py": "http-request, page-message, request-headers",
     "cardtable/cli.py": "no: text of the program itself",
+    "cardtable/club/messages.py": "club-message",
+    "cardtable/club/public_lines.py": "club-message",
+    "cardtable/commands/hub.py": "club-message",
+    "cardtable/hub/config.py": "configuration",
+    "cardtable/hub/games.py": "club-message",
+    "cardtable/hub/pages.py": "page-message",
+    "cardtable/hub/receiver.py": "club-message",
+    "cardtable/hub/record.py": "club-message",
     "cardtable/commands/bundle.py": "no: it writes a file",
     "cardtable/commands/director.py": "no: a PIN that its user types",
     "cardtable/commands/install.py": "no: units of this program, compared as text",

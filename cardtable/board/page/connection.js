@@ -49,7 +49,7 @@ export function reconnect() {
 
 // Connects, again and again; `show` is called with every state. `query`: of the address.
 export function connect(show, query = "") {
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live${query}`);
+  socket = new WebSocket(new URL(`live${query}`, location.href).href.replace(/^http/, "ws"));
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);
     if (message.misfit) return dispatchEvent(new CustomEvent("misfit", { detail: message.misfit }));

@@ -1,0 +1,86 @@
+"""A PostgreSQL in a folder, for tests and benchmarks: over a socket in that folder, without a port."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Final
+
+_SECONDS: Final = 30.0
+
+
+def program(name: str) -> str:
+    """Return the path of a program of PostgreSQL, the newest one that is installed. Raises `FileNotFoundError`."""
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
+    path = str(found[-1]) if found else shutil.which(name)
+    if path is None:
+        raise FileNotFoundError(f"{name} is not installed: sudo apt install postgresql")
+    return path
+
+
+class Postgres:
+    """A database in `folder` until `close`. PostgreSQL does not run as root: then it runs as the user `postgres`."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self._folder = folder
+        self._user = "postgres" if os.geteuid() == 0 else None
+        if self._user:
+            about = pwd.getpwnam(self._user)
+            os.chown(folder, about.pw_uid, about.pw_gid)
+        self.url: Final = f"postgresql://club@/postgres?host={folder}"
+        command = [
+            program("initdb"),
+            "-D",
+            str(folder / "data"),
+            "-U",
+            "club",
+            "-A",
+            "trust",
+            "--no-sync",
+            "-E",
+            "UTF8",
+            "--locale=C",
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", user=self._user)
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        settings = ("listen_addresses=", f"unix_socket_directories={self._folder}", "max_connections=20")
+        options = [part for setting in settings for part in ("-c", setting)]
+        self._process = subprocess.Popen(
+            [program("postgres"), "-D", str(self._folder / "data"), *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            user=self._user,
+        )
+        until = time.monotonic() + _SECONDS
+        ready = [program("pg_isready"), "-q", "-h", str(self._folder)]
+        while subprocess.run(ready, cwd="/").returncode:
+            if self._process.poll() is not None or time.monotonic() > until:
+                self.close()
+                raise RuntimeError("PostgreSQL does not start")
+            time.sleep(0.05)
+
+    def kill(self) -> None:
+        """End it as a power cut would: the database recovers at the next start."""
+        self._process.kill()
+        self._process.wait()
+        # Its helpers end by themselves; the next start waits for the last one.
+        time.sleep(0.2)
+
+    def close(self) -> None:
+        """End it. May be called twice."""
+        if self._process.poll() is None:
+            self._process.send_signal(2)  # SIGINT: a fast shutdown
+            try:
+                self._process.wait(10.0)
+            except subprocess.TimeoutExpired:
+                self.kill()

@@ -1,0 +1,82 @@
+"""Tables of a club that play: `python -m benchmarks.club_tables FOLDER PORT FIRST COUNT SECONDS RATE SEED`.
+
+Each has a journal of its own, into which it plays random legal games of cribbage, and the connection of a real table.
+After a kill, the same call goes on with the same journals. It ends when everything is acknowledged, or after a minute.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from pathlib import Path
+
+from cardtable.club.link import Link
+from cardtable.config.club import ClubConfig
+from cardtable.play.journal import Journal
+from engine.actions import Action
+from engine.record import Header
+from engine.table import Table
+
+CLUB = "bench"
+WAIT_S = 60.0
+UNDO = 0.05
+"""How often an action is taken back."""
+
+
+class PlayingTable:
+    """The table with this number: its journal in `folder`, its game, and its connection to the broker at `port`."""
+
+    def __init__(self, folder: Path, port: int, number: int, seed: int) -> None:
+        self.name = f"table-{number}"
+        self._chance = random.Random(seed * 10_000 + number)
+        self.journal = Journal(folder / f"{self.name}.sqlite")
+        self._table: Table | None = None
+        last = self.journal.last()
+        if last is not None and not last.over:
+            self.journal.resume(last.id)
+            self._table = Table(last.header)
+            for action in last.actions:
+                self._table.do(action)
+        config = ClubConfig(name=CLUB, table=self.name, port=port)
+        self.link = Link(config, self.journal.path, lambda: self.journal.number)
+
+    def act(self) -> None:
+        """Play one action, or begin another game."""
+        table = self._table
+        if table is None or table.over:
+            self.journal.put_down()
+            header = Header("cribbage", (f"{self.name}-A", f"{self.name}-B"), self._chance.randrange(2))
+            self.journal.begin(header)
+            self._table = Table(header)
+            return
+        legal = table.legal_actions()
+        undo = table.actions and self._chance.random() < UNDO
+        action = Action("undo") if undo else self._chance.choice(legal)
+        table.do(action)
+        self.journal.append([action], over=table.over)
+        self.link.show(f'{{"v":1,"screen":"game","scores":{list(table.scores)}}}')
+
+
+def main() -> None:
+    """Play as the arguments say."""
+    folder, port, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    seconds, rate, seed = float(sys.argv[5]), float(sys.argv[6]), int(sys.argv[7])
+    tables = [PlayingTable(folder, port, number, seed) for number in range(first, first + count)]
+    began = time.monotonic()
+    played = 0
+    while (now := time.monotonic() - began) < seconds:
+        tables[played % count].act()
+        played += 1
+        time.sleep(max(played / (rate * count) - now, 0.0))
+    until = time.monotonic() + WAIT_S
+    while any(table.link.waiting or not table.link.connected for table in tables) and time.monotonic() < until:
+        time.sleep(0.05)
+    print(f"caught up {time.monotonic() - began - seconds:.1f}", flush=True)
+    for table in tables:
+        table.link.close()
+        table.journal.close()
+
+
+if __name__ == "__main__":
+    main()

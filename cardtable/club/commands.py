@@ -1,0 +1,30 @@
+"""The commands that a hub may give a table: each has an id, which the reply repeats, and a time when it expires."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cardtable.club.messages import BadMessage, read_object
+
+
+def answer(message: bytes, now: float, resend: Callable[[], None], waiting: int) -> dict[str, object]:
+    """Do the command in `message` and return the reply. `now`: seconds since 1970. Raises `BadMessage` without an id.
+
+    `report`: the reply has how many lines wait. `resend`: the table asks the hub about every game again. A command that
+    has expired, or is unknown, is refused: a table that comes back does not do what was meant for an hour ago.
+    """
+    wanted = read_object(message)
+    number, expires = wanted.get("id"), wanted.get("expires")
+    if not isinstance(number, str) or not 0 < len(number) <= 64:
+        raise BadMessage("'id' is missing")
+    if not isinstance(expires, int | float) or isinstance(expires, bool):
+        return {"id": number, "done": False, "why": "'expires' is missing"}
+    if now > expires:
+        return {"id": number, "done": False, "why": "expired"}
+    match wanted.get("do"):
+        case "report":
+            return {"id": number, "done": True, "waiting": waiting}
+        case "resend":
+            resend()
+            return {"id": number, "done": True}
+    return {"id": number, "done": False, "why": "unknown"}

@@ -1,0 +1,201 @@
+"""The connection of a table to its club: a thread of its own that nothing of the table waits for.
+
+Whatever fails here (no broker, no hub, a journal that cannot be read now) is logged and tried again; the table goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+
+from cardtable.club.commands import answer
+from cardtable.club.journal_streams import JournalStreams
+from cardtable.club.messages import VERSION, BadMessage, Topics, read_ack
+from cardtable.club.outbox import Outbox
+from cardtable.config.club import ClubConfig
+
+_STEP_S: Final = 0.1
+_STATE_S: Final = 0.25
+"""Seconds between two states: 4 a second at most."""
+_HEALTH_S: Final = 10.0
+_TROUBLE_S: Final = 2.0
+"""Seconds until a journal that could not be read is tried again."""
+_QUEUED: Final = 200
+"""Messages that wait for a slow broker; one that finds no place is sent again later."""
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Link:
+    """Publishes the journal at `path` and the state of the table until `close`.
+
+    `playing` returns the number of the game that is played; None if there is none. Raises nothing: what is wrong with
+    the certificates is logged.
+    """
+
+    def __init__(self, config: ClubConfig, path: Path, playing: Callable[[], int | None] = lambda: None) -> None:
+        self._topics = Topics(config.name, config.table)
+        self._streams = JournalStreams(path, playing)
+        self._outbox = Outbox()
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._ending = False
+        self._connected = False
+        self._state: str | None = None
+        self._shown: str | None = None
+        """The state that was published last."""
+        self._state_at = self._health_at = self._read_at = 0.0
+        self._trouble = ""
+        self._client = client = mqtt.Client(
+            CallbackAPIVersion.VERSION2, client_id=f"ct-{config.name}-{config.table}", reconnect_on_failure=True
+        )
+        client.max_queued_messages_set(_QUEUED)
+        client.reconnect_delay_set(1, 8)
+        client.will_set(self._topics.of("online"), _json({"online": False}), qos=1, retain=True)
+        client.on_connect, client.on_disconnect, client.on_message = (
+            self._on_connect,
+            self._on_disconnect,
+            self._on_message,
+        )
+        if config.user is not None:
+            client.username_pw_set(config.user, config.password)
+        try:
+            if config.ca is not None:
+                client.tls_set(
+                    str(config.ca),
+                    str(config.certificate) if config.certificate else None,
+                    str(config.key) if config.key else None,
+                    tls_version=ssl.PROTOCOL_TLS_CLIENT,
+                )
+            client.connect_async(config.host, config.port, keepalive=15)
+            client.loop_start()
+        except (OSError, ValueError) as error:
+            _LOG.error("no connection to the club: %s", error)
+        self._thread = threading.Thread(target=self._work, name="club", daemon=True)
+        self._thread.start()
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is connected."""
+        return self._connected
+
+    @property
+    def waiting(self) -> int:
+        """How many lines the hub has not acknowledged."""
+        with self._lock:
+            return self._outbox.waiting
+
+    def show(self, state: str) -> None:
+        """Publish this state (JSON, what everybody may see), unless a newer one comes at once. Returns at once."""
+        self._state = state
+        self._wake.set()
+
+    def close(self) -> None:
+        """Say that the table is away, and stop. What was not acknowledged is sent after the next start."""
+        self._ending = True
+        self._wake.set()
+        self._thread.join(2.0)
+        if self._connected:
+            message = self._client.publish(self._topics.of("online"), _json({"online": False}), qos=1, retain=True)
+            with suppress(ValueError, RuntimeError):
+                message.wait_for_publish(0.5)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _work(self) -> None:
+        while not self._ending:
+            self._wake.wait(_STEP_S)
+            self._wake.clear()
+            try:
+                self._step(time.monotonic())
+            except (sqlite3.Error, OSError, LookupError, ValueError, TypeError) as error:
+                if str(error) != self._trouble:
+                    self._trouble = str(error)
+                    _LOG.warning("the journal cannot be sent now: %s", error)
+                self._streams.close()
+                self._read_at = time.monotonic() + _TROUBLE_S
+            except Exception:  # nothing of the club ends the table, and nothing ends the club
+                _LOG.exception("the club's thread goes on after a fault")
+                self._read_at = time.monotonic() + _TROUBLE_S
+        self._streams.close()
+
+    def _step(self, now: float) -> None:
+        if not self._connected:
+            return
+        self._send_state(now)
+        if now < self._read_at:
+            return
+        counts = self._streams.counts(now)
+        with self._lock:
+            if counts:
+                self._outbox.exist(counts)
+            due = list(self._outbox.due(now))
+            waiting = self._outbox.waiting
+        for each in due:
+            for line in self._streams.lines(each.game, each.first, each.count):
+                self._client.publish(self._topics.of("journal"), line.to_bytes(), qos=1)
+        if now - self._health_at >= _HEALTH_S:
+            self._health_at = now
+            health = {"time": time.time(), "waiting": waiting, "trouble": self._trouble}
+            self._client.publish(self._topics.of("health"), _json(health), qos=0, retain=True)
+        self._trouble = ""
+
+    def _send_state(self, now: float) -> None:
+        if self._state is not None and now - self._state_at >= _STATE_S:
+            state, self._state, self._state_at = self._state, None, now
+            self._shown = state
+            self._client.publish(self._topics.of("state"), state.encode(), qos=0, retain=True)
+
+    # Called in the thread of the client
+
+    def _on_connect(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if reason.is_failure:
+            _LOG.warning("the broker refuses the table: %s", reason)
+            return
+        client.subscribe([(self._topics.of("ack"), 1), (self._topics.of("cmd"), 1)])
+        client.publish(self._topics.of("online"), _json({"online": True}), qos=1, retain=True)
+        with self._lock:
+            self._outbox.connected(time.monotonic())
+        self._state = self._state or self._shown
+        self._health_at = 0.0
+        self._connected = True
+        _LOG.info("connected to the club")
+        self._wake.set()
+
+    def _on_disconnect(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        self._connected = False
+        _LOG.info("disconnected from the club: %s", reason)
+
+    def _on_message(self, client: mqtt.Client, data: Any, message: mqtt.MQTTMessage) -> None:
+        try:
+            if message.topic == self._topics.of("ack"):
+                ack = read_ack(bytes(message.payload))
+                with self._lock:
+                    self._outbox.acknowledged(ack, time.monotonic())
+            else:
+                reply = answer(bytes(message.payload), time.time(), self._resend, self.waiting)
+                client.publish(self._topics.of("cmd/reply"), _json(reply), qos=1)
+        except BadMessage as error:
+            _LOG.info("ignored a message of the club: %s", error)
+        except Exception:  # an exception would end the client's thread
+            _LOG.exception("a message of the club was not understood")
+        self._wake.set()
+
+    def _resend(self) -> None:
+        with self._lock:
+            self._outbox.forget()
+
+
+def _json(value: dict[str, object]) -> bytes:
+    return json.dumps({"v": VERSION, **value}).encode()

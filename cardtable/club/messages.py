@@ -1,0 +1,142 @@
+"""The topics of a club and the messages on them, as docs/club.md describes them.
+
+Messages are JSON objects in UTF-8. `read` functions raise `BadMessage` for anything else: a broker delivers what
+anyone has sent to it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+VERSION: Final = 1
+MOST_BYTES: Final = 64_000
+"""Size of the largest line, in bytes; the header of a game with many options has about 500."""
+HANDS: Final = "+hands"
+"""What the name of a stream ends with that has the hidden lines of a game."""
+NAME: Final = r"[A-Za-z0-9_.-]{1,40}"
+"""A name in a topic: MQTT gives `/`, `+`, `#` and `$` a meaning."""
+_STREAM: Final = re.compile(r"\d{1,16}-[0-9a-f]{8}(-\d{1,6})?(\+hands)?")
+_MOST: Final = 10_000_000
+"""More lines than a game has."""
+
+
+class BadMessage(Exception):
+    """A message that does not have the documented form; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """The topics of the table `table` of the club `club`."""
+
+    club: str
+    table: str
+
+    def of(self, what: str) -> str:
+        """Return the topic of `what`: `online`, `journal`, `ack`, `state`, `health`, `cmd` or `cmd/reply`."""
+        return f"ct/v{VERSION}/{self.club}/{self.table}/{what}"
+
+
+def table_of(topic: str, club: str) -> tuple[str, str] | None:
+    """Return the table and the rest of a topic of this club; None for any other topic.
+
+    >>> table_of("ct/v1/north/t1/journal", "north")
+    ('t1', 'journal')
+    """
+    match = re.fullmatch(
+        rf"ct/v{VERSION}/{re.escape(club)}/({NAME})/(online|journal|ack|state|health|cmd|cmd/reply)", topic
+    )
+    return (match[1], match[2]) if match else None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a stream: `n` counts from 0 without a gap. `time`: seconds since 1970 on the table's clock.
+
+    `game`: the name of the stream. `line`: the JSON of the line, in the form in which the hub stores and compares it.
+    """
+
+    game: str
+    n: int
+    line: str
+    time: float
+
+    def to_bytes(self) -> bytes:
+        """Return the message."""
+        about = json.dumps({"v": VERSION, "game": self.game, "n": self.n, "time": self.time})
+        return f'{about[:-1]}, "line": {self.line}}}'.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """What the hub has committed: by stream the highest `n` up to which no line is missing; -1 for none.
+
+    `hub`: the start of the hub that says so. After another start, the table forgets what earlier ones have said.
+    """
+
+    hub: str
+    games: dict[str, int]
+
+    def to_bytes(self) -> bytes:
+        """Return the message."""
+        return json.dumps({"v": VERSION, "hub": self.hub, "games": self.games}, separators=(",", ":")).encode()
+
+
+def compact(value: object) -> str:
+    """Return `value` as JSON in the form in which lines are sent, stored and compared."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+
+
+def read_line(message: bytes) -> Line:
+    """Return the line in a message of `journal`. Raises `BadMessage`."""
+    found = read_object(message)
+    game, n, time, line = (found.get(key) for key in ("game", "n", "time", "line"))
+    if not isinstance(game, str) or not is_stream(game):
+        raise BadMessage("'game' is not the name of a stream")
+    if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < _MOST:
+        raise BadMessage("'n' is not the number of a line")
+    if not isinstance(time, int | float) or isinstance(time, bool) or not 0 <= time < 1e11:
+        raise BadMessage("'time' is not a time")
+    if not isinstance(line, dict):
+        raise BadMessage("'line' is not an object")
+    try:
+        written = compact(line)
+        written.encode()
+    except (ValueError, RecursionError) as error:
+        raise BadMessage("'line' cannot be stored") from error
+    if "\\u0000" in written:  # PostgreSQL stores no NUL
+        raise BadMessage("'line' contains NUL")
+    return Line(game, n, written, float(time))
+
+
+def read_ack(message: bytes) -> Ack:
+    """Return the acknowledgement in a message of `ack`. Raises `BadMessage`."""
+    found = read_object(message)
+    hub, games = found.get("hub"), found.get("games")
+    if not isinstance(hub, str) or not isinstance(games, dict):
+        raise BadMessage("'hub' or 'games' is missing")
+    if not all(type(n) is int and -1 <= n < _MOST for n in games.values()):
+        raise BadMessage("'games' has something that is not the number of a line")
+    return Ack(hub, {game: n for game, n in games.items() if is_stream(game)})
+
+
+def is_stream(name: object) -> bool:
+    """Return whether `name` has the form of the name of a stream."""
+    return isinstance(name, str) and _STREAM.fullmatch(name) is not None
+
+
+def read_object(message: bytes) -> dict[str, Any]:
+    """Return the JSON object in a message of this version. Raises `BadMessage`."""
+    if len(message) > MOST_BYTES:
+        raise BadMessage("the message is too long")
+    try:
+        found = json.loads(message.decode())
+    except (ValueError, RecursionError) as error:
+        raise BadMessage("the message is not JSON") from error
+    if not isinstance(found, dict):
+        raise BadMessage("the message is not an object")
+    if found.get("v") != VERSION:
+        raise BadMessage(f"the message is not of version {VERSION}")
+    return found

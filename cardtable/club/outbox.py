@@ -1,0 +1,136 @@
+"""Which lines a table sends next: those after what the hub has committed, in a window, again without progress.
+
+No network and no clock: the caller passes in the counts of the streams, the acknowledgements and the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from cardtable.club.messages import Ack
+
+WINDOW: Final = 100
+"""Lines that may be under way at once."""
+AGAIN_S: Final = 2.0
+"""Seconds without progress after which everything not acknowledged is sent again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Lines to send now: `count` of the stream `game`, from line `first`."""
+
+    game: str
+    first: int
+    count: int
+
+
+@dataclass(slots=True)
+class _Stream:
+    """`count`: lines that exist. `acked`: how many the hub has; None if it has not said so. `sent`: lines before
+    this one are under way or committed.
+    """
+
+    count: int
+    acked: int | None = None
+    sent: int = 0
+
+    @property
+    def done(self) -> bool:
+        return self.acked is not None and self.acked >= self.count
+
+    @property
+    def under_way(self) -> int:
+        return int(self.sent > 0) if self.acked is None else max(self.sent - self.acked, 0)
+
+
+class Outbox:
+    """The streams of a table and what of them the hub has committed.
+
+    A stream of which the hub has said nothing is probed with its last line: the hub answers a duplicate or a gap with
+    what it has. So a journal of a thousand old games costs a thousand messages after a start, not all their lines.
+    """
+
+    def __init__(self, window: int = WINDOW, again_s: float = AGAIN_S) -> None:
+        self._window = window
+        self._again_s = again_s
+        self._streams: dict[str, _Stream] = {}
+        self._open: dict[str, None] = {}
+        """The streams that are not done, in their order."""
+        self._hub: str | None = None
+        self._progress = 0.0
+
+    @property
+    def waiting(self) -> int:
+        """How many lines the hub has not acknowledged; of a stream of which it has said nothing, all."""
+        return sum(self._streams[game].count - (self._streams[game].acked or 0) for game in self._open)
+
+    def exist(self, counts: Mapping[str, int]) -> None:
+        """Take note of how many lines streams have; a stream without a line is left out."""
+        for game, count in counts.items():
+            stream = self._streams.get(game)
+            if stream is None:
+                if count:
+                    self._streams[game] = _Stream(count)
+                    self._open[game] = None
+            elif stream.count != count:
+                stream.count = count
+                self._sort(game, stream)
+
+    def connected(self, now: float) -> None:
+        """Send everything that is not acknowledged again: what was under way may be lost."""
+        self._progress = now
+        for game in self._open:
+            stream = self._streams[game]
+            stream.sent = stream.acked or 0
+
+    def acknowledged(self, ack: Ack, now: float) -> None:
+        """Take what the hub says as the truth, also if it is less than before: then its database is an older one."""
+        if ack.hub != self._hub:
+            self._hub = ack.hub
+            for game, stream in self._streams.items():
+                stream.acked, stream.sent = None, 0
+                self._open[game] = None
+            self._progress = now
+        for game, n in ack.games.items():
+            if game not in self._streams:
+                continue
+            stream = self._streams[game]
+            if stream.acked != n + 1:
+                self._progress = now
+                if stream.acked is None or n + 1 < stream.acked:
+                    stream.sent = n + 1
+                stream.acked = n + 1
+                stream.sent = max(stream.sent, stream.acked)
+            self._sort(game, stream)
+
+    def forget(self) -> None:
+        """Ask the hub about every stream again."""
+        self._hub = None
+
+    def due(self, now: float) -> Iterator[Due]:
+        """Yield what is to be sent now, and count it as under way."""
+        if now - self._progress >= self._again_s:
+            self.connected(now)
+        room = self._window - sum(self._streams[game].under_way for game in self._open)
+        for game in list(self._open):
+            if room <= 0:
+                return
+            stream = self._streams[game]
+            if stream.acked is None:
+                if not stream.sent:
+                    stream.sent = stream.count
+                    room -= 1
+                    yield Due(game, stream.count - 1, 1)
+            elif stream.sent < stream.count:
+                first, count = stream.sent, min(stream.count - stream.sent, room)
+                stream.sent += count
+                room -= count
+                yield Due(game, first, count)
+
+    def _sort(self, game: str, stream: _Stream) -> None:
+        if stream.done:
+            self._open.pop(game, None)
+        else:
+            self._open[game] = None

@@ -1,0 +1,92 @@
+"""`cardtable hub`: the hub of a club, as hub.toml describes it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from cardtable.errors import CardtableError, UsageError, why
+from cardtable.terminal.arguments import port
+from cardtable.terminal.diagnostics import LEVELS, start_logging
+from cardtable.terminal.output import say
+from engine.texts import text
+
+SUMMARY = text("run the hub of a club: standings of many tables, a wall page, history, pairings")
+EXAMPLE = "cardtable hub\n  cardtable hub -c hub.toml --network\n  cardtable hub --pairings round-1.csv"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "-c",
+        "--config",
+        type=Path,
+        default=Path("hub.toml"),
+        metavar="FILE",
+        help=text("default: hub.toml, if it exists"),
+    )
+    parser.add_argument("--port", type=port, metavar="N", help=text("serve the pages on port N"))
+    parser.add_argument(
+        "--network", action="store_true", help=text("let other devices open the pages, and tables reach the broker")
+    )
+    parser.add_argument("--database", metavar="URL", help=text("sqlite:///FILE, or postgresql://USER@HOST/NAME"))
+    parser.add_argument(
+        "--pairings",
+        type=Path,
+        metavar="FILE",
+        help=text("store the seats of a round for the running hub, and end: lines of round,table,player,player"),
+    )
+    parser.add_argument(
+        "--log-level",
+        choices=LEVELS,
+        help=text("how much to log on standard error (default: CARDTABLE_LOG_LEVEL, or nothing)"),
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run until Ctrl-C, or store pairings; return 0. Raises `CardtableError`."""
+    start_logging(args.log_level)
+    try:
+        from cardtable.hub.config import read_hub_config
+        from cardtable.hub.service import Hub
+        from cardtable.hub.store import Store
+    except ModuleNotFoundError as error:
+        message = "the hub needs the package {name}: pip install 'cardtable[hub]'"
+        raise CardtableError(text(message, name=error.name or "")) from error
+    config = read_hub_config(args.config)
+    changes: dict[str, Any] = {"port": args.port} if args.port is not None else {}
+    changes |= {"network": True} if args.network else {}
+    changes |= {"database": args.database} if args.database is not None else {}
+    config = config.model_copy(update=changes)
+    if args.pairings is not None:
+        with closing(Store(config.database)) as store:
+            return _store_pairings(args.pairings, store)
+    with closing(Hub(config, args.config.parent / "mosquitto")) as hub:
+        if hub.mosquitto is not None:
+            say(text("started mosquitto, the MQTT broker, at port {port}", port=config.broker.port), sys.stderr)
+        say(text("the wall: {url} (Ctrl-C ends)", url=hub.url), sys.stderr)
+        threading.Event().wait()
+    return 0
+
+
+def _store_pairings(path: Path, store: Any) -> int:
+    from cardtable.hub.pairings import read_pairings
+    from cardtable.hub.store import StoreError
+
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except OSError as error:
+        raise UsageError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(text("{path} is not UTF-8 text", path=path)) from error
+    seats = read_pairings(lines, str(path))
+    try:
+        store.assign(seats)
+    except StoreError as error:
+        raise CardtableError(text("the database cannot be used: {why}", why=str(error))) from error
+    say(text("{count} seats are stored; the wall shows the last round", count=len(seats)), sys.stderr)
+    return 0

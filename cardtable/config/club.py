@@ -1,0 +1,46 @@
+"""The club that a table belongs to, as `table.toml` says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from cardtable.config.section import Section
+from engine.texts import text
+
+TopicName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,40}$")]
+"""A name in an MQTT topic, where `/`, `+`, `#` and `$` have a meaning."""
+
+
+class ClubConfig(Section):
+    """The club and its broker."""
+
+    name: TopicName = Field(
+        description=text("the club's name, as in the hub's configuration: letters, digits, `-`, `_`, `.`"),
+        examples=["north"],
+    )
+    table: TopicName = Field(
+        description=text("this table's name, which no other table of the club has"), examples=["table-1"]
+    )
+    host: str = Field(default="127.0.0.1", min_length=1, description=text("the address of the club's MQTT broker"))
+    port: int = Field(default=1883, ge=1, le=65535, description=text("the broker's port; 8883 with certificates"))
+    user: str | None = Field(
+        default=None, min_length=1, description=text("the user name at the broker"), examples=["table-1"]
+    )
+    password: str | None = Field(
+        default=None, description=text("the password at the broker"), examples=["choose-your-own"]
+    )
+    ca: Path | None = Field(
+        default=None,
+        strict=False,
+        description=text("the certificate of the club's authority; with it the connection is encrypted"),
+        examples=["club-ca.crt"],
+    )
+    certificate: Path | None = Field(
+        default=None, strict=False, description=text("this table's certificate"), examples=["table-1.crt"]
+    )
+    key: Path | None = Field(
+        default=None, strict=False, description=text("the key of this table's certificate"), examples=["table-1.key"]
+    )

@@ -1,0 +1,116 @@
+"""The MQTT broker of the club: the one that the configuration names, or a mosquitto that the hub starts itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import paho.mqtt.client as mqtt
+
+from cardtable.errors import CardtableError
+from engine.texts import text
+
+_START_S: Final = 5.0
+_FOLDERS: Final = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
+"""Where mosquitto is, if not on the path of an ordinary user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where the broker is, and who connects to it."""
+
+    host: str = "127.0.0.1"
+    port: int = 1883
+    user: str | None = None
+    password: str | None = None
+    ca: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+
+    def prepare(self, client: mqtt.Client) -> None:
+        """Give a client the name, the password and the certificates. Raises `CardtableError` for bad files."""
+        if self.user is not None:
+            client.username_pw_set(self.user, self.password)
+        if self.ca is None:
+            return
+        try:
+            client.tls_set(
+                str(self.ca),
+                str(self.certificate) if self.certificate else None,
+                str(self.key) if self.key else None,
+                tls_version=ssl.PROTOCOL_TLS_CLIENT,
+            )
+        except (OSError, ValueError) as error:
+            message = "the certificates of the hub cannot be used: {why}; name ca, certificate and key in hub.toml"
+            raise CardtableError(text(message, why=str(error))) from error
+
+    def answers(self) -> bool:
+        """Return whether something listens at its address."""
+        try:
+            socket.create_connection((self.host, self.port), 1.0).close()
+        except OSError:
+            return False
+        return True
+
+
+def mosquitto_program() -> str | None:
+    """Return the path of mosquitto; None if it is not installed."""
+    return shutil.which("mosquitto", path=os.pathsep.join((os.environ.get("PATH", ""), *_FOLDERS)))
+
+
+class Mosquitto:
+    """A mosquitto that runs at `host`:`port` until `close`; its files are in `folder`.
+
+    It takes clients without a name: for one machine, or a network that only the club uses. Raises `CardtableError` if
+    mosquitto is not installed or does not start.
+    """
+
+    def __init__(self, folder: Path, host: str, port: int) -> None:
+        program = mosquitto_program()
+        if program is None:
+            message = "mosquitto, the MQTT broker, is not installed: sudo apt install mosquitto; or name another broker"
+            raise CardtableError(text(message))
+        folder.mkdir(parents=True, exist_ok=True)
+        config = folder / "mosquitto.conf"
+        as_root = "user root\n" if os.geteuid() == 0 else ""
+        config.write_text(
+            f"listener {port} {host}\nallow_anonymous true\n"
+            f"persistence true\npersistence_location {folder.resolve()}/\n"
+            f"max_queued_messages 20000\nmessage_size_limit 400000\nlog_type warning\nlog_type error\n{as_root}"
+        )
+        self._process = subprocess.Popen(
+            [program, "-c", str(config)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        waiting = Broker("127.0.0.1" if host == "0.0.0.0" else host, port)
+        until = time.monotonic() + _START_S
+        while not waiting.answers():
+            if self._process.poll() is not None or time.monotonic() > until:
+                self.close()
+                message = "mosquitto does not start at {host}:{port}: try mosquitto -v -c {config}"
+                raise CardtableError(text(message, host=host, port=port, config=config))
+            time.sleep(0.02)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """End it. May be called twice."""
+        self._process.terminate()
+        try:
+            self._process.wait(5.0)
+        except subprocess.TimeoutExpired:
+            self.kill()

@@ -1,0 +1,84 @@
+"""The configuration of a hub: `hub.toml`. A hub with the defaults of everything needs none."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import partial
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from cardtable.config.club import TopicName
+from cardtable.config.errors import explain, not_toml, place_of
+from cardtable.config.load import ConfigError
+from cardtable.config.section import Section
+from cardtable.errors import why
+from cardtable.hub.broker import Broker
+from cardtable.languages import Language
+from engine.texts import text
+
+
+class BrokerConfig(Section):
+    """The MQTT broker."""
+
+    host: str = Field(default="127.0.0.1", min_length=1, description=text("its address"))
+    port: int = Field(default=1883, ge=1, le=65535, description=text("its port; 8883 with certificates"))
+    user: str | None = Field(default=None, min_length=1, description=text("the hub's user name at the broker"))
+    password: str | None = Field(default=None, description=text("the hub's password at the broker"))
+    ca: Path | None = Field(default=None, strict=False, description=text("the certificate of the club's authority"))
+    certificate: Path | None = Field(default=None, strict=False, description=text("the hub's certificate"))
+    key: Path | None = Field(default=None, strict=False, description=text("the key of the hub's certificate"))
+    start: bool = Field(
+        default=True,
+        description=text("whether to start a mosquitto at an address of this machine where no broker answers"),
+    )
+
+    @property
+    def broker(self) -> Broker:
+        """The broker."""
+        return Broker(**self.model_dump(exclude={"start"}))
+
+
+class HubConfig(Section):
+    """The configuration of a hub. Relative paths start at the folder of the file."""
+
+    name: TopicName = Field(default="club", description=text("the club's name, as in [club] of its tables"))
+    database: str = Field(
+        default="sqlite:///club.sqlite",
+        description=text("where everything is kept: sqlite:///FILE, or postgresql://USER@HOST/NAME"),
+    )
+    host: str = Field(default="127.0.0.1", min_length=1, description=text("the address at which the pages are served"))
+    port: int = Field(default=8020, ge=0, le=65535, description=text("their port"))
+    network: bool = Field(
+        default=False, description=text("whether other devices reach the pages, and tables the broker")
+    )
+    language: Language = Field(default="en", description=text('the language of the pages: "en" or "fr"'))
+    broker: BrokerConfig = Field(default=BrokerConfig(), description=text("The MQTT broker."))
+
+    @property
+    def listens_at(self) -> str:
+        """The address at which the pages are served."""
+        return "0.0.0.0" if self.network else self.host
+
+
+def read_hub_config(path: Path) -> HubConfig:
+    """Return the configuration in `path`; the defaults without one. Raises `ConfigError`."""
+    try:
+        written = path.read_text("utf-8-sig")
+        values = tomllib.loads(written)
+    except FileNotFoundError:
+        return HubConfig()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = why(error) if isinstance(error, OSError) else "UTF-8"
+        raise ConfigError(text("{path} cannot be read: {why}", path=path, why=reason)) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(not_toml(path, written, error)) from error
+    try:
+        config = HubConfig.model_validate(values)
+    except ValidationError as error:
+        raise ConfigError(explain(partial(place_of, path, written), error, HubConfig)) from error
+    broker, folder = config.broker, path.parent
+    files = {
+        name: folder / file for name in ("ca", "certificate", "key") if (file := getattr(broker, name)) is not None
+    }
+    return config.model_copy(update={"broker": broker.model_copy(update=files)})

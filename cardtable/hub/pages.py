@@ -1,0 +1,186 @@
+"""The pages of the hub: the wall, each table's board to look at, its next seats, history, and CSV."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from pathlib import Path
+from typing import Final, Protocol
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from cardtable.board.access.sender import Identity
+from cardtable.board.server import PAGE
+from cardtable.board.serving import Pages
+from cardtable.history.csv_files import games_csv
+from cardtable.history.statistics import statistics
+from cardtable.hub.config import HubConfig
+from cardtable.hub.mirror import Mirror
+from cardtable.hub.receiver import Receiver
+from cardtable.hub.record import record_of
+from cardtable.hub.store import Store, StoreError
+from cardtable.hub.wall import players_of, sides_of, standings_of
+from cardtable.languages import catalogue, translator
+from engine.games import title_of
+from engine.texts import in_language, text
+
+WALL: Final = Path(__file__).parent / "page"
+MOST_WATCHERS: Final = 300
+"""Boards of tables that are open at once."""
+_LOOK_S: Final = 0.2
+_GAMES: Final = 100
+
+
+class Hub(Protocol):
+    """What the pages show."""
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def mirror(self) -> Mirror: ...
+    @property
+    def receiver(self) -> Receiver: ...
+    def ready(self, table: str, number: int) -> bool:
+        """Store that a table is ready; return whether it has seats in that round."""
+
+
+class HubPages:
+    """Serves the pages of `hub` until `close`. Raises `CardtableError` if the address or port cannot be used."""
+
+    def __init__(self, config: HubConfig, hub: Hub) -> None:
+        self._hub = hub
+        self._translate = translator(config.language)
+        texts = {"language": config.language, "texts": catalogue(config.language)}
+        self._texts = json.dumps(texts, ensure_ascii=False)
+        self._watchers = 0
+        routes: list[BaseRoute] = [
+            Route("/texts.json", self._get_texts),
+            Route("/ready", self._post_ready, methods=["POST"]),
+            Route("/games.json", self._get_games),
+            Route("/statistics.json", self._get_statistics),
+            Route("/games.csv", self._get_csv),
+            Route("/games/{number:int}.jsonl", self._get_record),
+            WebSocketRoute("/tables/{name}/live", self._live),
+            Route("/tables/{name}/texts.json", self._get_texts),
+            Mount("/tables/{name}/", StaticFiles(directory=PAGE, html=True)),
+        ]
+        self._pages = Pages(
+            WALL, self._hear, lambda name: None, config.listens_at, config.port, (), routes, identify=_anyone
+        )
+        self.url: Final = self._pages.url
+        self.port: Final = self._pages.port
+
+    def show(self, state: str) -> None:
+        """Show this state on every wall."""
+        self._pages.show(lambda identity: state)
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._pages.close()
+
+    async def _hear(self, message: str, identity: Identity) -> str | None:
+        return None
+
+    async def _get_texts(self, request: Request) -> Response:
+        return Response(self._texts, media_type="application/json")
+
+    async def _post_ready(self, request: Request) -> Response:
+        try:
+            wanted = json.loads(await request.body())
+            table, number = wanted["table"], wanted["round"]
+            if not isinstance(table, str) or type(number) is not int:
+                raise TypeError
+        except (ValueError, RecursionError, LookupError, TypeError):
+            return self._refuse(text("This is not a table and a round."), 400)
+        try:
+            known = await asyncio.to_thread(self._hub.ready, table, number)
+        except StoreError:
+            return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
+        return _json({}) if known else self._refuse(text("This table has no seats in that round."), 404)
+
+    def _refuse(self, why: str, status: int) -> Response:
+        return _json({"refused": in_language(why, self._translate)}, status)
+
+    async def _get_games(self, request: Request) -> Response:
+        entries = await asyncio.to_thread(self._hub.mirror.read, lambda games: games.entries(most=_GAMES, newest=True))
+        found = [game for entry in entries if (game := self._hub.mirror.game(entry.id)) is not None]
+        rows = [
+            {
+                "id": game.id,
+                "table": game.table,
+                "title": in_language(title_of(entry.name), self._translate),
+                "players": players_of(game),
+                "sides": sides_of(game, self._translate),
+                "started": game.started,
+                "over": game.over,
+            }
+            for entry, game in zip(entries, found, strict=True)
+        ]
+        return _json({"games": rows})
+
+    async def _get_statistics(self, request: Request) -> Response:
+        def rows() -> dict[str, object]:
+            read = self._hub.mirror.read
+            found = read(lambda games: statistics(games))
+            return {
+                "standings": read(lambda games: standings_of(games)),
+                "rows": [row._asdict() | {"title": row.name and title_of(row.name)} for row in found],
+            }
+
+        return _json(await asyncio.to_thread(rows))
+
+    async def _get_csv(self, request: Request) -> Response:
+        content = await asyncio.to_thread(self._hub.mirror.read, lambda games: "".join(games_csv(games.entries())))
+        headers = {"content-disposition": 'attachment; filename="games.csv"'}
+        return Response(content, media_type="text/csv", headers=headers)
+
+    async def _get_record(self, request: Request) -> Response:
+        game = self._hub.mirror.game(request.path_params["number"])
+        if game is None:
+            return self._refuse(text("There is no such game."), 404)
+        try:
+            lines = await asyncio.to_thread(record_of, self._hub.store, game)
+        except StoreError:
+            return self._refuse(text("The database cannot be read now: try again in a minute."), 503)
+        headers = {"content-disposition": f'attachment; filename="game-{game.id}.jsonl"'}
+        return Response("".join(f"{line}\n" for line in lines), media_type="application/jsonl", headers=headers)
+
+    async def _live(self, page: WebSocket) -> None:
+        """Send the states of a table as they come, to look at; what the page sends is ignored."""
+        await page.accept()
+        if self._watchers >= MOST_WATCHERS:
+            await page.close(1013, "too many pages are open")
+            return
+        self._watchers += 1
+        sending = asyncio.create_task(self._send_states(page, page.path_params["name"]))
+        try:
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
+                while True:
+                    await page.receive_text()
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+            self._watchers -= 1
+
+    async def _send_states(self, page: WebSocket, name: str) -> None:
+        shown = 0
+        while True:
+            number, state = self._hub.receiver.states.get(name, (0, ""))
+            if number != shown:
+                shown = number
+                await page.send_text(state)
+            await asyncio.sleep(_LOOK_S)
+
+
+def _anyone(connection: object, device: str | None) -> Identity:
+    """Everybody sees the same: a page of the hub has no rights."""
+    return Identity(False)
+
+
+def _json(value: object, status: int = 200) -> Response:
+    return Response(json.dumps(value, ensure_ascii=False), status, media_type="application/json")

@@ -1,0 +1,265 @@
+"""The hub at the broker: it takes lines of all tables, stores them in batches, and acknowledges what is committed.
+
+The client's thread only reads messages; one thread stores and acknowledges. What finds no place in the queue, or comes
+while the database is away, is forgotten: the table sends it again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import queue
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+
+from cardtable.club.messages import HANDS, Ack, BadMessage, Line, Topics, read_line, read_object, table_of
+from cardtable.hub.broker import Broker
+from cardtable.hub.games import LiveGames
+from cardtable.hub.mirror import Mirror
+from cardtable.hub.store import Key, Received, Store, Stored, StoreError
+
+BATCH: Final = 500
+QUEUED: Final = 20_000
+RECENT: Final = 100
+"""Streams of a table that its retained acknowledgement names: those that were acknowledged last."""
+MOST_TABLES: Final = 5_000
+MOST_STATE: Final = 300_000
+"""Size of the largest state of a table, in bytes."""
+_AGAIN_S: Final = 0.5
+
+_LOG: Final = logging.getLogger(__name__)
+_Item = Received | tuple[str, bool] | None
+
+
+class Receiver:
+    """Receives the tables of the club `club` at `broker` until `close`.
+
+    `mirror` gets what is known of games. `changed` is called in the receiver's threads when something is to be shown.
+    """
+
+    def __init__(
+        self, club: str, broker: Broker, store: Store, mirror: Mirror, changed: Callable[[], None] = lambda: None
+    ) -> None:
+        self._club = club
+        self._store = store
+        self._mirror = mirror
+        self._changed = changed
+        self._start = secrets.token_hex(8)
+        self._games = LiveGames(store.lines)
+        self._queue: queue.Queue[_Item] = queue.Queue(QUEUED)
+        self._recent: dict[str, OrderedDict[str, int]] = {}
+        self._announce = threading.Event()
+        self._ending = False
+        self._unfinished: dict[Key, list[Line]] = {}
+        """Games of which a result is still to be stored."""
+        self.states: Final[dict[str, tuple[int, str]]] = {}
+        """By table, how many states it has sent, and the last one."""
+        self.online: Final[dict[str, bool]] = {}
+        self.health: Final[dict[str, dict[str, Any]]] = {}
+        self.conflicts: Final[set[Key]] = set()
+        """Games in which a table has sent another line than the one that is stored."""
+        self.trouble: str | None = None
+        """Why nothing can be stored now."""
+        self.connected = False
+        self._client = client = mqtt.Client(
+            CallbackAPIVersion.VERSION2, client_id=f"ct-hub-{club}-{self._start[:6]}", reconnect_on_failure=True
+        )
+        client.reconnect_delay_set(1, 4)
+        client.on_connect, client.on_disconnect, client.on_message = (
+            self._on_connect,
+            self._on_disconnect,
+            self._on_message,
+        )
+        broker.prepare(client)
+        self._thread = threading.Thread(target=self._work, name="hub", daemon=True)
+        self._thread.start()
+        client.connect_async(broker.host, broker.port, keepalive=15)
+        client.loop_start()
+
+    def close(self) -> None:
+        """Stop. What was not acknowledged comes again after the next start."""
+        self._ending = True
+        with contextlib.suppress(queue.Full):
+            self._queue.put_nowait(None)
+        self._thread.join(5.0)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def publish(self, table: str, what: str, message: dict[str, object], retain: bool = False) -> None:
+        """Send a message to a table; it is lost if the broker is away."""
+        if self.connected:
+            self._client.publish(Topics(self._club, table).of(what), json.dumps(message).encode(), 1, retain)
+
+    # Called in the thread of the client
+
+    def _on_connect(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if reason.is_failure:
+            _LOG.warning("the broker refuses the hub: %s", reason)
+            return
+        what = ("journal", "online", "state", "health")
+        client.subscribe([(Topics(self._club, "+").of(each), 1) for each in what])
+        self.connected = True
+        self._announce.set()
+        self._put(None)
+        _LOG.info("the hub is connected to the broker")
+        self._changed()
+
+    def _on_disconnect(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        self.connected = False
+        _LOG.warning("the hub is not connected to the broker: %s", reason)
+        self._changed()
+
+    def _on_message(self, client: mqtt.Client, data: Any, message: mqtt.MQTTMessage) -> None:
+        found = table_of(message.topic, self._club)
+        if found is None:
+            return
+        table, what = found
+        try:
+            self._take(table, what, bytes(message.payload))
+        except BadMessage as error:
+            _LOG.info("ignored a message of table %s: %s", table, error)
+        except Exception:  # an exception would end the client's thread
+            _LOG.exception("a message of table %s was not understood", table)
+
+    def _take(self, table: str, what: str, payload: bytes) -> None:
+        if table not in self.online:
+            if len(self.online) >= MOST_TABLES:
+                raise BadMessage("there are too many tables")
+            self.online[table] = False
+        if what == "journal":
+            self._put(Received(table, read_line(payload)))
+        elif what == "online":
+            there = read_object(payload).get("online") is True
+            self.online[table] = there
+            self._put((table, there))
+            self._changed()
+        elif what == "state":
+            if len(payload) <= MOST_STATE:
+                self.states[table] = self.states.get(table, (0, ""))[0] + 1, payload.decode("utf-8", "replace")
+                self._changed()
+        elif what == "health":
+            self.health[table] = read_object(payload)
+
+    def _put(self, item: _Item) -> None:
+        with contextlib.suppress(queue.Full):
+            self._queue.put_nowait(item)
+
+    # Called in the hub's thread
+
+    def _work(self) -> None:
+        loaded = False
+        while not self._ending:
+            try:
+                if not loaded:
+                    self._load()
+                    loaded = True
+                    self._recovered()
+                self._step()
+            except StoreError as error:
+                if self.trouble is None:
+                    _LOG.error("the database cannot be used now: %s", error)
+                self.trouble = str(error)
+                self._changed()
+                time.sleep(_AGAIN_S)
+            except Exception:  # a fault must not end the hub
+                _LOG.exception("the hub goes on after a fault")
+                time.sleep(_AGAIN_S)
+
+    def _load(self) -> None:
+        """Read what is known of games, and make again what was not stored when the hub ended."""
+        results = {Key(each.table, each.game): each for each in self._store.results()}
+        self._mirror.put(results.values())
+        for key, count in self._store.cursors():
+            if not key.game.endswith(HANDS) and (key not in results or results[key].lines < count):
+                self._unfinished[key] = []
+        for table in self._store.tables():
+            self.online.setdefault(table, False)
+
+    def _step(self) -> None:
+        items = [self._queue.get()] if not self._unfinished else []
+        with contextlib.suppress(queue.Empty):
+            while len(items) < BATCH:
+                items.append(self._queue.get_nowait())
+        if self._announce.is_set():
+            self._announce_all()
+        received = [each for each in items if isinstance(each, Received)]
+        for each in items:
+            if isinstance(each, tuple) and not isinstance(each, Received):
+                self._store.note_table(*each)
+        if received:
+            stored = self._store.take(received)
+            self._acknowledge(stored.counts)
+            for key in stored.conflicts:
+                if key not in self.conflicts:
+                    self.conflicts.add(key)
+                    _LOG.error("table %s sends another game as %s than before", key.table, key.game)
+            self._note_grown(received, stored)
+        self._recovered()
+        if self._unfinished:
+            self._finish()
+
+    def _note_grown(self, received: Iterable[Received], stored: Stored) -> None:
+        """Keep the lines that were added, so that they need not be read from the database."""
+        for key in stored.grown:
+            if not key.game.endswith(HANDS):
+                self._unfinished.setdefault(key, [])
+        for each in received:
+            key, line = Key(each.table, each.line.game), each.line
+            new = self._unfinished.get(key)
+            if new is not None and line.n < stored.counts[key] and (not new or line.n == new[-1].n + 1):
+                new.append(line)
+
+    def _finish(self) -> None:
+        """Store what the games that have grown say."""
+        keys = list(self._unfinished)[:BATCH]
+        results = [self._games.grown(key, self._unfinished[key]) for key in keys]
+        self._mirror.put(self._store.keep_results(results))
+        for key in keys:
+            del self._unfinished[key]
+        self._changed()
+
+    def _recovered(self) -> None:
+        if self.trouble is not None:
+            self.trouble = None
+            _LOG.info("the database can be used again")
+
+    def _announce_all(self) -> None:
+        """Say to every table what is committed: after the start, and after the broker was away."""
+        self._announce.clear()
+        found: dict[str, OrderedDict[str, int]] = {}
+        for key, count in self._store.cursors():
+            recent = found.setdefault(key.table, OrderedDict())
+            if len(recent) < RECENT:
+                recent[key.game] = count
+        for table, recent in found.items():
+            self._recent[table] = OrderedDict(reversed(recent.items()))
+            self._send_ack(table)
+
+    def _acknowledge(self, counts: dict[Key, int]) -> None:
+        for key, count in counts.items():
+            recent = self._recent.setdefault(key.table, OrderedDict())
+            recent[key.game] = count
+            recent.move_to_end(key.game)
+        # All streams of this batch are named, even if there are more than are remembered.
+        for table in {key.table for key in counts}:
+            self._send_ack(table)
+            recent = self._recent[table]
+            while len(recent) > RECENT:
+                recent.popitem(last=False)
+
+    def _send_ack(self, table: str) -> None:
+        ack = Ack(self._start, {game: count - 1 for game, count in self._recent[table].items()})
+        self._client.publish(Topics(self._club, table).of("ack"), ack.to_bytes(), qos=1, retain=True)
+
+
+def waiting_lines(health: Iterable[dict[str, Any]]) -> int:
+    """Return how many lines of these tables, by their own word, are not acknowledged."""
+    return sum(each["waiting"] for each in health if type(each.get("waiting")) is int)

@@ -1,0 +1,118 @@
+"""The hub: the store, the receiver and the pages, put together."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+from cardtable.board.guard import is_loopback
+from cardtable.errors import CardtableError
+from cardtable.hub.broker import Mosquitto
+from cardtable.hub.config import HubConfig
+from cardtable.hub.mirror import Mirror
+from cardtable.hub.pages import HubPages
+from cardtable.hub.receiver import Receiver
+from cardtable.hub.store import Seat, Store, StoreError
+from cardtable.hub.wall import WallState, as_json, places_of, standings_of, tables_of, waiting_of
+from cardtable.languages import translator
+from engine.texts import text
+
+SHOWN: Final = 40
+"""Players in the standings of the wall."""
+_SHOW_S: Final = 0.25
+"""Seconds between two states of the wall."""
+_SEATS_S: Final = 2.0
+"""Seconds after which the seats are read again: another program may have changed them."""
+
+
+class Hub:
+    """A hub until `close`. `folder`: for the files of a mosquitto that it starts.
+
+    Raises `CardtableError` for a port that is in use, a broker that cannot be started, or a wrong address.
+    """
+
+    def __init__(self, config: HubConfig, folder: Path) -> None:
+        self.config: Final = config
+        self._translate = translator(config.language)
+        self._changed = threading.Event()
+        self._ending = False
+        self._seats: list[Seat] = []
+        self._seats_at = -_SEATS_S
+        self.mosquitto: Mosquitto | None = None
+        self.store: Final = Store(config.database)
+        broker = config.broker.broker
+        if not broker.answers():
+            if not config.broker.start or not is_loopback(broker.host) or broker.ca is not None:
+                message = "no MQTT broker answers at {host}:{port}: start it, or name another one in hub.toml"
+                raise CardtableError(text(message, host=broker.host, port=broker.port))
+            self.mosquitto = Mosquitto(folder, config.listens_at if config.network else broker.host, broker.port)
+        try:
+            self.mirror: Final = Mirror()
+            self.receiver: Final = Receiver(config.name, broker, self.store, self.mirror, self._changed.set)
+        except BaseException:
+            self._end_broker()
+            raise
+        try:
+            self.pages: Final = HubPages(config, self)
+        except BaseException:
+            self.receiver.close()
+            self._end_broker()
+            raise
+        self._thread = threading.Thread(target=self._show, name="wall", daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """The address of the wall."""
+        return self.pages.url
+
+    def close(self) -> None:
+        """End everything that was started."""
+        self._ending = True
+        self._changed.set()
+        self._thread.join(3.0)
+        self.pages.close()
+        self.receiver.close()
+        self.store.close()
+        self._end_broker()
+
+    def _end_broker(self) -> None:
+        if self.mosquitto is not None:
+            self.mosquitto.close()
+
+    def ready(self, table: str, number: int) -> bool:
+        """Store that a table is ready for a round; return whether it has seats in it. Raises `StoreError`."""
+        known = self.store.ready(number, table)
+        self._seats_at = -_SEATS_S
+        self._changed.set()
+        return known
+
+    def state(self) -> WallState:
+        """Return what the wall shows."""
+        now = time.monotonic()
+        if now - self._seats_at >= _SEATS_S:
+            self._seats_at = now
+            with contextlib.suppress(StoreError):  # the wall goes on with what it knows
+                self._seats = self.store.assigned()
+        receiver = self.receiver
+        conflicts = frozenset(key.table for key in list(receiver.conflicts))
+        return {
+            "club": self.config.name,
+            "broker": receiver.connected,
+            "trouble": receiver.trouble is not None,
+            "tables": tables_of(dict(receiver.online), dict(receiver.states), conflicts, self.mirror, self._translate),
+            "standings": self.mirror.read(lambda games: standings_of(games, SHOWN)),
+            "waiting": waiting_of(self.mirror, self._seats),
+            "round": self._seats[0].round if self._seats else None,
+            "places": places_of(self._seats),
+        }
+
+    def _show(self) -> None:
+        while not self._ending:
+            self._changed.wait(_SEATS_S)
+            self._changed.clear()
+            self.pages.show(as_json(self.state()))
+            time.sleep(_SHOW_S)

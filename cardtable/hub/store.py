@@ -1,0 +1,287 @@
+"""What the hub keeps, in PostgreSQL or SQLite: the lines of all tables, what they say of each game, the pairings.
+
+The rule that nothing is lost hangs on `Store.take`: a line is inserted only after the one before it, and what `take`
+returns was committed before. A line that is there already is left as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+import sqlalchemy as sql
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection, Engine
+
+from cardtable.club.messages import Line
+from cardtable.errors import UsageError
+from cardtable.hub.tables import ASSIGNMENT, CURSOR, LINE, METADATA, RESULT, TABLE
+from engine.texts import text
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class StoreError(Exception):
+    """The database cannot be used now; nothing of this transaction was stored."""
+
+
+class Received(NamedTuple):
+    """A line, and the table that has sent it."""
+
+    table: str
+    line: Line
+
+
+class Key(NamedTuple):
+    """A stream of a table."""
+
+    table: str
+    game: str
+
+
+class Stored(NamedTuple):
+    """What `Store.take` has done: by stream how many lines are committed, and the keys that grew.
+
+    `conflicts`: the streams in which a table has sent another line than the one that is stored.
+    """
+
+    counts: dict[Key, int]
+    grown: tuple[Key, ...]
+    conflicts: tuple[Key, ...]
+
+
+class GameResult(NamedTuple):
+    """What the lines of a game say. `id`: its number at the hub; 0 for one that is not stored yet.
+
+    `lines`: how many of its lines it is made from. `header`: JSON. `value`: scores, winners and revokes as JSON, None
+    if the rules refuse a line.
+    """
+
+    id: int
+    table: str
+    game: str
+    lines: int
+    header: str
+    started: float
+    ended: float | None
+    over: bool
+    value: str | None
+
+
+class Seat(NamedTuple):
+    """A player's seat in a round. `ready`: when the table said that it is, in seconds since 1970."""
+
+    round: int
+    table: str
+    seat: int
+    player: str
+    ready: float | None = None
+
+
+class Store:
+    """The database at `url`, an address of SQLAlchemy such as `sqlite:///club.sqlite`.
+
+    Its tables are made if they are missing. Raises `UsageError` for an address that means nothing. The other methods
+    raise `StoreError`; they may be called in any thread.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            about = sql.make_url(url)
+            name = about.get_backend_name()
+            if name == "postgresql" and about.drivername == "postgresql":
+                about = about.set(drivername="postgresql+psycopg")
+            if name not in ("sqlite", "postgresql"):
+                raise ValueError(name)
+            waiting: dict[str, Any] = {"timeout": 5.0} if name == "sqlite" else {"connect_timeout": 5}
+            self._engine: Final[Engine] = sql.create_engine(about, connect_args=waiting, pool_pre_ping=True)
+        except (sql.exc.ArgumentError, ValueError, ImportError) as error:
+            message = (
+                "{url!r} is not a database for the hub: write sqlite:///club.sqlite, or postgresql://USER@HOST/club"
+            )
+            raise UsageError(text(message, url=sql_without_password(url))) from error
+        self._insert = sqlite.insert if name == "sqlite" else postgresql.insert
+        if name == "sqlite":
+            sql.event.listen(self._engine, "connect", _durable)
+        self._counts: dict[Key, int] = {}
+        """What is committed, or less; emptied after a fault."""
+        self._made = False
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._engine.dispose()
+
+    def check(self) -> None:
+        """Make the tables that are missing. Raises `StoreError` if the database cannot be used now."""
+        with self._transaction():
+            pass
+
+    # Lines
+
+    def take(self, received: Sequence[Received]) -> Stored:
+        """Store the lines that follow on what is stored, in one transaction."""
+        now, rows = time.time(), []
+        counts = dict(self._known({Key(each.table, each.line.game) for each in received}))
+        before = dict(counts)
+        twice: list[Received] = []
+        for each in received:
+            key = Key(each.table, each.line.game)
+            if each.line.n == counts[key]:
+                line = each.line
+                rows.append({"table": each.table, **_row(line), "received": now})
+                counts[key] += 1
+            elif each.line.n < before[key]:
+                twice.append(each)
+        grown = tuple(key for key, count in counts.items() if count > before[key])
+        conflicts: tuple[Key, ...] = ()
+        if rows or twice:
+            with self._transaction() as database:
+                conflicts = _conflicts(database, twice)
+                if rows:
+                    database.execute(self._insert(LINE).on_conflict_do_nothing(), rows)
+                    self._put_cursors(database, grown, counts, now)
+        self._counts.update(counts)
+        return Stored(counts, grown, conflicts)
+
+    def _put_cursors(self, database: Connection, grown: Iterable[Key], counts: dict[Key, int], now: float) -> None:
+        statement = self._insert(CURSOR)
+        greatest = sql.case((CURSOR.c.count > statement.excluded.count, CURSOR.c.count), else_=statement.excluded.count)
+        statement = statement.on_conflict_do_update(
+            index_elements=[CURSOR.c.table, CURSOR.c.game], set_={"count": greatest, "changed": now}
+        )
+        rows = [{"table": key.table, "game": key.game, "count": counts[key], "changed": now} for key in grown]
+        database.execute(statement, rows)
+
+    def _known(self, keys: set[Key]) -> Iterator[tuple[Key, int]]:
+        unknown = [key for key in keys if key not in self._counts]
+        if unknown:
+            with self._transaction() as database:
+                wanted = sql.tuple_(CURSOR.c.table, CURSOR.c.game).in_(unknown)
+                found = {
+                    Key(row.table, row.game): int(row[2]) for row in database.execute(sql.select(CURSOR).where(wanted))
+                }
+            self._counts.update({key: found.get(key, 0) for key in unknown})
+        return ((key, self._counts[key]) for key in keys)
+
+    def lines(self, key: Key, first: int = 0) -> list[Line]:
+        """Return the lines of a stream from line `first`."""
+        with self._transaction() as database:
+            chosen = (LINE.c.table == key.table) & (LINE.c.game == key.game) & (LINE.c.n >= first)
+            rows = database.execute(sql.select(LINE).where(chosen).order_by(LINE.c.n)).all()
+        return [Line(row.game, row.n, row.line, row.time) for row in rows]
+
+    def cursors(self) -> list[tuple[Key, int]]:
+        """Return every stream and how many lines are committed, the one that changed last first."""
+        with self._transaction() as database:
+            rows = database.execute(sql.select(CURSOR).order_by(CURSOR.c.changed.desc())).all()
+        return [(Key(row.table, row.game), int(row[2])) for row in rows]
+
+    def times(self) -> list[tuple[float, float]]:
+        """Return for every line of a game when it was written at its table, and when the hub received it."""
+        with self._transaction() as database:
+            rows = database.execute(
+                sql.select(LINE.c.time, LINE.c.received).where(LINE.c.game.not_like("%+hands"))
+            ).all()
+        return [(row.time, row.received) for row in rows]
+
+    # Results
+
+    def keep_results(self, results: Iterable[GameResult]) -> list[GameResult]:
+        """Store what the lines of games say; return it with the numbers of the games."""
+        kept = []
+        with self._transaction() as database:
+            for each in results:
+                values = {key: value for key, value in each._asdict().items() if key != "id"}
+                statement = self._insert(RESULT).values(values)
+                statement = statement.on_conflict_do_update(index_elements=[RESULT.c.table, RESULT.c.game], set_=values)
+                number = database.execute(statement.returning(RESULT.c.id)).scalar_one()
+                kept.append(each._replace(id=number))
+        return kept
+
+    def results(self) -> list[GameResult]:
+        """Return what is stored of all games, in the order of their numbers."""
+        with self._transaction() as database:
+            rows = database.execute(sql.select(RESULT).order_by(RESULT.c.id)).all()
+        return [GameResult(**row._asdict()) for row in rows]
+
+    # Tables and pairings
+
+    def note_table(self, name: str, online: bool) -> None:
+        """Store that a table has come or gone."""
+        values = {"name": name, "online": online, "seen": time.time()}
+        with self._transaction() as database:
+            statement = self._insert(TABLE).values(values)
+            database.execute(statement.on_conflict_do_update(index_elements=[TABLE.c.name], set_=values))
+
+    def tables(self) -> dict[str, bool]:
+        """Return the names of all tables that have ever come, and whether they are there now."""
+        with self._transaction() as database:
+            return {row.name: row.online for row in database.execute(sql.select(TABLE).order_by(TABLE.c.name))}
+
+    def assign(self, seats: Sequence[Seat]) -> None:
+        """Store the seats of a round, instead of what was stored of that round."""
+        with self._transaction() as database:
+            for number in {each.round for each in seats}:
+                database.execute(sql.delete(ASSIGNMENT).where(ASSIGNMENT.c.round == number))
+            database.execute(sql.insert(ASSIGNMENT), [each._asdict() for each in seats])
+
+    def assigned(self) -> list[Seat]:
+        """Return the seats of the last round."""
+        with self._transaction() as database:
+            last = sql.select(sql.func.max(ASSIGNMENT.c.round)).scalar_subquery()
+            chosen = sql.select(ASSIGNMENT).where(ASSIGNMENT.c.round == last)
+            rows = database.execute(chosen.order_by(ASSIGNMENT.c.table, ASSIGNMENT.c.seat)).all()
+        return [Seat(**row._asdict()) for row in rows]
+
+    def ready(self, number: int, table: str) -> bool:
+        """Store that a table is ready for the round; return whether it has seats in that round."""
+        with self._transaction() as database:
+            chosen = (ASSIGNMENT.c.round == number) & (ASSIGNMENT.c.table == table)
+            changed = sql.update(ASSIGNMENT).where(chosen).values(ready=time.time())
+            return bool(database.execute(changed).rowcount)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        try:
+            if not self._made:
+                METADATA.create_all(self._engine)
+                self._made = True
+            with self._engine.begin() as database:
+                yield database
+        except (sql.exc.SQLAlchemyError, OSError) as error:
+            self._counts = {}
+            raise StoreError(str(error).partition("\n")[0]) from error
+
+
+def _row(line: Line) -> dict[str, object]:
+    return {"game": line.game, "n": line.n, "line": line.line, "time": line.time}
+
+
+def _conflicts(database: Connection, twice: Sequence[Received]) -> tuple[Key, ...]:
+    """Return the streams of lines that are stored with another content."""
+    if not twice:
+        return ()
+    wanted = {(each.table, each.line.game, each.line.n): each.line.line for each in twice}
+    chosen = sql.tuple_(LINE.c.table, LINE.c.game, LINE.c.n).in_(list(wanted))
+    rows = database.execute(sql.select(LINE.c.table, LINE.c.game, LINE.c.n, LINE.c.line).where(chosen))
+    return tuple({Key(row.table, row.game): None for row in rows if wanted[row.table, row.game, row.n] != row.line})
+
+
+def _durable(connection: Any, record: Any) -> None:
+    """Make SQLite as durable as the journal of a table."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode = WAL", "synchronous = FULL"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def sql_without_password(url: str) -> str:
+    """Return the address of a database as it may be shown."""
+    try:
+        return sql.make_url(url).render_as_string()
+    except sql.exc.ArgumentError:
+        return json.dumps(url.partition("@")[2] or url, ensure_ascii=False).strip('"')

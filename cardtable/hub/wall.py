@@ -1,0 +1,168 @@
+"""What the wall of the club shows, as JSON: tables and scores, standings, who waits, the seats of the next round."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any, Final, TypedDict
+
+from cardtable.history.statistics import statistics
+from cardtable.hub.mirror import Mirror
+from cardtable.hub.store import GameResult, Seat
+from cardtable.play.summaries import GameList, decoded
+from engine.games import title_of
+from engine.texts import Translate, in_language
+from engine.views import side_names
+
+PRESENT_S: Final = 12 * 3600.0
+"""Seconds since the last action of a game during which its players count as there."""
+
+
+class SideState(TypedDict):
+    """A side of a game, its score, and whether it has won."""
+
+    name: str
+    score: int
+    won: bool
+
+
+class TableState(TypedDict):
+    """A table. `game`: the number of its last game at the hub; None before the first."""
+
+    name: str
+    online: bool
+    board: bool
+    conflict: bool
+    game: int | None
+    title: str
+    sides: list[SideState]
+    over: bool
+
+
+class StandingState(TypedDict):
+    """A player in the standings; `played`: games that are over."""
+
+    rank: int
+    player: str
+    played: int
+    won: int
+
+
+class PlaceState(TypedDict):
+    """A table's seats in the next round, in seat order; `ready`: whether the table has said so."""
+
+    table: str
+    players: list[str]
+    ready: bool
+
+
+class WallState(TypedDict):
+    """What the wall shows. `trouble`: whether nothing can be stored now; `broker`: whether the broker is connected."""
+
+    club: str
+    broker: bool
+    trouble: bool
+    tables: list[TableState]
+    standings: list[StandingState]
+    waiting: list[str]
+    round: int | None
+    places: list[PlaceState]
+
+
+def tables_of(
+    online: Mapping[str, bool],
+    boards: Mapping[str, object],
+    conflicts: frozenset[str],
+    mirror: Mirror,
+    translate: Translate,
+) -> list[TableState]:
+    """Return the tables by name. `boards`: those that have sent a state; `conflicts`: those whose lines changed."""
+    latest = mirror.latest()
+    return [
+        _table(name, online.get(name, False), name in boards, name in conflicts, latest.get(name), translate)
+        for name in sorted({*online, *latest}, key=_natural)
+    ]
+
+
+def _table(
+    name: str, online: bool, board: bool, conflict: bool, game: GameResult | None, translate: Translate
+) -> TableState:
+    sides = sides_of(game, translate) if game else []
+    about = decoded(game.header) if game else None
+    title = title_of(str(about.get("game"))) if isinstance(about, dict) else ""
+    return {
+        "name": name,
+        "online": online,
+        "board": board,
+        "conflict": conflict,
+        "game": game.id if game else None,
+        "title": in_language(title, translate),
+        "sides": sides,
+        "over": bool(game and game.over),
+    }
+
+
+def sides_of(game: GameResult, translate: Translate) -> list[SideState]:
+    """Return the sides of a game; none if its lines cannot be replayed."""
+    players, value = players_of(game), decoded(game.value)
+    if not isinstance(value, list) or not players:
+        return []
+    scores, winners = value[0], value[1]
+    names = side_names(tuple(players), len(scores))
+    return [
+        {"name": in_language(name, translate), "score": score, "won": side in winners}
+        for side, (name, score) in enumerate(zip(names, scores, strict=False))
+    ]
+
+
+def players_of(game: GameResult) -> list[str]:
+    """Return the players of a game in seat order."""
+    about = decoded(game.header)
+    found: Any = about.get("players") if isinstance(about, dict) else None
+    return [str(player) for player in found] if isinstance(found, list) else []
+
+
+def standings_of(games: GameList, most: int | None = None) -> list[StandingState]:
+    """Return the players, those who have won most first; players with the same figures share a rank."""
+    found: list[StandingState] = []
+    for row in (row for row in statistics(games) if row.name is None):
+        same = found and (found[-1]["won"], found[-1]["played"]) == (row.won, row.played)
+        rank = found[-1]["rank"] if same else len(found) + 1
+        found.append({"rank": rank, "player": row.player, "played": row.played, "won": row.won})
+    return found[:most]
+
+
+def waiting_of(mirror: Mirror, seats: list[Seat], now: float | None = None) -> list[str]:
+    """Return the players who were there in the last hours, or have seats, and sit in no game that goes on."""
+    since = (time.time() if now is None else now) - PRESENT_S
+    latest = mirror.latest().values()
+    busy = {
+        player
+        for game in latest
+        if not game.over and (game.ended or game.started) >= since
+        for player in players_of(game)
+    }
+    recent = mirror.read(lambda games: games.entries(since=since))
+    there = {player for entry in recent for player in entry.players} | {seat.player for seat in seats}
+    return sorted(there - busy)
+
+
+def places_of(seats: list[Seat]) -> list[PlaceState]:
+    """Return the seats of a round by table."""
+    found: dict[str, PlaceState] = {}
+    for seat in sorted(seats, key=lambda seat: (_natural(seat.table), seat.seat)):
+        place = found.setdefault(seat.table, {"table": seat.table, "players": [], "ready": True})
+        place["players"].append(seat.player)
+        place["ready"] = place["ready"] and seat.ready is not None
+    return list(found.values())
+
+
+def as_json(state: WallState) -> str:
+    """Return the state as a page gets it."""
+    return json.dumps(state, ensure_ascii=False)
+
+
+def _natural(name: str) -> tuple[int, str, str]:
+    """Sort `table-10` after `table-9`."""
+    return len(name), name, ""

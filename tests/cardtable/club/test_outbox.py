@@ -1,0 +1,126 @@
+"""The cursor protocol without a network: nothing is lost, doubled or out of order, whatever the road does."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import sqlalchemy as sql
+
+from cardtable.club.messages import HANDS, Ack, Line
+from cardtable.club.outbox import Due, Outbox
+from cardtable.hub.store import Key, Received, Store
+from cardtable.hub.tables import LINE
+
+GAME, OTHER = "1000-00000000", "2000-00000000"
+
+
+def sent(outbox: Outbox, now: float) -> list[tuple[str, int]]:
+    return [(due.game, n) for due in outbox.due(now) for n in range(due.first, due.first + due.count)]
+
+
+def test_a_stream_is_probed_with_its_last_line_then_sent_from_the_ack() -> None:
+    outbox = Outbox()
+    outbox.exist({GAME: 40})
+    outbox.connected(0.0)
+    assert list(outbox.due(0.1)) == [Due(GAME, 39, 1)]
+    assert list(outbox.due(0.2)) == []
+    outbox.acknowledged(Ack("a", {GAME: 9}), 0.3)
+    assert list(outbox.due(0.4)) == [Due(GAME, 10, 30)]
+    outbox.exist({GAME: 41})
+    assert list(outbox.due(0.5)) == [Due(GAME, 40, 1)]
+    assert outbox.waiting == 31
+
+
+def test_the_window_holds_over_all_streams() -> None:
+    outbox = Outbox(window=10)
+    outbox.exist({GAME: 40, OTHER: 40})
+    outbox.connected(0.0)
+    outbox.acknowledged(Ack("a", {GAME: -1, OTHER: -1}), 0.0)
+    assert len(sent(outbox, 0.1)) == 10
+    outbox.acknowledged(Ack("a", {GAME: 5}), 0.2)
+    assert sent(outbox, 0.3) == [(GAME, n) for n in range(10, 16)]
+
+
+def test_without_progress_it_is_sent_again_and_with_progress_not() -> None:
+    outbox = Outbox()
+    outbox.exist({GAME: 3})
+    outbox.connected(0.0)
+    outbox.acknowledged(Ack("a", {GAME: -1}), 0.0)
+    assert len(sent(outbox, 0.1)) == 3
+    outbox.acknowledged(Ack("a", {GAME: 0}), 1.5)
+    assert sent(outbox, 3.0) == []
+    assert sent(outbox, 3.6) == [(GAME, 1), (GAME, 2)]
+
+
+@pytest.mark.parametrize("hub", ["a", "b"])
+def test_a_database_restored_from_a_backup_gets_the_lines_again(hub: str) -> None:
+    outbox = Outbox()
+    outbox.exist({GAME: 50})
+    outbox.connected(0.0)
+    outbox.acknowledged(Ack("a", {GAME: 49}), 0.0)
+    assert sent(outbox, 0.1) == [] and outbox.waiting == 0
+    outbox.acknowledged(Ack(hub, {GAME: 29}), 0.2)
+    assert sent(outbox, 0.3) == [(GAME, n) for n in range(30, 50)]
+
+
+def test_another_start_of_the_hub_is_asked_about_games_that_it_does_not_name() -> None:
+    outbox = Outbox()
+    outbox.exist({GAME: 5, OTHER: 7})
+    outbox.acknowledged(Ack("a", {GAME: 4, OTHER: 6}), 0.0)
+    assert sent(outbox, 0.1) == []
+    outbox.acknowledged(Ack("b", {OTHER: 6}), 0.2)
+    assert sent(outbox, 0.3) == [(GAME, 4)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nothing_is_lost_or_doubled_on_a_road_that_loses_repeats_and_stops(seed: int) -> None:
+    """Lines and acks are lost, repeated and late; table and hub end and come back; the database refuses to commit."""
+    chance = random.Random(seed)
+    store, outbox = Store("sqlite://"), Outbox(window=20)
+    written: dict[str, list[Line]] = {GAME: [], OTHER: [], GAME + HANDS: []}
+    lines: list[Line] = []
+    acks: list[Ack] = []
+    start, now = "0", 0.0
+
+    def hub_takes(batch: list[Line]) -> None:
+        if batch:
+            counts = store.take([Received("t", line) for line in batch]).counts
+            acks.append(Ack(start, {key.game: count - 1 for key, count in counts.items()}))
+
+    for turn in range(600):
+        now += 0.1
+        rough = turn < 400
+        if rough:
+            game = chance.choice(list(written))
+            written[game].append(Line(game, len(written[game]), f'{{"k":{chance.random()}}}', now))
+        outbox.exist({game: len(found) for game, found in written.items()})
+        for due in outbox.due(now):
+            for line in written[due.game][due.first : due.first + due.count]:
+                lines += [line] * (chance.choice((0, 1, 1, 1, 2)) if rough else 1)
+        count = chance.randrange(30)
+        batch, lines = lines[:count], lines[count:]
+        event = chance.random() if rough else 1.0
+        if event < 0.02:  # the table starts again: it remembers nothing
+            outbox, lines = Outbox(window=20), []
+            outbox.connected(now)
+        elif event < 0.04:  # the hub ends before it commits, and starts again
+            start, batch = str(turn), []
+            store._counts.clear()
+        elif event < 0.06:  # the hub commits and ends before it acknowledges
+            hub_takes(batch)
+            start, acks, batch = str(turn), [], []
+            store._counts.clear()
+        elif event < 0.09:  # the broker ends: everything under way is lost
+            lines, acks, batch = [], [], []
+            outbox.connected(now)
+        hub_takes(batch)
+        while acks and chance.random() < 0.7:
+            ack = acks.pop(0)
+            if not rough or chance.random() < 0.8:
+                outbox.acknowledged(ack, now)
+    assert outbox.waiting == 0
+    for game, found in written.items():
+        assert store.lines(Key("t", game)) == found
+    with store._engine.begin() as database:
+        assert database.execute(sql.select(sql.func.count()).select_from(LINE)).scalar_one() == 400

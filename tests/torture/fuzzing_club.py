@@ -1,0 +1,42 @@
+"""The parser of what a broker delivers: lines, acknowledgements, commands, and games made of lines."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from cardtable.club.commands import answer
+from cardtable.club.messages import Ack, BadMessage, Line, read_ack, read_line
+from cardtable.club.public_lines import public_line
+from cardtable.errors import UsageError
+from cardtable.hub.games import LiveGame
+from cardtable.hub.pairings import read_pairings
+from cardtable.hub.store import Key
+
+_HEADER: Final = '{"game":"cribbage","players":["Ann","Bo"],"dealer":0}'
+CLUB: Final = (
+    Line("1000-0badcafe", 1, '{"do":"deal","seat":0}', 1000.0).to_bytes(),
+    Line("1000-0badcafe", 0, _HEADER, 1000.0).to_bytes(),
+    Ack("a", {"1000-0badcafe": 3, "1000-0badcafe+hands": -1}).to_bytes(),
+    b'{"v":1,"id":"7","expires":2000,"do":"report"}',
+    b"round,table,seat 0,seat 1\n1,table-1,Ann,Bo\n",
+)
+
+
+def club_message(data: bytes) -> None:
+    """Read `data` as everything that it might be."""
+    with suppress(BadMessage):
+        line = read_line(data)
+        game = LiveGame(Key("t", line.game))
+        game.add([Line(line.game, 0, _HEADER if line.n else line.line, 0.0)])
+        if line.n:
+            game.add([Line(line.game, 1, line.line, line.time)])
+        game.result()
+    with suppress(BadMessage):
+        read_ack(data)
+    with suppress(BadMessage):
+        answer(data, 1000.0, lambda: None, 0)
+    text = data.decode("utf-8", "replace")
+    public_line(text)
+    with suppress(UsageError):
+        read_pairings(text.splitlines(), "seats.csv")
