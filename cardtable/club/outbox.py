@@ -29,12 +29,13 @@ class Due:
 @dataclass(slots=True)
 class _Stream:
     """`count`: lines that exist. `acked`: how many the hub has; None if it has not said so. `sent`: lines before
-    this one are under way or committed.
+    this one are under way or committed. `progress`: when it was last sent from the start, or the hub had more.
     """
 
     count: int
     acked: int | None = None
     sent: int = 0
+    progress: float = 0.0
 
     @property
     def done(self) -> bool:
@@ -59,7 +60,6 @@ class Outbox:
         self._open: dict[str, None] = {}
         """The streams that are not done, in their order."""
         self._hub: str | None = None
-        self._progress = 0.0
 
     @property
     def waiting(self) -> int:
@@ -80,10 +80,9 @@ class Outbox:
 
     def connected(self, now: float) -> None:
         """Send everything that is not acknowledged again: what was under way may be lost."""
-        self._progress = now
         for game in self._open:
             stream = self._streams[game]
-            stream.sent = stream.acked or 0
+            stream.sent, stream.progress = stream.acked or 0, now
 
     def acknowledged(self, ack: Ack, now: float) -> None:
         """Take what the hub says as the truth, also if it is less than before: then its database is an older one."""
@@ -92,13 +91,12 @@ class Outbox:
             for game, stream in self._streams.items():
                 stream.acked, stream.sent = None, 0
                 self._open[game] = None
-            self._progress = now
         for game, n in ack.games.items():
             if game not in self._streams:
                 continue
             stream = self._streams[game]
             if stream.acked != n + 1:
-                self._progress = now
+                stream.progress = now
                 if stream.acked is None or n + 1 < stream.acked:
                     stream.sent = n + 1
                 stream.acked = n + 1
@@ -111,8 +109,10 @@ class Outbox:
 
     def due(self, now: float) -> Iterator[Due]:
         """Yield what is to be sent now, and count it as under way."""
-        if now - self._progress >= self._again_s:
-            self.connected(now)
+        for stream in map(self._streams.__getitem__, self._open):
+            # Each stream has a clock of its own: the progress of another one says nothing about what was lost here.
+            if stream.under_way and now - stream.progress >= self._again_s:
+                stream.sent, stream.progress = stream.acked or 0, now
         room = self._window - sum(self._streams[game].under_way for game in self._open)
         for game in list(self._open):
             if room <= 0:
@@ -120,10 +120,12 @@ class Outbox:
             stream = self._streams[game]
             if stream.acked is None:
                 if not stream.sent:
-                    stream.sent = stream.count
+                    stream.sent, stream.progress = stream.count, now
                     room -= 1
                     yield Due(game, stream.count - 1, 1)
             elif stream.sent < stream.count:
+                if not stream.under_way:
+                    stream.progress = now
                 first, count = stream.sent, min(stream.count - stream.sent, room)
                 stream.sent += count
                 room -= count

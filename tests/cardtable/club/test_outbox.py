@@ -53,6 +53,18 @@ def test_without_progress_it_is_sent_again_and_with_progress_not() -> None:
     assert sent(outbox, 3.6) == [(GAME, 1), (GAME, 2)]
 
 
+def test_a_lost_window_is_sent_again_while_another_stream_makes_progress() -> None:
+    outbox = Outbox(window=10)
+    outbox.exist({GAME: 9, OTHER: 50})
+    outbox.connected(0.0)
+    outbox.acknowledged(Ack("a", {GAME: -1, OTHER: -1}), 0.0)
+    assert sent(outbox, 0.0) == [*((GAME, n) for n in range(9)), (OTHER, 0)]  # those of GAME are lost
+    for n in range(21):
+        outbox.acknowledged(Ack("a", {OTHER: n}), n / 10)
+        again = sent(outbox, n / 10)
+    assert again == [(GAME, n) for n in range(9)] + [(OTHER, 21)]
+
+
 @pytest.mark.parametrize("hub", ["a", "b"])
 def test_a_database_restored_from_a_backup_gets_the_lines_again(hub: str) -> None:
     outbox = Outbox()
