@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cardtable.club.messages import BadMessage, read_object
+from cardtable.club.messages import Malformed, read_object
 
 
 def answer(message: bytes, now: float, resend: Callable[[], None], waiting: int) -> dict[str, object]:
-    """Do the command in `message` and return the reply. `now`: seconds since 1970. Raises `BadMessage` without an id.
+    """Do the command in `message` and return the reply. `now`: seconds since 1970. Raises `Malformed` without an id.
 
     `report`: the reply has how many lines wait. `resend`: the table asks the hub about every game again. A command that
     has expired, or is unknown, is refused: a table that comes back does not do what was meant for an hour ago.
@@ -16,7 +16,7 @@ def answer(message: bytes, now: float, resend: Callable[[], None], waiting: int)
     wanted = read_object(message)
     number, expires = wanted.get("id"), wanted.get("expires")
     if not isinstance(number, str) or not 0 < len(number) <= 64:
-        raise BadMessage("'id' is missing")
+        raise Malformed("'id' is missing")
     if not isinstance(expires, int | float) or isinstance(expires, bool):
         return {"id": number, "done": False, "why": "'expires' is missing"}
     if now > expires:

@@ -21,7 +21,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from cardtable.club.commands import answer
 from cardtable.club.journal_streams import JournalStreams
-from cardtable.club.messages import VERSION, BadMessage, Topics, read_ack
+from cardtable.club.messages import VERSION, Malformed, Topics, read_ack
 from cardtable.club.outbox import Outbox
 from cardtable.config.club import ClubConfig
 
@@ -186,7 +186,7 @@ class Link:
             else:
                 reply = answer(bytes(message.payload), time.time(), self._resend, self.waiting)
                 client.publish(self._topics.of("cmd/reply"), _json(reply), qos=1)
-        except BadMessage as error:
+        except Malformed as error:
             _LOG.info("ignored a message of the club: %s", error)
         except Exception:  # an exception would end the client's thread
             _LOG.exception("a message of the club was not understood")

@@ -1,6 +1,6 @@
 """The topics of a club and the messages on them, as docs/club.md describes them.
 
-Messages are JSON objects in UTF-8. `read` functions raise `BadMessage` for anything else: a broker delivers what
+Messages are JSON objects in UTF-8. `read` functions raise `Malformed` for anything else: a broker delivers what
 anyone has sent to it.
 """
 
@@ -23,7 +23,7 @@ _MOST: Final = 10_000_000
 """More lines than a game has."""
 
 
-class BadMessage(Exception):
+class Malformed(Exception):
     """A message that does not have the documented form; says why."""
 
 
@@ -90,35 +90,35 @@ def compact(value: object) -> str:
 
 
 def read_line(message: bytes) -> Line:
-    """Return the line in a message of `journal`. Raises `BadMessage`."""
+    """Return the line in a message of `journal`. Raises `Malformed`."""
     found = read_object(message)
     game, n, time, line = (found.get(key) for key in ("game", "n", "time", "line"))
     if not isinstance(game, str) or not is_stream(game):
-        raise BadMessage("'game' is not the name of a stream")
+        raise Malformed("'game' is not the name of a stream")
     if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < _MOST:
-        raise BadMessage("'n' is not the number of a line")
+        raise Malformed("'n' is not the number of a line")
     if not isinstance(time, int | float) or isinstance(time, bool) or not 0 <= time < 1e11:
-        raise BadMessage("'time' is not a time")
+        raise Malformed("'time' is not a time")
     if not isinstance(line, dict):
-        raise BadMessage("'line' is not an object")
+        raise Malformed("'line' is not an object")
     try:
         written = compact(line)
         written.encode()
     except (ValueError, RecursionError) as error:
-        raise BadMessage("'line' cannot be stored") from error
+        raise Malformed("'line' cannot be stored") from error
     if "\\u0000" in written:  # PostgreSQL stores no NUL
-        raise BadMessage("'line' contains NUL")
+        raise Malformed("'line' contains NUL")
     return Line(game, n, written, float(time))
 
 
 def read_ack(message: bytes) -> Ack:
-    """Return the acknowledgement in a message of `ack`. Raises `BadMessage`."""
+    """Return the acknowledgement in a message of `ack`. Raises `Malformed`."""
     found = read_object(message)
     hub, games = found.get("hub"), found.get("games")
     if not isinstance(hub, str) or not isinstance(games, dict):
-        raise BadMessage("'hub' or 'games' is missing")
+        raise Malformed("'hub' or 'games' is missing")
     if not all(type(n) is int and -1 <= n < _MOST for n in games.values()):
-        raise BadMessage("'games' has something that is not the number of a line")
+        raise Malformed("'games' has something that is not the number of a line")
     return Ack(hub, {game: n for game, n in games.items() if is_stream(game)})
 
 
@@ -128,15 +128,15 @@ def is_stream(name: object) -> bool:
 
 
 def read_object(message: bytes) -> dict[str, Any]:
-    """Return the JSON object in a message of this version. Raises `BadMessage`."""
+    """Return the JSON object in a message of this version. Raises `Malformed`."""
     if len(message) > MOST_BYTES:
-        raise BadMessage("the message is too long")
+        raise Malformed("the message is too long")
     try:
         found = json.loads(message.decode())
     except (ValueError, RecursionError) as error:
-        raise BadMessage("the message is not JSON") from error
+        raise Malformed("the message is not JSON") from error
     if not isinstance(found, dict):
-        raise BadMessage("the message is not an object")
+        raise Malformed("the message is not an object")
     if found.get("v") != VERSION:
-        raise BadMessage(f"the message is not of version {VERSION}")
+        raise Malformed(f"the message is not of version {VERSION}")
     return found

@@ -62,6 +62,9 @@ class LiveGame:
             self._standing.append(None)
             return
         action = Action.from_json(value)
+        if action.do == "discard" and not self.table.can(action):
+            self._standing.append(None)  # without its cards it may come too late: the play has shown that it happened
+            return
         if action.do != "undo":
             self._standing.append(self.table.do(action))
         elif self._standing.pop() is not None:

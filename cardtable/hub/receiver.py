@@ -20,7 +20,7 @@ from typing import Any, Final
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
-from cardtable.club.messages import HANDS, Ack, BadMessage, Line, Topics, read_line, read_object, table_of
+from cardtable.club.messages import HANDS, Ack, Line, Malformed, Topics, read_line, read_object, table_of
 from cardtable.hub.broker import Broker
 from cardtable.hub.games import LiveGames
 from cardtable.hub.mirror import Mirror
@@ -124,7 +124,7 @@ class Receiver:
         table, what = found
         try:
             self._take(table, what, bytes(message.payload))
-        except BadMessage as error:
+        except Malformed as error:
             _LOG.info("ignored a message of table %s: %s", table, error)
         except Exception:  # an exception would end the client's thread
             _LOG.exception("a message of table %s was not understood", table)
@@ -132,7 +132,7 @@ class Receiver:
     def _take(self, table: str, what: str, payload: bytes) -> None:
         if table not in self.online:
             if len(self.online) >= MOST_TABLES:
-                raise BadMessage("there are too many tables")
+                raise Malformed("there are too many tables")
             self.online[table] = False
         if what == "journal":
             self._put(Received(table, read_line(payload)))

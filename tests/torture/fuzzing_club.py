@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from cardtable.club.commands import answer
-from cardtable.club.messages import Ack, BadMessage, Line, read_ack, read_line
+from cardtable.club.messages import Ack, Line, Malformed, read_ack, read_line
 from cardtable.club.public_lines import public_line
 from cardtable.errors import UsageError
 from cardtable.hub.games import LiveGame
@@ -25,16 +25,16 @@ CLUB: Final = (
 
 def club_message(data: bytes) -> None:
     """Read `data` as everything that it might be."""
-    with suppress(BadMessage):
+    with suppress(Malformed):
         line = read_line(data)
         game = LiveGame(Key("t", line.game))
         game.add([Line(line.game, 0, _HEADER if line.n else line.line, 0.0)])
         if line.n:
             game.add([Line(line.game, 1, line.line, line.time)])
         game.result()
-    with suppress(BadMessage):
+    with suppress(Malformed):
         read_ack(data)
-    with suppress(BadMessage):
+    with suppress(Malformed):
         answer(data, 1000.0, lambda: None, 0)
     text = data.decode("utf-8", "replace")
     public_line(text)

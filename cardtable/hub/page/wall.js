@@ -20,7 +20,7 @@ function show(state) {
   const shape = (columns) => Math.abs(Math.log((box.width / columns) / (box.height / Math.ceil(count / columns)) / 1.8));
   const columns = [...Array(Math.min(count, 12)).keys()].map((at) => at + 1).sort((a, b) => shape(a) - shape(b))[0];
   const most = Math.max(...state.tables.map((table) => table.sides.length), 2) + 1.2;
-  const unit = Math.min(innerWidth / 100, innerHeight / 60) * 3.25;
+  const unit = parseFloat(getComputedStyle(document.body).fontSize);
   const height = box.height / Math.ceil(count / columns);
   $("tables").style.setProperty("--columns", columns);
   $("tables").style.setProperty("--scale", Math.min(2, Math.max(.35, Math.min(height / (most * 1.3), box.width / columns / 9) / unit)));

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.club.journal_streams import JournalStreams
-from cardtable.club.messages import HANDS, BadMessage, Line, Topics, compact, read_ack, read_line, table_of
+from cardtable.club.messages import HANDS, Line, Malformed, Topics, compact, read_ack, read_line, table_of
 from cardtable.club.public_lines import hides, public_line
 from cardtable.play.journal import Journal
 from engine.actions import Action
@@ -126,10 +126,10 @@ def test_messages_are_read_as_they_were_written_and_anything_else_is_refused() -
         ("v", 2), ("game", "x"), ("game", 3), ("n", -1), ("n", True), ("n", 1e9), ("time", "1"), ("line", []),
         ("line", {"a": "\0"}), ("line", {"a": "\ud800"}),
     ):  # fmt: skip
-        with pytest.raises(BadMessage):
+        with pytest.raises(Malformed):
             read_line(json.dumps({**good, key: value}).encode())
     for message in (b"", b"[]", b"\xff", b"{", b"[" * 5000, b'{"v":1,"hub":"a","games":{"1000-0badcafe":true}}'):
-        with pytest.raises(BadMessage):
+        with pytest.raises(Malformed):
             read_ack(message)
     assert table_of("ct/v1/north/a/b/journal", "north") is None
     assert table_of(Topics("north", "t.1").of("cmd/reply"), "north") == ("t.1", "cmd/reply")
