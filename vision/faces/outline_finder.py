@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from vision.faces.edges import darkest_channel, edge_scores, gradient
 from vision.faces.geometry import Floats, Quad, clockwise, containment, iou, is_plausible_card
+from vision.faces.outline_fitting import OutlineFitter
 from vision.faces.outline_settings import OutlineSettings, RectangleSettings
 from vision.faces.pyramid import from_level, to_level
 from vision.faces.rectangles import find_rectangles
@@ -57,6 +58,8 @@ class OutlineFinder:
         window = (settings.blur_window_px, settings.blur_window_px)
         self._planes = [np.asarray(cv2.GaussianBlur(plane, window, settings.blur_px), np.uint8) for plane in planes]
         self._slope = gradient(self._planes)
+        self._found: Floats | None = None
+        self._work = work
 
     def contours(self, borders: bool = False) -> list[Proposal]:
         """Return quadrilaterals that fill a contour, one per card, larger ones first.
@@ -64,7 +67,7 @@ class OutlineFinder:
         `borders`: also return those a little inside or around another whose sides lie on edges as well: a border
         printed near a card's edge, or the card around it.
         """
-        found = _proposals(self._planes, self._settings)
+        found = self._quads()
         if not len(found):
             return []
         settings = self._settings
@@ -79,6 +82,16 @@ class OutlineFinder:
             parent = next((n for n in range(place - 1, -1, -1) if containment(found[k], found[kept[n]]) > nested), None)
             proposals.append(Proposal(from_level(found[k], self._level), float(mean[k]), parent))
         return proposals
+
+    def fitter(self) -> tuple[OutlineFitter, int]:
+        """Return what fits outlines to the edges of their paper, and the level of the pyramid in which it does."""
+        return OutlineFitter(self._work, self._quads(), self._settings.fit), self._level
+
+    def _quads(self) -> Floats:
+        """Return the quadrilaterals that fill a contour in the working picture, (N, 4, 2), several for each card."""
+        if self._found is None:
+            self._found = _proposals(self._planes, self._settings)
+        return self._found
 
     def rectangles(self, size: tuple[float, float]) -> list[Proposal]:
         """Return rectangles of about `size` (width and height of a card, pixels) whose sides lie on edges."""

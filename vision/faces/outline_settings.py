@@ -39,6 +39,63 @@ class EdgeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class FitSettings:
+    """How the outline of a card that has been read is compared with the edges of its paper (`outline_fitting`).
+
+    Brightness is relative to the paper around the card's index; pixels are those of the picture in which contours are
+    searched; shares of a side or of its samples are 0 to 1.
+    """
+
+    part: tuple[float, float] = (0.1, 0.9)
+    """Part of each side that is examined. Wider: rounded corners count as missing edges."""
+    samples: int = 24
+    """Points examined on each side. Higher: more exact, slower."""
+    near_px: float = 1.5
+    """Distance from the side within which the paper must end. Higher: rough outlines count as exact."""
+    gap: tuple[float, float] = (1.0, 0.004)
+    window: tuple[float, float] = (1.5, 0.012)
+    """Distance from the edge at which paper and ground are compared, and the width of both strips, at least in pixels
+    and in short sides. Higher: less noise; lower: a printed frame close to the edge is told from it."""
+    paper: tuple[float, float] = (0.55, 1.6)
+    """Brightness of the paper along an edge. Wider: shadows on the card do no harm; the table counts as paper."""
+    max_colour: float = 0.3
+    """Largest difference between the channels of the paper. Higher: coloured light does no harm; cloth is paper."""
+    drop: float = 0.86
+    """Brightness of everything beside the edge, relative to the paper inside, at most. Higher: weaker edges count."""
+    enough: float = 0.6
+    """Share of a side that must be an edge. Higher: more outlines are searched again, slower."""
+    worst_enough: float = 0.5
+    mean_enough: float = 0.75
+    """The same for a better outline: of its worst side, and the mean of all. Lower: print replaces outlines."""
+    gain: float = 0.15
+    """How much higher that mean must be than before. Lower: outlines change for no gain."""
+    least_iou: float = 0.3
+    """IoU with the present outline from which another one may be of the same card. Lower: slower."""
+    same_iou: float = 0.95
+    """Outlines with a higher IoU are one. Higher: slower."""
+    spanned_area: float = 0.7
+    spanned_containment: float = 0.8
+    """An outline spans two cards if another card's with an area below the first (relative to its own) lies inside it
+    with more than the second of its area. Higher, lower: two cards in one outline are not noticed."""
+    frame_reach: float = 0.12
+    """Distance outside a printed frame within which the card's edge is searched, in short sides. Higher: the edge of a
+    card below is taken for it."""
+    least_frame_px: float = 2.5
+    """Smallest such distance, pixels. Lower: outlines change by the width of a blurred edge."""
+    frame_enough: float = 0.25
+    """Share of a side beyond a frame that must be an edge: other cards may cover the rest. Lower: print on the table
+    counts."""
+    no_edge: float = 0.2
+    """Share of a frame's side that may look like an edge of the paper. Higher: edges of cards count as frames."""
+    frame_spread: float = 0.012
+    """How much the distances of a frame from the edges may differ, in short sides, at least 1.5 pixels. Higher: cards
+    that lie squarely on another are taken for a frame."""
+    same_scale: tuple[float, float] = (0.7, 1.4)
+    """A covered card is as large as the nearest card in full, if its index says so within these factors. Wider: cards
+    at different distances are taken to be equally large; narrower: the outline is as inexact as the index's height."""
+
+
+@dataclass(frozen=True, slots=True)
 class OutlineSettings:
     """How outlines of cards are found in contours (`outline_finder`) and moved onto edges (`edges`).
 
@@ -145,6 +202,7 @@ class OutlineSettings:
     """Distance, in short sides, within which a side is moved onto an edge. Higher: may snap to print near the card's
     edge; lower: rough outlines stay rough."""
     edges: EdgeSettings = EdgeSettings()
+    fit: FitSettings = FitSettings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from vision.faces.card_assembly import AssembledCard, assemble_cards
 from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.edges import refine_outline
+from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, portrait, side_lengths, starting_at
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_places import PlacedCard
@@ -119,9 +120,11 @@ class FaceReader:
                 for card in outlined
                 if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)
             ]
-        covered = self._covered(picture, outlined, placed, assembled)
-        if mm_per_px is not None:  # without a scale an outline may be extrapolated only
-            outlined = [card for card in outlined if not any(suppressed_by(card, other, settings) for other in covered)]
+        covered = self._covered(picture, outlined, placed, assembled, UsualIndex(outlined, indices, settings))
+        if mm_per_px is None:
+            found = [card.reading for card in outlined] + covered
+            return fitted(picture.levels, *picture.finder.fitter(), found, indices, settings)
+        outlined = [card for card in outlined if not any(suppressed_by(card, other, settings) for other in covered)]
         return [card.reading for card in outlined] + covered
 
     def _covered(
@@ -130,6 +133,7 @@ class FaceReader:
         outlined: list[OutlinedCard],
         placed: list[PlacedCard],
         assembled: list[AssembledCard],
+        usual: UsualIndex,
     ) -> list[Reading]:
         """Return the cards known by their indices alone that are sure and not among the outlined ones."""
         settings, has_scale = self._settings, picture.mm_per_px is not None
@@ -149,6 +153,8 @@ class FaceReader:
             if card.confidence < settings.min_confidence_alone:
                 break
             outline, score = outline_of(card, picture.outlines, scores, picture.mm_per_px, settings, self._deck.places)
+            if score == 0 and not has_scale:
+                outline = usual.estimate(card)
             if has_scale and score < settings.min_edge_score_alone:
                 continue
             repeated = any(

@@ -1,0 +1,131 @@
+"""The last step of reading a picture of unknown scale: outlines that miss the edges of their cards are replaced.
+
+Which cards there are has been decided before, and does not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.faces.card_assembly import AssembledCard, IndexReading, estimate_outline, is_within
+from vision.faces.edges import refine_outline
+from vision.faces.geometry import Quad, dimensions, portrait, starting_at
+from vision.faces.index_detector import IndexPose
+from vision.faces.index_places import ends_on
+from vision.faces.index_reader import is_index_of
+from vision.faces.outline_fitting import OutlineFitter
+from vision.faces.outlined_cards import OutlinedCard
+from vision.faces.pyramid import from_level, to_level
+from vision.faces.settings import DEFAULTS, ReaderSettings
+from vision.frames import Image
+from vision.readings import CARD_MM, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """An index on a card that lies in full: its middle in card millimetres, and the card's middle and scale, pixels."""
+
+    right: float
+    down: float
+    height: float
+    x: float
+    y: float
+    px_per_mm: float
+
+
+class UsualIndex:
+    """Where the cards of this picture that lie in full have their indices, and how large they are.
+
+    `outlined`: the cards read in an outline. `indices`: those found in the picture.
+    """
+
+    def __init__(
+        self, outlined: Sequence[OutlinedCard], indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS
+    ) -> None:
+        self._settings = settings
+        self._samples: list[_Sample] = []
+        for card in outlined:
+            if len(card.verdict.corners) < 2:
+                continue
+            for corner in card.verdict.corners:
+                quad = starting_at(card.reading.outline, corner)
+                across, along = dimensions(quad)
+                x, y = quad.mean(axis=0).tolist()
+                for one in indices:
+                    if one.card is not card.verdict.card or not is_index_of(one.pose, quad, settings.indices):
+                        continue
+                    ends = ends_on(one.pose, quad)
+                    assert ends is not None  # `is_index_of` found them
+                    (left, top), (right, foot) = ends
+                    scale = (across / CARD_MM[0] + along / CARD_MM[1]) / 2
+                    self._samples.append(_Sample((left + right) / 2, (top + foot) / 2, foot - top, x, y, scale))
+
+    def estimate(self, card: AssembledCard) -> Quad:
+        """Return the outline of a card of which only indices are known, as if it were one of these."""
+        settings, pose = self._settings, card.indices[0].pose
+        if not self._samples:
+            return estimate_outline(card, settings=settings.assembly)
+        right, down, height = np.median([(one.right, one.down, one.height) for one in self._samples], axis=0).tolist()
+        nearest = min(self._samples, key=lambda one: float(np.hypot(one.x - pose.x, one.y - pose.y)))
+        own = pose.height / height
+        least, most = settings.outlines.fit.same_scale
+        scale = nearest.px_per_mm if least < own / nearest.px_per_mm < most else own
+        height = pose.height / scale
+        return estimate_outline(
+            card, settings=replace(settings.assembly, height_mm=height, left_mm=right, top_mm=down - height / 2)
+        )
+
+
+def fitted(
+    levels: list[Image],
+    fitter: OutlineFitter,
+    level: int,
+    readings: Sequence[Reading],
+    indices: Sequence[IndexReading],
+    settings: ReaderSettings = DEFAULTS,
+) -> list[Reading]:
+    """Return the readings with better outlines where there are any.
+
+    `levels`: the image pyramid. `fitter` works in its `level`. `indices`: those found in the picture.
+    """
+    small = [to_level(one.outline, level) for one in readings]
+    done: list[Reading] = []
+    for k, reading in enumerate(readings):
+        others = small[:k] + small[k + 1 :]
+        if reading.outline_from == "edges" and fitter.fits(small[k], others):
+            done.append(reading)
+            continue
+        pose = _pose_of(reading, indices, level, settings)
+        found = fitter.better(small[k], pose, others)
+        if found is not None:
+            refined = portrait(refine_outline(levels, from_level(found, level), settings.outlines))
+            outline = min((starting_at(refined, 0), starting_at(refined, 2)), key=lambda one: _apart(one, found, level))
+            done.append(replace(reading, outline=outline, outline_from="edges"))
+        elif reading.outline_from == "edges" and (wider := fitter.beyond_frame(small[k])) is not None:
+            refined = refine_outline(levels, from_level(wider, level), settings.outlines)
+            done.append(replace(reading, outline=refined))
+        else:
+            done.append(reading)
+    return done
+
+
+def _apart(one: Quad, found: Quad, level: int) -> float:
+    return float(np.abs(to_level(one, level)[0] - found[0]).max())
+
+
+def _pose_of(
+    reading: Reading, indices: Sequence[IndexReading], level: int, settings: ReaderSettings
+) -> IndexPose | None:
+    """Return the surest index of the card, in pixels of `level`, None if none was located."""
+    own = [
+        one for one in indices if one.card is reading.face and is_within(one.pose, reading.outline, settings.assembly)
+    ]
+    if not own:
+        return None
+    pose = max(own, key=lambda one: one.confidence).pose
+    scale = 2.0**-level
+    x, y = to_level(np.array([pose.x, pose.y], np.float32), level).tolist()
+    return IndexPose(x, y, pose.down_x * scale, pose.down_y * scale, pose.score)

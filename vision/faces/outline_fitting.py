@@ -1,0 +1,192 @@
+"""The outline of a card that has been read, moved to the edges of the paper that its index is printed on.
+
+A side lies on an edge of the card if there is paper of the index's colour along its inner side and none along its outer
+side. That tells the card's edge from a line printed on it, which has paper on both sides, and from edges on the table,
+which have none on either. Everything is measured in the working picture of `OutlineFinder`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.faces.crops import card_homography
+from vision.faces.geometry import Floats, Quad, containment, iou, portrait, side_lengths, starting_at
+from vision.faces.index_detector import IndexPose
+from vision.faces.outline_settings import FitSettings
+from vision.faces.settings import DEFAULTS
+from vision.frames import Image
+from vision.readings import CARD_MM
+
+_PLACES_MM: Final = np.stack(np.meshgrid(np.linspace(1.5, 14, 10), np.linspace(2, 26, 12)), axis=-1).reshape(-1, 2)
+"""Where the paper's colour is taken, millimetres from a card's corner: paper and some ink."""
+
+
+class OutlineFitter:
+    """Fits outlines in one picture. `image`: (H, W, 3) uint8 BGR. `proposals`: (N, 4, 2) pixels, its contours."""
+
+    def __init__(self, image: Image, proposals: Floats, settings: FitSettings = DEFAULTS.outlines.fit) -> None:
+        self._image = np.asarray(cv2.GaussianBlur(image, (3, 3), 0), np.uint8)
+        self._proposals = proposals
+        self._settings = settings
+
+    def fits(self, quad: Quad, others: Sequence[Quad]) -> bool:
+        """Return whether all sides lie on edges of the paper, and none of the `others` inside."""
+        return not self._spans(quad, others) and float(self.support(quad).min()) >= self._settings.enough
+
+    def support(self, quad: Quad, paper: Floats | None = None) -> Floats:
+        """Return the share of each side, (4,), that is an edge of the paper. `quad`: from a corner with an index."""
+        paper = self.paper(quad) if paper is None else paper
+        near = self._settings.near_px
+        found, _ = self._edges(quad, paper, near, near)
+        return np.asarray(found.any(axis=2).mean(axis=1), np.float32)
+
+    def paper(self, quad: Quad) -> Floats:
+        """Return the colour of the paper, (3,) BGR, around the index at the first corner."""
+        flat = np.hstack([_PLACES_MM, np.ones((len(_PLACES_MM), 1))]) @ card_homography(quad).T
+        points = np.rint(flat[:, :2] / flat[:, 2:]).astype(np.intp)
+        tall, wide = self._image.shape[:2]
+        x, y = np.clip(points[:, 0], 0, wide - 1), np.clip(points[:, 1], 0, tall - 1)
+        return np.asarray(np.maximum(np.percentile(self._image[y, x], 75, axis=0), 16), np.float32)
+
+    def better(self, quad: Quad, pose: IndexPose | None, others: Sequence[Quad]) -> Quad | None:
+        """Return an outline of the same card that lies on the paper's edges, None if there is no better one.
+
+        `quad`: the present one, from a corner with an index. `pose`: of that index, if it was located. `others`:
+        outlines of other cards.
+        """
+        settings = self._settings
+        paper = self.paper(quad) if pose is None else self._paper_at(pose)
+        own = self.support(quad, paper)
+        spans = self._spans(quad, others)
+        least = 0.0 if spans else float(own.mean()) + settings.gain
+        best, most = None, max(least, settings.mean_enough)
+        for other in self._near(quad):
+            for corner in range(4):
+                turned = starting_at(other, corner)
+                if not _is_at_corner(turned, quad, pose):
+                    continue
+                support = self.support(turned, paper)
+                score = float(support.mean())
+                if score > most and support.min() >= settings.worst_enough and not self._spans(turned, others):
+                    best, most = turned, score
+                break
+        return best
+
+    def beyond_frame(self, quad: Quad) -> Quad | None:
+        """Return the card's outline if `quad` is a frame printed on it, None if it is not.
+
+        The paper then goes on beyond at least two sides, opposite or three, and ends at the same distance from each.
+        """
+        settings = self._settings
+        short = min(side_lengths(quad))
+        reach = settings.frame_reach * short
+        if reach < settings.least_frame_px:
+            return None
+        found, offsets = self._edges(quad, self.paper(quad), reach, 1.0)
+        share = found.mean(axis=1)  # (4, K)
+        wide = np.maximum(share, np.maximum(np.roll(share, 1, axis=1), np.roll(share, -1, axis=1)))
+        here = wide[:, np.abs(offsets) < settings.near_px].max(axis=1)
+        outside = offsets <= -settings.least_frame_px
+        if not outside.any() or here.max() > settings.no_edge:
+            return None
+        best = wide[:, outside].argmax(axis=1)
+        strong = wide[:, outside][np.arange(4), best] >= settings.frame_enough
+        away = -offsets[outside][best]
+        if not (strong[0] and strong[2]) and not (strong[1] and strong[3]):
+            return None
+        distance = float(np.median(away[strong]))
+        if np.abs(away[strong] - distance).max() > max(1.5, settings.frame_spread * short):
+            return None
+        return _widened(quad, np.where(strong, away, distance))
+
+    def _edges(
+        self, quad: Quad, paper: Floats, outward: float, inward: float
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32]]:
+        """Return where the paper ends across each side, (4, samples, K), and the K offsets, pixels, negative outside."""
+        settings, step = self._settings, 0.5
+        short = min(side_lengths(quad))
+        gap, window = (max(px, share * short) for px, share in (settings.gap, settings.window))
+        skip, width = max(1, round(gap / step)), max(2, round(window / step))
+        pad = skip + width
+        count = round((outward + inward) / step) + 1
+        depth = (np.arange(count + 2 * pad) - pad) * step - outward
+        along = np.linspace(*settings.part, settings.samples)
+        span = np.roll(quad, -1, axis=0) - quad
+        inner = np.stack([-span[:, 1], span[:, 0]], axis=1) / np.maximum(np.hypot(*span.T), 1e-6)[:, None]
+        base = quad[:, None] + span[:, None] * along[None, :, None]
+        grid = (base[:, :, None] + inner[:, None, None] * depth[None, None, :, None]).astype(np.float32)
+        flat = grid.reshape(4 * settings.samples, -1, 2)
+        seen = cv2.remap(self._image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        ratio = np.asarray(seen, np.float32) / paper
+        low, colour = ratio.min(axis=2), ratio.max(axis=2) - ratio.min(axis=2)
+        windows = np.lib.stride_tricks.sliding_window_view(low, width, axis=1)
+        plain = np.lib.stride_tricks.sliding_window_view(colour, width, axis=1).mean(axis=2)
+        mean, most = windows.mean(axis=2), windows.max(axis=2)
+        inside, outside = slice(pad + skip, pad + skip + count), slice(pad - skip - width, pad - skip - width + count)
+        level = mean[:, inside]
+        is_paper = (level > settings.paper[0]) & (level < settings.paper[1]) & (plain[:, inside] < settings.max_colour)
+        found = is_paper & (most[:, outside] < settings.drop * level)
+        return found.reshape(4, settings.samples, count), np.asarray(depth[pad : pad + count], np.float32)
+
+    def _paper_at(self, pose: IndexPose) -> Floats:
+        """Return the colour of the paper around the index at `pose`, (3,) BGR."""
+        reach = 0.7 * pose.height
+        tall, wide = self._image.shape[:2]
+        left, right = (int(np.clip(pose.x + k * reach, 0, wide - 1)) for k in (-1, 1))
+        top, foot = (int(np.clip(pose.y + k * reach, 0, tall - 1)) for k in (-1, 1))
+        part = self._image[top : foot + 1, left : right + 1].reshape(-1, 3)
+        return np.asarray(np.maximum(np.percentile(part, 75, axis=0), 16), np.float32)
+
+    def _near(self, quad: Quad) -> list[Quad]:
+        """Return the proposals that may be the same card, each different one once, portrait."""
+        settings = self._settings
+        found: list[Quad] = []
+        if not len(self._proposals):
+            return found
+        away = np.abs(self._proposals.mean(axis=1) - quad.mean(axis=0)).max(axis=1)
+        for one in self._proposals[away < max(side_lengths(quad))]:
+            if iou(one, quad) > settings.least_iou and not any(iou(one, other) > settings.same_iou for other in found):
+                found.append(portrait(one))
+        return found
+
+    def _spans(self, quad: Quad, others: Sequence[Quad]) -> bool:
+        """Return whether another card lies inside the outline: all cards of a picture have about one size."""
+        settings, area = self._settings, cv2.contourArea(quad)
+        return any(
+            cv2.contourArea(other) < settings.spanned_area * area
+            and containment(other, quad) > settings.spanned_containment
+            for other in others
+        )
+
+
+def _is_at_corner(quad: Quad, present: Quad, pose: IndexPose | None) -> bool:
+    """Return whether the index stands upright in the first quarter of the outline `quad`."""
+    if pose is None:
+        matrix = card_homography(present)
+        ends = [matrix @ np.array([6.0, y, 1.0]) for y in (4.0, 18.0)]
+        (top_x, top_y), (foot_x, foot_y) = (tuple((end[:2] / end[2]).tolist()) for end in ends)
+    else:
+        top_x, top_y = pose.x - pose.down_x / 2, pose.y - pose.down_y / 2
+        foot_x, foot_y = pose.x + pose.down_x / 2, pose.y + pose.down_y / 2
+    back = np.linalg.inv(card_homography(quad))
+    moved = back @ np.array([[top_x, foot_x], [top_y, foot_y], [1.0, 1.0]])
+    (top, foot) = (moved[:2] / moved[2]).T
+    middle, down = (top + foot) / 2, foot - top
+    inside = 0 < middle[0] < CARD_MM[0] / 2 and 0 < middle[1] < CARD_MM[1] / 2
+    return bool(inside and down[1] > 0.85 * np.hypot(*down))
+
+
+def _widened(quad: Quad, away: npt.NDArray[np.floating]) -> Quad:
+    """Return the quadrilateral with each side moved outward by so many pixels, (4,)."""
+    span = np.roll(quad, -1, axis=0) - quad
+    outward = np.stack([span[:, 1], -span[:, 0]], axis=1) / np.maximum(np.hypot(*span.T), 1e-6)[:, None]
+    first = np.hstack([quad + outward * away[:, None], np.ones((4, 1))])
+    second = np.hstack([quad + span + outward * away[:, None], np.ones((4, 1))])
+    lines = np.cross(first, second)
+    corners = np.cross(lines[[3, 0, 1, 2]], lines)
+    return np.asarray(corners[:, :2] / corners[:, 2:], np.float32)
