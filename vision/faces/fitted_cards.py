@@ -87,7 +87,7 @@ def fitted(
     indices: Sequence[IndexReading],
     settings: ReaderSettings = DEFAULTS,
 ) -> list[Reading]:
-    """Return the readings with better outlines where there are any.
+    """Return the readings with better outlines, if there are any.
 
     `levels`: the image pyramid. `fitter` works in its `level`. `indices`: those found in the picture.
     """
@@ -104,9 +104,6 @@ def fitted(
             refined = portrait(refine_outline(levels, from_level(found, level), settings.outlines))
             outline = min((starting_at(refined, 0), starting_at(refined, 2)), key=lambda one: _apart(one, found, level))
             done.append(replace(reading, outline=outline, outline_from="edges"))
-        elif reading.outline_from == "edges" and (wider := fitter.beyond_frame(small[k])) is not None:
-            refined = refine_outline(levels, from_level(wider, level), settings.outlines)
-            done.append(replace(reading, outline=refined))
         else:
             done.append(reading)
     return done

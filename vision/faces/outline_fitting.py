@@ -1,8 +1,7 @@
 """The outline of a card that has been read, moved to the edges of the paper that its index is printed on.
 
 A side lies on an edge of the card if there is paper of the index's colour along its inner side and none along its outer
-side. That tells the card's edge from a line printed on it, which has paper on both sides, and from edges on the table,
-which have none on either. Everything is measured in the working picture of `OutlineFinder`.
+side. A line printed on the card has paper on both sides, and an edge on the table on neither. Everything is measured in the working picture of `OutlineFinder`.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class OutlineFitter:
         """Return the share of each side, (4,), that is an edge of the paper. `quad`: from a corner with an index."""
         paper = self.paper(quad) if paper is None else paper
         near = self._settings.near_px
-        found, _ = self._edges(quad, paper, near, near)
+        found = self._edges(quad, paper, near)
         return np.asarray(found.any(axis=2).mean(axis=1), np.float32)
 
     def paper(self, quad: Quad) -> Floats:
@@ -54,7 +53,7 @@ class OutlineFitter:
         return np.asarray(np.maximum(np.percentile(self._image[y, x], 75, axis=0), 16), np.float32)
 
     def better(self, quad: Quad, pose: IndexPose | None, others: Sequence[Quad]) -> Quad | None:
-        """Return an outline of the same card that lies on the paper's edges, None if there is no better one.
+        """Return an outline of the same card that lies on the paper's edges, None if none is better.
 
         `quad`: the present one, from a corner with an index. `pose`: of that index, if it was located. `others`:
         outlines of other cards.
@@ -77,44 +76,15 @@ class OutlineFitter:
                 break
         return best
 
-    def beyond_frame(self, quad: Quad) -> Quad | None:
-        """Return the card's outline if `quad` is a frame printed on it, None if it is not.
-
-        The paper then goes on beyond at least two sides, opposite or three, and ends at the same distance from each.
-        """
-        settings = self._settings
-        short = min(side_lengths(quad))
-        reach = settings.frame_reach * short
-        if reach < settings.least_frame_px:
-            return None
-        found, offsets = self._edges(quad, self.paper(quad), reach, 1.0)
-        share = found.mean(axis=1)  # (4, K)
-        wide = np.maximum(share, np.maximum(np.roll(share, 1, axis=1), np.roll(share, -1, axis=1)))
-        here = wide[:, np.abs(offsets) < settings.near_px].max(axis=1)
-        outside = offsets <= -settings.least_frame_px
-        if not outside.any() or here.max() > settings.no_edge:
-            return None
-        best = wide[:, outside].argmax(axis=1)
-        strong = wide[:, outside][np.arange(4), best] >= settings.frame_enough
-        away = -offsets[outside][best]
-        if not (strong[0] and strong[2]) and not (strong[1] and strong[3]):
-            return None
-        distance = float(np.median(away[strong]))
-        if np.abs(away[strong] - distance).max() > max(1.5, settings.frame_spread * short):
-            return None
-        return _widened(quad, np.where(strong, away, distance))
-
-    def _edges(
-        self, quad: Quad, paper: Floats, outward: float, inward: float
-    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32]]:
-        """Return where the paper ends across each side, (4, samples, K), and the K offsets, pixels, negative outside."""
+    def _edges(self, quad: Quad, paper: Floats, reach: float) -> npt.NDArray[np.bool_]:
+        """Return whether the paper ends at each place across each side: (4, samples, places within `reach` pixels)."""
         settings, step = self._settings, 0.5
         short = min(side_lengths(quad))
         gap, window = (max(px, share * short) for px, share in (settings.gap, settings.window))
         skip, width = max(1, round(gap / step)), max(2, round(window / step))
         pad = skip + width
-        count = round((outward + inward) / step) + 1
-        depth = (np.arange(count + 2 * pad) - pad) * step - outward
+        count = round(2 * reach / step) + 1
+        depth = (np.arange(count + 2 * pad) - pad) * step - reach
         along = np.linspace(*settings.part, settings.samples)
         span = np.roll(quad, -1, axis=0) - quad
         inner = np.stack([-span[:, 1], span[:, 0]], axis=1) / np.maximum(np.hypot(*span.T), 1e-6)[:, None]
@@ -131,7 +101,7 @@ class OutlineFitter:
         level = mean[:, inside]
         is_paper = (level > settings.paper[0]) & (level < settings.paper[1]) & (plain[:, inside] < settings.max_colour)
         found = is_paper & (most[:, outside] < settings.drop * level)
-        return found.reshape(4, settings.samples, count), np.asarray(depth[pad : pad + count], np.float32)
+        return np.asarray(found.reshape(4, settings.samples, count), bool)
 
     def _paper_at(self, pose: IndexPose) -> Floats:
         """Return the colour of the paper around the index at `pose`, (3,) BGR."""
@@ -179,14 +149,3 @@ def _is_at_corner(quad: Quad, present: Quad, pose: IndexPose | None) -> bool:
     middle, down = (top + foot) / 2, foot - top
     inside = 0 < middle[0] < CARD_MM[0] / 2 and 0 < middle[1] < CARD_MM[1] / 2
     return bool(inside and down[1] > 0.85 * np.hypot(*down))
-
-
-def _widened(quad: Quad, away: npt.NDArray[np.floating]) -> Quad:
-    """Return the quadrilateral with each side moved outward by so many pixels, (4,)."""
-    span = np.roll(quad, -1, axis=0) - quad
-    outward = np.stack([span[:, 1], -span[:, 0]], axis=1) / np.maximum(np.hypot(*span.T), 1e-6)[:, None]
-    first = np.hstack([quad + outward * away[:, None], np.ones((4, 1))])
-    second = np.hstack([quad + span + outward * away[:, None], np.ones((4, 1))])
-    lines = np.cross(first, second)
-    corners = np.cross(lines[[3, 0, 1, 2]], lines)
-    return np.asarray(corners[:, :2] / corners[:, 2:], np.float32)

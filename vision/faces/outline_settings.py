@@ -55,7 +55,8 @@ class FitSettings:
     gap: tuple[float, float] = (1.0, 0.004)
     window: tuple[float, float] = (1.5, 0.012)
     """Distance from the edge at which paper and ground are compared, and the width of both strips, at least in pixels
-    and in short sides. Higher: less noise; lower: a printed frame close to the edge is told from it."""
+    and in short sides. Higher: less noise, but cards that lie close
+    to each other seem to have no edge."""
     paper: tuple[float, float] = (0.55, 1.6)
     """Brightness of the paper along an edge. Wider: shadows on the card do no harm; the table counts as paper."""
     max_colour: float = 0.3
@@ -77,19 +78,6 @@ class FitSettings:
     spanned_containment: float = 0.8
     """An outline spans two cards if another card's with an area below the first (relative to its own) lies inside it
     with more than the second of its area. Higher, lower: two cards in one outline are not noticed."""
-    frame_reach: float = 0.12
-    """Distance outside a printed frame within which the card's edge is searched, in short sides. Higher: the edge of a
-    card below is taken for it."""
-    least_frame_px: float = 2.5
-    """Smallest such distance, pixels. Lower: outlines change by the width of a blurred edge."""
-    frame_enough: float = 0.25
-    """Share of a side beyond a frame that must be an edge: other cards may cover the rest. Lower: print on the table
-    counts."""
-    no_edge: float = 0.2
-    """Share of a frame's side that may look like an edge of the paper. Higher: edges of cards count as frames."""
-    frame_spread: float = 0.012
-    """How much the distances of a frame from the edges may differ, in short sides, at least 1.5 pixels. Higher: cards
-    that lie squarely on another are taken for a frame."""
     same_scale: tuple[float, float] = (0.7, 1.4)
     """A covered card is as large as the nearest card in full, if its index says so within these factors. Wider: cards
     at different distances are taken to be equally large; narrower: the outline is as inexact as the index's height."""
