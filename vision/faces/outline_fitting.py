@@ -1,7 +1,8 @@
 """The outline of a card that has been read, moved to the edges of the paper that its index is printed on.
 
 A side lies on an edge of the card if there is paper of the index's colour along its inner side and none along its outer
-side. A line printed on the card has paper on both sides, and an edge on the table on neither. Everything is measured in the working picture of `OutlineFinder`.
+side. A line printed on the card has paper on both sides, and an edge on the table on neither. Everything is measured in
+the working picture of `OutlineFinder`.
 """
 
 from __future__ import annotations

@@ -6,10 +6,18 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.drawn.cards import DrawnTable, face_picture
+from engine.cards import RANKS, SUITS, Card, parse_card
+from vision.faces import FaceReader
+from vision.faces.card_assembly import AssembledCard, IndexReading
+from vision.faces.fitted_cards import UsualIndex
 from vision.faces.geometry import Quad, iou
 from vision.faces.index_detector import IndexPose
 from vision.faces.outline_fitting import OutlineFitter
+from vision.faces.outlined_cards import OutlinedCard
+from vision.faces.score_fusion import Verdict
 from vision.frames import Image
+from vision.readings import Reading
 
 CARD = np.array([[150, 80], [276, 80], [276, 256], [150, 256]], np.float32)
 INDEX = IndexPose(162, 100, 0, 24, 1.0)
@@ -62,3 +70,38 @@ def test_an_outline_is_not_replaced_without_a_better_one() -> None:
     fitter = OutlineFitter(photo(CARD), np.stack([widened(CARD, 20, 30, 10, 20), FRAME]))
     assert fitter.better(widened(CARD, 4, 4, 4, 4), INDEX, []) is None
     assert OutlineFitter(photo(CARD), np.zeros((0, 4, 2), np.float32)).better(CARD, INDEX, []) is None
+
+
+@pytest.mark.parametrize("by", [(6, 8, 30, 60), (30, 40, 7, 6)])
+def test_a_card_on_a_larger_sheet_has_its_own_outline(by: tuple[int, int, int, int]) -> None:
+    table = DrawnTable((640, 480), px_per_mm=2.5)
+    sheet = (320 - 79 - by[0], 240 - 110 - by[1]), (320 + 79 + by[2], 240 + 110 + by[3])
+    cv2.rectangle(table.picture, *sheet, (60, 60, 130), -1)
+    card = table.lay(face_picture(parse_card("AD")), (320, 240), 0)
+    (reading,) = FaceReader().read(table.photo(2))
+    assert str(reading.face) == "AD" and reading.outline_from == "edges"
+    assert iou(reading.outline, card) > 0.95
+
+
+def test_a_covered_card_is_as_large_as_those_that_lie_in_full() -> None:
+    ace, two = parse_card("AS"), parse_card("2D")
+    whole = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)  # 2 pixels per millimetre
+    usual = UsualIndex([_outlined(ace, whole)], [_index(ace, (10, 28), 44)])
+    covered = AssembledCard(two, 0.99, (_index(two, (210, 128), 37),))  # its height is located 16 % too small
+    found = usual.estimate(covered)
+    assert iou(found, whole + np.float32([200, 100])) > 0.97
+    assert iou(UsualIndex([], []).estimate(covered), whole + np.float32([200, 100])) < 0.85
+
+
+def _index(card: Card, at: tuple[float, float], height: float) -> IndexReading:
+    """An upright index read with certainty, `height` pixels high."""
+    return IndexReading(
+        IndexPose(*at, 0.0, height, 1.0),
+        np.eye(14, dtype=np.float32)[RANKS.index(card.rank)],
+        np.eye(5, dtype=np.float32)[SUITS.index(card.suit)],
+    )
+
+
+def _outlined(card: Card, quad: Quad) -> OutlinedCard:
+    """A card read with certainty by both its indices."""
+    return OutlinedCard(Reading(card, 1.0, "face", quad), Verdict(card, 1.0, (0, 2), ()), 1.0)
