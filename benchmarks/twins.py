@@ -22,6 +22,7 @@ TWINS: Final = {
     "euchre": "benchmarks.twin_euchre",
     "hearts": "benchmarks.twin_hearts",
     "oh-hell": "benchmarks.twin_oh_hell",
+    "skat": "benchmarks.twin_skat",
     "spades": "benchmarks.twin_spades",
     "whist": "benchmarks.twin_whist",
 }

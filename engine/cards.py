@@ -28,7 +28,9 @@ SUIT_TEXTS: Final[dict[str, Text]] = {
     "H": text("hearts"),
     "D": text("diamonds"),
     "C": text("clubs"),
+    "J": text("jacks"),
 }
+"""The suits as translatable texts; in some games the jacks are a suit of their own, `J`."""
 COLOUR_TEXTS: Final[dict[str, Text]] = {
     "brown": text("brown"),
     "green": text("green"),

@@ -28,6 +28,7 @@ HOUSE: Final = {
     "its-15": "engine.games.its_15:ItsFifteen",
     "le-quinze": "engine.games.le_quinze:LeQuinze",
     "oh-hell": "engine.games.oh_hell:OhHell",
+    "skat": "engine.games.skat:Skat",
     "spades": "engine.games.spades:Spades",
     "whist": "engine.games.whist:Whist",
 }

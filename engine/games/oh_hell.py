@@ -88,15 +88,7 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
             for points, reason in scored:
                 self.score(seat, points, reason)
         self.report("hand-over")
-        self.end_or_pass_deal()
-
-    def end_or_pass_deal(self) -> None:
-        """After the last deal the highest score wins; if scores are equal, all who have it. Otherwise pass the deal."""
-        if self.match.hands + 1 == len(self.deals()):
-            best = max(self.match.scores)
-            self.win(*[seat for seat in self.every_seat if self.match.scores[seat] == best])
-        else:
-            self.match.dealer = self.eldest
+        self.win_or_deal_again(len(self.deals()))
 
     def punish_revoke(self, revoker: int) -> None:
         """Subtract 10 points from the revoker."""

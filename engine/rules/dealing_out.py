@@ -25,12 +25,14 @@ PASSED: Final = Pile("passed", lambda card: text("{card} is being passed.", card
 
 
 class DealtOutGame(Game):
-    """A game in which all cards are dealt, the same number to each seat.
+    """A game in which all cards are dealt, the same number to each seat that does not sit out.
 
     `removable`: the cards that may be taken out of the pack. As many as needed for that are `removed`, in this order.
+    `dealt`: the number of cards that each seat is dealt if some are left over; None if all are dealt.
     """
 
     removable: ClassVar[tuple[Card, ...]] = ()
+    dealt: ClassVar[int | None] = None
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
@@ -94,11 +96,12 @@ class DealtOutGame(Game):
     def _deal_all(self) -> Deal:
         """Deal all cards unseen, and return the offer to name them."""
         self.new_pack()
-        count = len(self.deck) // len(self.players)
-        for hand in self.hands:
-            hand.deal_unseen(count)
-            hand.counted = True
-        return Deal(self, self.every_seat, count)
+        count = self.dealt or len(self.deck) // len(self.players)
+        seats = tuple(seat for seat in self.every_seat if seat not in self.sitting_out)
+        for seat in seats:
+            self.hands[seat].deal_unseen(count)
+            self.hands[seat].counted = self.dealt is None
+        return Deal(self, seats, count)
 
     def _deal_hint(self, passing: Pass, then: str, bidding: bool) -> Text:
         short = text("{name} deals.", name=self.players[self.dealer])

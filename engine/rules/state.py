@@ -47,6 +47,8 @@ class GameState:
     `events`: those of the current action. `trump`: the suit of trumps, or None. `vocabulary`: the words of the game, by
     name.
 
+    `sitting_out`: the seats that do not play in this hand.
+
     `partners`: the numbers of players with which those who sit opposite each other are partners and share a score.
 
     `lowest_wins`: points are bad. `reasons`: the reasons of points as records write them (`for`); a catalogue has them
@@ -69,6 +71,7 @@ class GameState:
         "game-over": EventKind(lambda name, card: text("The game is over"), ends="game"),
     }
     deck: Deck = STANDARD_DECK
+    sitting_out: tuple[int, ...] = ()
 
     def __init_subclass__(cls) -> None:
         cls.vocabulary = {word.name: word for word in cls.words}
@@ -221,6 +224,14 @@ class GameState:
             return False
         self.win(side)
         return True
+
+    def win_or_deal_again(self, deals: int) -> None:
+        """After `deals` hands the highest score wins; if scores are equal, all who have it. Otherwise pass the deal."""
+        if self.match.hands + 1 < deals:
+            self.match.dealer = self.eldest
+            return
+        best = max(self.match.scores)
+        self.win(*[side for side, score in enumerate(self.match.scores) if score == best])
 
     def win_or_pass_deal(self, barred: Collection[int] = ()) -> None:
         """End the hand: the side with the sole highest score wins if that score reaches the option `target`. Otherwise

@@ -22,7 +22,6 @@ class TrickGame(Game):
     """A game in which tricks are played, following suit.
 
     `tricks`: those turned over in this hand. `trick`: the one being played, or just completed; None outside the play.
-    `sitting_out`: the seats that do not play in this hand (`sit_out`).
     `conceded`: the rest of the tricks is not played, because the players agree who would win them.
     A game in which some cards may not be played yet names them in `held_back`. A game in which more may happen during
     the play adds offers in `play_offers` (and a `play_hint`), and
@@ -46,7 +45,7 @@ class TrickGame(Game):
         self.trick = None
         self.trump = None
         self.conceded = False
-        self.sitting_out: tuple[int, ...] = ()
+        self.sitting_out = ()
 
     def rank(self, ranking: Ranking) -> None:
         """Set trumps, and how the cards rank in the tricks of this hand, if the ace is not high in every suit."""
@@ -84,7 +83,7 @@ class TrickGame(Game):
                 if trick.complete:
                     trick = self.next_trick(trick)
                 self.play(trick, action.card)
-                if trick.complete and not any(hand.size for hand in self.hands):
+                if trick.complete and (self.decided(trick) or not any(hand.size for hand in self.hands)):
                     break
             elif action.do == "withdraw":
                 self.withdraw(trick)
@@ -100,6 +99,10 @@ class TrickGame(Game):
     def play_question(self, trick: Trick) -> Question:
         """Return the question that is asked while `trick` is played."""
         return Question("play", trick.turn, self.play_offers(trick), self.play_hint(trick))
+
+    def decided(self, trick: Trick) -> bool:
+        """Return whether the hand ends with this complete trick although cards are left."""
+        return False
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
         """Return what may happen while `trick` is played."""
@@ -187,7 +190,7 @@ class TrickGame(Game):
         """Return trumps, and the suits in which each player has declared a void."""
         facts = []
         if self.trump:
-            facts.append((text("trumps"), spaced([SUIT_TEXTS[self.trump], SUIT_GLYPHS[self.trump]])))
+            facts.append((text("trumps"), spaced([SUIT_TEXTS[self.trump], *SUIT_GLYPHS.get(self.trump, "")])))
         for hand in self.hands:
             if hand.voids:
                 suits = commas([SUIT_TEXTS[suit] for suit in hand.voids])

@@ -1,0 +1,223 @@
+"""Skat, for three, or for four of whom the dealer sits out: the rules in the order in which the rule book gives them.
+
+The rules are those of the International Skat Order; the rulings are in docs/games/skat.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from itertools import takewhile
+from typing import ClassVar, Final
+
+from engine.cards import SUITS, Card, Deck
+from engine.rules.game import Option, Rules
+from engine.rules.laying_away import LayingAwayGame
+from engine.rules.making_trumps import PASS
+from engine.rules.penalties import REVOKE, PenaltyTrickGame
+from engine.rules.questions import Say
+from engine.rules.ranking import Ranking
+from engine.rules.suit_words import SUIT_OF, SUIT_WORDS
+from engine.rules.tricks import Trick
+from engine.rules.value_bids import HOLD, ValueBidGame
+from engine.texts import Text, commas, text, word_text
+from engine.words import Word
+
+DEALT: Final = 10
+SKAT: Final = 2
+BASE: Final = {"diamond": 9, "heart": 10, "spade": 11, "club": 12, "grand": 24}
+NULL: Final = {(False, False): 23, (True, False): 35, (False, True): 46, (True, True): 59}
+"""The values of null, by whether it is played without the skat, and whether it is ouvert."""
+JACKS: Final = tuple(Card("J", suit) for suit in "CSHD")
+RANKS: Final = ("A", "10", "K", "Q", "9", "8", "7")
+NULL_RANKS: Final = ("A", "K", "Q", "J", "10", "9", "8", "7")
+EYES: Final = {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}
+SCHNEIDER: Final = 90
+LEVELS: Final = ("schneider", "schwarz", "ouvert")
+"""What may be announced; each one includes those before it, unless the game is null."""
+VALUES: Final = sorted(
+    {*(BASE[game] * n for game in BASE for n in range(2, 12 if game == "grand" else 19)), *NULL.values()}
+)
+"""The values that can be bid, 18 to 264: those of all games with trumps and those of null."""
+WON, LOST = 50, {3: 40, 4: 30}
+"""Seeger-Fabian: what the declarer wins or loses besides; by the number of players, what each other one wins."""
+
+
+@cache
+def trumps_of(game: str) -> Sequence[Card]:
+    """Return all trumps of a game, the highest first."""
+    suit = SUIT_OF.get(game)
+    return () if game == "null" else (*JACKS, *(Card(rank, suit) for rank in RANKS)) if suit else JACKS
+
+
+@cache
+def ranking_of(game: str) -> Ranking:
+    """Return how the cards rank in a game. In grand the jacks are a suit of their own, `J`."""
+    trump = None if game == "null" else SUIT_OF.get(game, "J")
+    return Ranking(trump, trumps_of(game), RANKS if trump else NULL_RANKS)
+
+
+def tops(game: str, cards: Collection[Card]) -> int:
+    """Return how many of the highest trumps in a row are among `cards`, or are all missing.
+
+    >>> from engine.cards import parse_card as card
+    >>> tops("grand", [card("JC"), card("JS"), card("JD")]), tops("heart", [card("JH"), card("AH")])
+    (2, 2)
+    """
+    first, *_ = trumps = trumps_of(game)
+    return len([*takewhile(lambda card: (card in cards) == (first in cards), trumps)])
+
+
+def value_of(
+    game: str, cards: Collection[Card], eyes: int, tricks: int, hand: bool, announced: Collection[str], bid: int
+) -> tuple[int, bool]:
+    """Return the value of a game with trumps, and whether the declarer has won it.
+
+    `cards`: the declarer's twelve. `eyes`, `tricks`: the card points, with the skat, and the tricks of the declarer.
+    `announced`: all that is announced or follows from it.
+    """
+    schneider, schwarz = not 120 - SCHNEIDER < eyes < SCHNEIDER, tricks in (0, DEALT)
+    levels = 1 + tops(game, cards) + hand + len(announced)
+    levels += (schneider or "schneider" in announced) + (schwarz or "schwarz" in announced)
+    won = eyes >= (SCHNEIDER if "schneider" in announced else 61) and (tricks == DEALT or "schwarz" not in announced)
+    value = BASE[game] * levels
+    if value < bid:
+        return -(-bid // BASE[game]) * BASE[game], False
+    return value, won
+
+
+class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
+    """Skat. See `Game` for the attributes and the coroutines.
+
+    `declarer`: the seat that plays against the others, or None. `by_hand`: whether it left the skat. `announced`: of
+    `LEVELS`. `contract`: the word of its game, or "". `revoked`: True for a revoke of the declarer, False for another.
+    """
+
+    name = "skat"
+    title = "Skat"
+    about = text("Bid for the right to play alone against the others, in a suit, grand or null.")
+    seats = range(3, 5)
+    deck = Deck(Card(rank, suit) for suit in SUITS for rank in NULL_RANKS)
+    words = (
+        *(PASS, HOLD, Word("take-up", mark=234), Word("hand", mark=231), *SUIT_WORDS),
+        *(Word("grand", mark=230), Word("null", mark=229), Word("schneider", mark=228), Word("schwarz", mark=227)),
+        *(Word("ouvert", mark=226), REVOKE, *(Word(str(value)) for value in VALUES)),
+    )
+    proof_costs = True
+    reasons = ("won", "lost", "game-won", "game-lost", "defence")
+    zones = ("play", "say", "show")
+    dealt: ClassVar = DEALT
+    values_bid = VALUES
+    options = (
+        Option("rounds", 12, text("how often everybody deals"), least=1, label=text("Rounds")),
+        Option("seeger_fabian", False, text("50 more for each game won or lost"), label=text("Seeger-Fabian")),
+    )
+
+    def clear_tricks(self) -> None:
+        """Begin a hand without a declarer."""
+        super().clear_tricks()
+        self.declarer: int | None = None
+        self.by_hand = False
+        self.announced: tuple[str, ...] = ()
+        self.contract = ""
+        self.revoked: set[bool] = set()
+
+    # The hand
+
+    def hand(self) -> Rules[None]:
+        """Deal ten each and two to the skat; bid; the declarer takes the skat or not and names a game; play; count."""
+        self.clear_tricks()
+        self.sitting_out = self.seats_from(self.eldest)[3:]
+        self.declarer = yield from self.auction()
+        if self.declarer is None:
+            self.report("passed")
+        else:
+            yield from self.declare(self.declarer)
+            yield from self.play_tricks(self.eldest)
+            self.count_hand(self.declarer)
+        self.win_or_deal_again(self.values["rounds"] * len(self.players))
+
+    def declare(self, seat: int) -> Rules[None]:
+        """Take up the skat and lay two cards away, or leave it; then announce, and name the game."""
+        name = self.players[seat]
+        word = yield from self.ask(Say(self, seat, ("take-up", "hand")), text("{name}: the skat, or hand?", name=name))
+        self.by_hand = word == "hand"
+        if not self.by_hand:
+            self.take_skat(seat)
+            yield from self.lay_away_to(DEALT)
+        while not self.contract:
+            word = yield from self.ask(Say(self, seat, self.games()), text("{name}: which game?", name=name))
+            if word in LEVELS:
+                self.announced += (word,)
+            else:
+                self.contract = word
+        if self.contract != "null":
+            self.announced = LEVELS[: 1 + max(map(LEVELS.index, self.announced), default=-1)]
+        self.rank(ranking_of(self.contract))
+
+    def take_skat(self, seat: int) -> None:
+        """Give the skat to the declarer; the table knows it if it knows all hands."""
+        hand, left = self.hands[seat], [*self.pack.unaccounted()]
+        if len(left) == SKAT:
+            hand.deal(left)
+        else:
+            hand.deal_unseen(SKAT)
+
+    def games(self) -> tuple[str, ...]:
+        """Return what the declarer may say now: announcements, and games. Null must be worth the bid."""
+        ouvert = "ouvert" in self.announced
+        levels = [level for level in LEVELS if self.by_hand and not ouvert and level not in self.announced]
+        if not self.by_hand and not ouvert and self.bid <= NULL[False, True]:
+            levels.append("ouvert")
+        suits = BASE if self.by_hand or not ouvert else ()
+        null = {*self.announced} <= {"ouvert"} and self.bid <= NULL[self.by_hand, ouvert]
+        return (*suits, *(("null",) if null else ()), *levels)
+
+    def decided(self, trick: Trick) -> bool:
+        """Return whether a null is over: the declarer has won a trick."""
+        return self.contract == "null" and trick.winner == self.declarer
+
+    def count_hand(self, declarer: int) -> None:
+        """Score the value of the game, or minus twice the value if it is lost."""
+        played = [play for trick in self.tricks for play in trick.plays]
+        skat = {*self.deck} - {play.card for play in played}
+        tricks, won = self.tricks_won()[declarer], self.won_by(declarer)
+        if self.contract == "null":
+            value, made = NULL[self.by_hand, "ouvert" in self.announced], not tricks
+        else:
+            cards = {play.card for play in played if play.seat == declarer} | skat
+            eyes = sum(EYES.get(card.rank, 0) for card in (*won, *skat))
+            value, made = value_of(self.contract, cards, eyes, tricks, self.by_hand, self.announced, self.bid)
+        if len(self.revoked) == 1:
+            made = False in self.revoked
+        scored = [(value, "won") if made else (-2 * value, "lost")]
+        if self.values["seeger_fabian"]:
+            scored.append((WON, "game-won") if made else (-WON, "game-lost"))
+        for points, reason in scored:
+            self.score(declarer, points, reason)
+        self.add_count(declarer, won, [(points, reason, []) for points, reason in scored])
+        for seat in self.every_seat if self.values["seeger_fabian"] and not made else ():
+            if seat != declarer:
+                self.score(seat, LOST[len(self.players)], "defence")
+        self.report("hand-over")
+
+    def punish_revoke(self, revoker: int) -> None:
+        """Let the side that revoked lose the game, unless both did."""
+        self.revoked.add(revoker == self.declarer)
+
+    def revoke_costs(self, revoker: int) -> Text:
+        """Return what `punish_revoke` does."""
+        if revoker == self.declarer:
+            return text("{name} should have followed suit, and loses the game.", name=self.players[revoker])
+        template = "{name} should have followed suit: {declarer} wins the game."
+        return text(template, name=self.players[revoker], declarer=self.players[self.declarer or 0])
+
+    # Views
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Add the declarer with the game."""
+        if self.declarer is None or not self.contract:
+            return super().facts()
+        said = [self.contract, *(["hand"] if self.by_hand else []), *self.announced[-1:]]
+        game = text("{name}: {what}", name=self.players[self.declarer], what=commas([word_text(each) for each in said]))
+        return (*super().facts(), (text("plays"), game))
