@@ -123,7 +123,7 @@ def play_card(rng: random.Random, table: Table, other: Any, forehand: int) -> No
 def score_agrees(table: Table, other: Any, seat: int, player: int, game: str, skat: list[Card]) -> None:
     """Compare the card points of the declarer, and who has won."""
     (count,) = table.view().counted
-    won = table.view().points[0].reason == "won"
+    won = table.view().points[0].reason == "game-won"
     if game == "null":
         agree("null", won, not count.cards, table)
         return

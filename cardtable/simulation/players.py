@@ -57,7 +57,9 @@ class Players:
                 dealer = self._dealer()
                 for step in range(1, len(self._seats) + 1):
                     seat = (dealer + step) % len(self._seats)
-                    yield from self._pass(dealer, seat, "deal", self._dealt[seat])
+                    cards = self._dealt[seat]
+                    if self.table.can(Action("deal", seat=seat, cards=tuple(cards))):
+                        yield from self._pass(dealer, seat, "deal", cards)
 
     def _game(self) -> Iterator[Act]:
         if self.table.phase == "cut":

@@ -23,8 +23,7 @@ from engine.rules.value_bids import HOLD, ValueBidGame
 from engine.texts import Text, commas, text, word_text
 from engine.words import Word
 
-DEALT: Final = 10
-SKAT: Final = 2
+DEALT, SKAT = 10, 2
 BASE: Final = {"diamond": 9, "heart": 10, "spade": 11, "club": 12, "grand": 24}
 NULL: Final = {(False, False): 23, (True, False): 35, (False, True): 46, (True, True): 59}
 """The values of null, by whether it is played without the skat, and whether it is ouvert."""
@@ -38,7 +37,6 @@ LEVELS: Final = ("schneider", "schwarz", "ouvert")
 VALUES: Final = sorted(
     {*(BASE[game] * n for game in BASE for n in range(2, 12 if game == "grand" else 19)), *NULL.values()}
 )
-"""The values that can be bid, 18 to 264: those of all games with trumps and those of null."""
 WON, LOST = 50, {3: 40, 4: 30}
 """Seeger-Fabian: what the declarer wins or loses besides; by the number of players, what each other one wins."""
 
@@ -99,12 +97,12 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
     seats = range(3, 5)
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in NULL_RANKS)
     words = (
-        *(PASS, HOLD, Word("take-up", mark=234), Word("hand", mark=231), *SUIT_WORDS),
-        *(Word("grand", mark=230), Word("null", mark=229), Word("schneider", mark=228), Word("schwarz", mark=227)),
-        *(Word("ouvert", mark=226), REVOKE, *(Word(str(value)) for value in VALUES)),
+        *(PASS, HOLD, Word("take-up", mark=121), Word("hand", mark=124), *SUIT_WORDS),
+        *(Word("grand", mark=125), Word("null", mark=126), Word("schneider", mark=127), Word("schwarz", mark=128)),
+        *(Word("ouvert", mark=129), REVOKE, *(Word(str(value)) for value in VALUES)),
     )
     proof_costs = True
-    reasons = ("won", "lost", "game-won", "game-lost", "defence")
+    reasons = ("game-won", "game-lost", "bonus", "defence")
     zones = ("play", "say", "show")
     dealt: ClassVar = DEALT
     values_bid = VALUES
@@ -169,9 +167,8 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
         levels = [level for level in LEVELS if self.by_hand and not ouvert and level not in self.announced]
         if not self.by_hand and not ouvert and self.bid <= NULL[False, True]:
             levels.append("ouvert")
-        suits = BASE if self.by_hand or not ouvert else ()
         null = {*self.announced} <= {"ouvert"} and self.bid <= NULL[self.by_hand, ouvert]
-        return (*suits, *(("null",) if null else ()), *levels)
+        return (*(BASE if self.by_hand or not ouvert else ()), *(("null",) if null else ()), *levels)
 
     def decided(self, trick: Trick) -> bool:
         """Return whether a null is over: the declarer has won a trick."""
@@ -190,9 +187,9 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
             value, made = value_of(self.contract, cards, eyes, tricks, self.by_hand, self.announced, self.bid)
         if len(self.revoked) == 1:
             made = False in self.revoked
-        scored = [(value, "won") if made else (-2 * value, "lost")]
+        scored = [(value, "game-won") if made else (-2 * value, "game-lost")]
         if self.values["seeger_fabian"]:
-            scored.append((WON, "game-won") if made else (-WON, "game-lost"))
+            scored.append((WON if made else -WON, "bonus"))
         for points, reason in scored:
             self.score(declarer, points, reason)
         self.add_count(declarer, won, [(points, reason, []) for points, reason in scored])

@@ -49,7 +49,7 @@ class TrickGame(Game):
 
     def rank(self, ranking: Ranking) -> None:
         """Set trumps, and how the cards rank in the tricks of this hand, if the ace is not high in every suit."""
-        self.trump = ranking.trump
+        self.trump = ranking.trump if ranking.trump in SUIT_GLYPHS else None  # jacks alone are no suit to show
         self.pack.rank(ranking)
 
     def sit_out(self, seat: int) -> None:
@@ -190,7 +190,7 @@ class TrickGame(Game):
         """Return trumps, and the suits in which each player has declared a void."""
         facts = []
         if self.trump:
-            facts.append((text("trumps"), spaced([SUIT_TEXTS[self.trump], *SUIT_GLYPHS.get(self.trump, "")])))
+            facts.append((text("trumps"), spaced([SUIT_TEXTS[self.trump], SUIT_GLYPHS[self.trump]])))
         for hand in self.hands:
             if hand.voids:
                 suits = commas([SUIT_TEXTS[suit] for suit in hand.voids])

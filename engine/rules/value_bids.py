@@ -13,7 +13,7 @@ from engine.rules.trick_game import TrickGame
 from engine.texts import Text, text
 from engine.words import Word
 
-HOLD: Final = Word("hold", mark=232)
+HOLD: Final = Word("hold", mark=123)
 OFFERED: Final = 5
 """How many of the next values are shown as words."""
 

@@ -103,6 +103,7 @@ def test_french_punctuation_has_no_breaking_space() -> None:
         "its-15",
         "le-quinze",
         "oh-hell",
+        "skat",
         "spades",
         "whist",
     ],

@@ -28,6 +28,7 @@ PLAYERS = {
     "its-15": 4,
     "le-quinze": 2,
     "oh-hell": 3,
+    "skat": 3,
     "spades": 3,
     "whist": 4,
 }

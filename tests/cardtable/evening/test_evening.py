@@ -29,6 +29,7 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
             "its-15",
             "le-quinze",
             "oh-hell",
+            "skat",
             "spades",
             "whist",
         ]

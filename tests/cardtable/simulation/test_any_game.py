@@ -20,6 +20,7 @@ SHORT = {
     "euchre": {"target": 2},
     "hearts": {"target": 10},
     "oh-hell": {"cards": 3},
+    "skat": {"rounds": 1},
     "spades": {"target": 40, "limit": 40},
     "whist": {"target": 2},
 }

@@ -60,6 +60,7 @@ def test_robots_are_found_by_entry_point_if_there_is_such_a_game() -> None:
         "oh-hell",
         "pink",
         "quiet",
+        "skat",
         "spades",
         "whist",
     )

@@ -25,7 +25,7 @@ GAMES = (*game_names(), "high-card")
 ONE_PACK = tuple(name for name in GAMES if name != "its-15")
 """The games whose deck has one copy of each card; It's 15 counts copies itself (test_its_15.py)."""
 
-SHORT = {"target": 15, "cards": 3}
+SHORT = {"target": 15, "cards": 3, "rounds": 1}
 """Options with which a game is short."""
 TARGETS = {"euchre": 2, "whist": 2}
 """The targets of games in which few points are scored."""
@@ -200,7 +200,7 @@ def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject
 
 @pytest.mark.parametrize(
     "game",
-    ("all-fives", "bridge", "cribbage", "euchre", "fifteen", "hearts", "le-quinze", "oh-hell", "spades", "whist"),
+    ("all-fives", "bridge", "cribbage", "euchre", "fifteen", "hearts", "le-quinze", "oh-hell", "skat", "spades", "whist"),
 )
 @some
 @given(st.data())
