@@ -1,4 +1,4 @@
-"""Skat here and in OpenSpiel: single deals, from the declarer's skat to the last card."""
+"""Skat here and in OpenSpiel: six deals a game, each from the declarer's skat to the last card."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from engine.table import Table
 
 PLAYERS: Final = 3
 DEALT: Final = 32
+ROUNDS: Final = 2
 GAMES: Final = {"diamonds": "diamond", "hearts": "heart", "spades": "spade", "clubs": "club"}
 """OpenSpiel's names of the games with a suit, as they are here."""
 
 DIFFERENCES: Final = (
-    ("bidding", "by values, 18 to 264", "each seat in turn names a game or passes; here the declarer is told by 18"),
+    ("bidding", "by values, 18 to 264", "each seat in turn names a game or passes; the same seat plays here for 18"),
     ("order", "the skat is laid away, then the game is named", "the game is named first; both are compared at the end"),
     ("hand, announcements", "schneider, schwarz, ouvert", "none; not played here"),
     ("score", "the value of the game, or minus twice the value", "card points; here those are compared"),
@@ -39,10 +40,18 @@ def cards() -> tuple[Card, ...]:
 
 
 def play(seed: int) -> int:
-    """Play the deal of this seed on both sides. Return the number of actions compared."""
-    rng = random.Random(seed)
-    table = Table(Header("skat", ("Ann", "Bo", "Cy"), rng.randrange(PLAYERS), {"rounds": 1}))
-    forehand = ((table.view().dealer or 0) + 1) % PLAYERS
+    """Play the deals of this seed on both sides. Return the number of actions compared."""
+    rng, compared = random.Random(seed), 0
+    table = Table(Header("skat", ("Ann", "Bo", "Cy"), rng.randrange(PLAYERS), {"rounds": ROUNDS}))
+    while not table.over:
+        compared += play_deal(rng, table)
+    agree("winners", {table.scores[seat] for seat in table.winners}, {max(table.scores)}, table)
+    return compared
+
+
+def play_deal(rng: random.Random, table: Table) -> int:
+    """Play one deal on both sides. Return the number of actions compared."""
+    before, forehand = table.scores, ((table.view().dealer or 0) + 1) % PLAYERS
     other = pyspiel.load_game("skat").new_initial_state()
     while other.current_player() < 0:
         other.apply_action(rng.choice(other.legal_actions()))
@@ -51,7 +60,7 @@ def play(seed: int) -> int:
         table.do(Action("deal", (player + forehand) % PLAYERS, cards=tuple(hand)))
     game = make_bids(rng, table, other, forehand)
     if game is None:
-        agree("scores", table.scores, (0,) * PLAYERS, table)
+        agree("scores", table.scores, before, table)
         return PLAYERS
     seat = (other.current_player() + forehand) % PLAYERS
     skat = take_skat(rng, table, other, seat)

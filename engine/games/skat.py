@@ -19,7 +19,7 @@ from engine.rules.questions import Say
 from engine.rules.ranking import Ranking
 from engine.rules.suit_words import SUIT_OF, SUIT_WORDS
 from engine.rules.tricks import Trick
-from engine.rules.value_bids import HOLD, ValueBidGame
+from engine.rules.value_bids import HOLD, ValueBidGame, value_words
 from engine.texts import Text, commas, text, word_text
 from engine.words import Word
 
@@ -99,7 +99,7 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
     words = (
         *(PASS, HOLD, Word("take-up", mark=121), Word("hand", mark=124), *SUIT_WORDS),
         *(Word("grand", mark=125), Word("null", mark=126), Word("schneider", mark=127), Word("schwarz", mark=128)),
-        *(Word("ouvert", mark=129), REVOKE, *(Word(str(value)) for value in VALUES)),
+        *(Word("ouvert", mark=129), REVOKE, *value_words(VALUES, 130)),
     )
     proof_costs = True
     reasons = ("game-won", "game-lost", "bonus", "defence")

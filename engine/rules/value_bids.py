@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
 from engine.rules.dealing_out import DealtOutGame
@@ -16,6 +16,11 @@ from engine.words import Word
 HOLD: Final = Word("hold", mark=123)
 OFFERED: Final = 5
 """How many of the next values are shown as words."""
+
+
+def value_words(values: Iterable[int], first_mark: int) -> tuple[Word, ...]:
+    """Return the words of the values, with ids from `first_mark` on."""
+    return tuple(Word(str(value), mark=mark) for mark, value in enumerate(values, start=first_mark))
 
 
 class ValueBidGame(DealtOutGame, TrickGame):

@@ -119,7 +119,7 @@ def test_the_declarer_takes_the_skat_and_lays_two_cards_away() -> None:
     assert words(table) == ["diamond", "heart", "spade", "club", "grand", "null", "ouvert"]
     do(table, "1 say club", "1 play JC")
     assert refusal(table, "2 play AH") == "must-follow-suit"
-    assert played_out(table).scores[1] in (108, 120)  # with eight, game, perhaps schneider
+    assert played_out(table).scores[1] in (108, 120, 132)  # with eight, game, perhaps schneider and schwarz
 
 
 def test_a_hidden_declarer_has_laid_two_cards_away_at_the_first_lead() -> None:
@@ -180,5 +180,6 @@ def test_after_the_last_deal_the_highest_score_wins() -> None:
     table = table_of("skat", 3, 0, rounds=1)
     for dealer in (0, 1, 2):
         assert table.view().dealer == dealer and not table.over
-        do(table, "say pass", "say pass", "say pass")
+        for _ in range(3):
+            table.do("say pass")
     assert table.over and table.winners == (0, 1, 2)
