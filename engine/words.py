@@ -25,7 +25,7 @@ MARKS: Final = range(100, 250)
 """The ArUco ids for action cards."""
 FREE_MARKS: Final = range(120, 250)
 """Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 119,
-and from 249 down: the numbers 13 to 0, the words of Euchre, 193 to 232 for Bridge, and 123 to 192 for Skat."""
+and from 249 down: the numbers 13 to 0, the words of Euchre, 193 to 232 for Bridge, and 123 to 149 for Skat."""
 TABLE_MARKS: Final = {
     "again": 87,
     "new-game": 88,

@@ -41,7 +41,7 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
     seats = range(4, 5)
     partners = (4,)
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in RANKS)
-    words = (*MAKING, Word("farmer", mark=122), REVOKE)
+    words = (*MAKING, Word("farmer", mark=233), REVOKE)
     proof_costs = True
     reasons = ("made", "march", "lone-march", "euchre", "lone-euchre", "revoke")
     zones = ("play", "turn-up", "say", "show")

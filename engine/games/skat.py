@@ -97,9 +97,9 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
     seats = range(3, 5)
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in NULL_RANKS)
     words = (
-        *(PASS, HOLD, Word("take-up", mark=121), Word("hand", mark=124), *SUIT_WORDS),
+        *(PASS, HOLD, Word("take-up", mark=234), Word("hand", mark=124), *SUIT_WORDS),
         *(Word("grand", mark=125), Word("null", mark=126), Word("schneider", mark=127), Word("schwarz", mark=128)),
-        *(Word("ouvert", mark=129), REVOKE, *value_words(VALUES, 130)),
+        *(Word("ouvert", mark=129), REVOKE, *value_words(VALUES, 130, 20)),
     )
     proof_costs = True
     reasons = ("game-won", "game-lost", "bonus", "defence")

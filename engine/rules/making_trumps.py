@@ -18,7 +18,7 @@ from engine.words import Word
 
 PASS: Final = Word("pass", mark=112)
 ALONE: Final = Word("alone", mark=119)
-MAKING: Final = (Word("order-up", mark=120), Word("take-up", mark=121), ALONE, PASS, *SUIT_WORDS)
+MAKING: Final = (Word("order-up", mark=235), Word("take-up", mark=234), ALONE, PASS, *SUIT_WORDS)
 
 
 class MakingTrumpsGame(TrickGame):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import ClassVar, Final
 
 from engine.rules.dealing_out import DealtOutGame
@@ -18,9 +19,13 @@ OFFERED: Final = 5
 """How many of the next values are shown as words."""
 
 
-def value_words(values: Iterable[int], first_mark: int) -> tuple[Word, ...]:
-    """Return the words of the values, with ids from `first_mark` on."""
-    return tuple(Word(str(value), mark=mark) for mark, value in enumerate(values, start=first_mark))
+def value_words(values: Iterable[int], first_mark: int, marked: int) -> tuple[Word, ...]:
+    """Return the words of the values. The first `marked` have ids from `first_mark` on.
+
+    The others, which are hardly ever bid, have ids that no other word needs.
+    """
+    marks = range(first_mark, first_mark + marked)
+    return tuple(Word(str(value), mark=mark) for value, mark in zip_longest(values, marks))
 
 
 class ValueBidGame(DealtOutGame, TrickGame):

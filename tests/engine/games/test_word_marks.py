@@ -40,7 +40,7 @@ def _low_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_word_of_every_game_has_an_id() -> None:
     ours = {word.name: word.mark for name in HOUSE for word in load_game(name).words}
     marks = word_marks()
-    assert ours.items() <= marks.items()
+    assert {word: mark for word, mark in ours.items() if mark is not None}.items() <= marks.items()
     assert {*ours, "swap"} <= marks.keys()
 
 

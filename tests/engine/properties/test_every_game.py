@@ -200,7 +200,19 @@ def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject
 
 @pytest.mark.parametrize(
     "game",
-    ("all-fives", "bridge", "cribbage", "euchre", "fifteen", "hearts", "le-quinze", "oh-hell", "skat", "spades", "whist"),
+    (
+        "all-fives",
+        "bridge",
+        "cribbage",
+        "euchre",
+        "fifteen",
+        "hearts",
+        "le-quinze",
+        "oh-hell",
+        "skat",
+        "spades",
+        "whist",
+    ),
 )
 @some
 @given(st.data())
