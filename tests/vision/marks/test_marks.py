@@ -133,7 +133,7 @@ def test_corner_marks_are_ignored_and_foreign_marks_are_counted() -> None:
     reader = ArucoReader(word_marks())
     assert reader.read(image) == []
     assert reader.ignored == 0
-    foreign = np.kron(~aruco_pattern(190), np.ones((8, 8), bool))
+    foreign = np.kron(~aruco_pattern(108), np.ones((8, 8), bool))
     image[500:564, 900:964] = 255
     image[508:556, 908:956] = np.where(foreign, 255, 0)[..., None]
     assert reader.read(image) == []
