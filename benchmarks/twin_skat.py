@@ -65,11 +65,14 @@ def play_deal(rng: random.Random, table: Table) -> int:
     seat = (other.current_player() + forehand) % PLAYERS
     skat = take_skat(rng, table, other, seat)
     table.do(Action("say", seat, word=game))
-    plays = 0
+    trick, won, plays = list[Card](), list[Card](), 0
     while not other.is_terminal():
-        play_card(rng, table, other, forehand)
+        winner = play_card(rng, table, other, forehand, trick)
         plays += 1
-    score_agrees(table, other, seat, (seat - forehand) % PLAYERS, game, skat)
+        if winner is not None:
+            won += trick if winner == seat else ()
+            trick.clear()
+    score_agrees(table, other, (seat - forehand) % PLAYERS, game, won, skat)
     return plays + PLAYERS + 1
 
 
@@ -115,27 +118,31 @@ def take_skat(rng: random.Random, table: Table, other: Any, seat: int) -> list[C
     return laid
 
 
-def play_card(rng: random.Random, table: Table, other: Any, forehand: int) -> None:
-    """Play a card on both sides, after comparing whose turn it is and what may be played."""
+def play_card(rng: random.Random, table: Table, other: Any, forehand: int, trick: list[Card]) -> int | None:
+    """Play a card on both sides, after comparing whose turn it is and what may be played.
+
+    Return the winner of the trick if it is complete. `trick`: the cards in it; the new one is added.
+    """
     seat, legal = (other.current_player() + forehand) % PLAYERS, other.legal_actions()
     mine = {(each.seat, each.card) for each in table.legal_actions() if each.do == "play"}
     agree("legal plays", mine, {(seat, cards()[action]) for action in legal}, table)
     action = rng.choice(legal)
+    trick.append(cards()[action])
     other.apply_action(action)
     outcome = table.do(Action("play", seat, cards()[action]))
     agree("end of the hand", any(event.event == "hand-over" for event in outcome.events), other.is_terminal(), table)
     winner = next((event.seat for event in outcome.events if event.event == "trick"), None)
     if winner is not None and not other.is_terminal():
         agree("trick", winner, (other.current_player() + forehand) % PLAYERS, table)
+    return winner
 
 
-def score_agrees(table: Table, other: Any, seat: int, player: int, game: str, skat: list[Card]) -> None:
+def score_agrees(table: Table, other: Any, player: int, game: str, cards_won: list[Card], skat: list[Card]) -> None:
     """Compare the card points of the declarer, and who has won."""
-    (count,) = table.view().counted
     won = table.view().points[0].reason == "game-won"
     if game == "null":
-        agree("null", won, not count.cards, table)
+        agree("null", won, not cards_won, table)
         return
-    eyes = sum(EYES.get(card.rank, 0) for card in (*count.cards, *skat))
+    eyes = sum(EYES.get(card.rank, 0) for card in (*cards_won, *skat))
     agree("card points", eyes, round(other.returns()[player] * 120) + 60, table)
     agree("won", won, eyes > 60 and table.view().points[0].points > 0, table)

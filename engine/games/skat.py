@@ -192,7 +192,7 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
             scored.append((WON if made else -WON, "bonus"))
         for points, reason in scored:
             self.score(declarer, points, reason)
-        self.add_count(declarer, won, [(points, reason, []) for points, reason in scored])
+        self.add_count(declarer, [], [(points, reason, []) for points, reason in scored])
         for seat in self.every_seat if self.values["seeger_fabian"] and not made else ():
             if seat != declarer:
                 self.score(seat, LOST[len(self.players)], "defence")

@@ -260,4 +260,4 @@ def test_the_lobby_speaks_the_language_of_the_table(tmp_path: Path) -> None:
     with TestEvening(tmp_path / "journal.sqlite", TableConfig(language="fr")) as evening:
         state = evening.shown()
         assert state["why_not"] == "Choisissez un jeu."
-        assert state["games"][1]["options"][0]["label"] == "Partie en"
+        assert state["games"][0]["options"][0]["label"] == "Partie en"
