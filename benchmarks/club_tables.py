@@ -42,15 +42,15 @@ class PlayingTable:
         self.link = Link(config, self.journal.path, lambda: self.journal.number)
 
     def act(self) -> None:
-        """Play one action, or begin another game."""
+        """Play one action, or begin another game if this one is over or needs hands that are not known."""
         table = self._table
-        if table is None or table.over:
+        legal = [] if table is None else table.legal_actions()
+        if table is None or not legal:
             self.journal.put_down()
             header = Header("cribbage", (f"{self.name}-A", f"{self.name}-B"), self._chance.randrange(2))
             self.journal.begin(header)
             self._table = Table(header)
             return
-        legal = table.legal_actions()
         undo = table.actions and self._chance.random() < UNDO
         action = Action("undo") if undo else self._chance.choice(legal)
         table.do(action)
