@@ -44,7 +44,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--csv", action="store_true", help=text("a file for a spreadsheet: of the list, or of the actions of game N")
     )
-    parser.add_argument("--picture", action="store_true", help=text("the course of the score of game N, as SVG"))
+    parser.add_argument(
+        "--picture",
+        action="store_true",
+        help=text("the course of the score of game N, or the scores of --player in --game, as SVG"),
+    )
     parser.add_argument("--pbn", action="store_true", help=text("game N, if it is bridge, in Portable Bridge Notation"))
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("write to FILE instead of the terminal"))
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each game that was played"))
@@ -70,8 +74,10 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError(
             text("history: --{one} and --{other} are two different files: choose one", one=one, other=other)
         )
-    if args.picture and args.game is None:
-        raise UsageError(text("history: --picture needs a game: cardtable history 3 --picture"))
+    if args.picture and args.game is None and not (args.player and args.kind):
+        raise UsageError(
+            text("history: --picture needs the number of a game, or --player and --game: cardtable history 3 --picture")
+        )
     if args.pbn and args.game is None:
         raise UsageError(text("history: --pbn needs a game: cardtable history 3 --pbn"))
     if args.game is not None and (args.stats or args.evenings):
@@ -105,6 +111,10 @@ def _games(args: argparse.Namespace) -> Iterator[str]:
     choice = Choice(args.player, args.kind)
     with opened(args.journal) as database:
         games = GameList(database, args.journal)
+        if args.picture:
+            _fill(games, games.without_summary(), args)
+            yield _scores(games, choice)
+            return
         if args.stats or args.evenings:
             _fill(games, games.without_summary(), args)
             yield from _statistics(games, choice, args) if args.stats else _evenings(games, args)
@@ -124,6 +134,18 @@ def _games(args: argparse.Namespace) -> Iterator[str]:
         for entry in entries:
             fault = faults.get(entry.id)
             yield _json(game_object(entry, fault)) if args.json else game_line(entry, fault)
+
+
+def _scores(games: GameList, choice: Choice) -> str:
+    from cardtable.history.course import scores_of
+    from cardtable.history.curve import curve_svg
+    from engine.games import title_of
+
+    course, game = scores_of(games, choice), choice.name or ""
+    if course is None:
+        raise UsageError(text("There are no scores of {player} in {game}.", player=choice.player, game=game))
+    title = text("{player}: {title}", player=choice.player, title=title_of(game))
+    return curve_svg(course, translated(title), translation())
 
 
 def _last(games: GameList, choice: Choice, last: int | None) -> list[GameEntry]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from cardtable.board.state import history_entry, state_of
-from cardtable.history.course import course_of
+from cardtable.history.course import course_of, scores_of
 from cardtable.history.csv_files import games_csv, steps_csv
 from cardtable.history.curve import curve_svg
 from cardtable.history.evenings import evenings
@@ -80,6 +80,7 @@ class Answers:
             "game.csv": self._game_csv,
             "game.jsonl": self._record,
             "game.svg": self._curve,
+            "scores.svg": self._scores,
         }
         """What can be asked for."""
 
@@ -133,6 +134,17 @@ class Answers:
         while self._fill(games):
             pass
         return HttpAnswer("".join(games_csv(games.entries(_choice(wanted)))).encode(), "text/csv", "games.csv")
+
+    def _scores(self, games: Games, wanted: Wanted) -> HttpAnswer:
+        while self._fill(games):
+            pass
+        choice = _choice(wanted)
+        course = scores_of(games, choice) if choice.player and choice.name else None
+        if course is None:
+            raise NotThere(text("There are no scores of {player} in {game}.", player=choice.player, game=choice.name))
+        title = text("{player}: {title}", player=choice.player, title=title_of(choice.name or ""))
+        picture = curve_svg(course, in_language(title, self._translate), self._translate)
+        return HttpAnswer(picture.encode(), "image/svg+xml", "scores.svg")
 
     def _fill(self, games: Games, numbers: list[int] | None = None) -> int:
         """Count some old games; return how many are left."""

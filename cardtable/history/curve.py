@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final, NamedTuple
 
-from engine.texts import Translate, in_language, text
+from engine.texts import Text, Translate, in_language, text
 
 WIDTH: Final = 640
 HEIGHT: Final = 320
@@ -26,7 +26,8 @@ _GRID: Final = 5
 class Course(NamedTuple):
     """The scores of a game. `points`: for each change of the score the number of actions done, and the score of each
     side after it; the first is (0, zeros). `hands`: after how many actions each hand was over. `target`: the score that
-    ends the game; None without one. `lowest_wins`: the lowest score leads.
+    ends the game; None without one. `lowest_wins`: the lowest score leads. `unit`: what is counted from left to right;
+    with `games`, each point is the score of one game.
     """
 
     sides: tuple[str, ...]
@@ -35,6 +36,7 @@ class Course(NamedTuple):
     hands: tuple[int, ...] = ()
     target: int | None = None
     lowest_wins: bool = False
+    unit: Text = text("actions")
 
 
 def curve_svg(course: Course, title: str, translate: Translate) -> str:
@@ -60,8 +62,8 @@ def curve_svg(course: Course, title: str, translate: Translate) -> str:
         line = f'x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y}" y2="{y}" stroke="#8a4a0c" stroke-width="2"'
         parts.append(f'<line class="target" {line}/>')
     for side, name in enumerate(course.sides):
-        parts += _side(course, side, name, low, high)
-    axis = in_language(text("actions"), translate)
+        parts += _side(course, side, in_language(name, translate), low, high)
+    axis = in_language(course.unit, translate)
     parts.append(
         f'<text class="scale" x="{WIDTH - _RIGHT}" y="{HEIGHT - 8}" text-anchor="end" fill="#535c56">'
         f"{course.actions} {escape(axis)}</text></svg>"
@@ -71,6 +73,12 @@ def curve_svg(course: Course, title: str, translate: Translate) -> str:
 
 def description(course: Course, translate: Translate) -> str:
     """Return what the picture shows, as sentences: who ended where, and who led how often the lead changed."""
+    if course.unit != "actions":
+        all_scores = ", ".join(str(scores[0]) for _, scores in course.points)
+        template = "The scores of {name}, game by game: {scores}. On average: {average}."
+        return in_language(
+            text(template, name=course.sides[0], scores=all_scores, average=course.points[-1][1][1]), translate
+        )
     final = course.points[-1][1]
     scores = ", ".join(f"{name} {score}" for name, score in zip(course.sides, final, strict=False))
     count = lead_changes(course)

@@ -28,9 +28,7 @@ export function lobby(state) {
 
 // As few rows of games as there is room for, all of about the same length.
 function inRows(count) {
-  const across = (most) => Math.ceil(count / Math.ceil(count / most));
-  $("games").style.setProperty("--wide", across(count > 15 ? 6 : 5));
-  $("games").style.setProperty("--tall", across(3));
+  for (const [name, most] of [["--wide", count > 15 ? 6 : 5], ["--tall", 3]]) $("games").style.setProperty(name, Math.ceil(count / Math.ceil(count / most)));
   $("games").classList.toggle("few", count <= 10);
 }
 
@@ -67,6 +65,8 @@ function choice(game) {
   ].filter(Boolean);
 }
 
+const icon = (key, label, sign, onclick) => make("button", { "aria-keyshortcuts": key, "aria-label": label, title: label, onclick }, sign);
+
 function start(state) {
   const [newest] = state.unfinished;
   return [
@@ -74,9 +74,7 @@ function start(state) {
     make("nav", {},
       newest ? make("button", { "aria-keyshortcuts": "G", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
       state.unreadable.length ? make("button", { "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
-      make("button", { "aria-keyshortcuts": "H", "aria-label": t("History"), title: t("History"), onclick: openPast }, "▤"),
-      make("button", { "aria-keyshortcuts": "Z", "aria-label": t("Good night"), title: t("Good night"), onclick: () => send({ do: "good-night" }) }, "☾"),
-      make("button", { "aria-keyshortcuts": "S", "aria-label": t("Settings"), onclick: openSettings }, "⚙"),
+      icon("H", t("History"), "▤", openPast), icon("Z", t("Good night"), "☾", () => send({ do: "good-night" })), icon("S", t("Settings"), "⚙", openSettings),
       make("button", { class: "main", "aria-keyshortcuts": "B", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),
   ];
 }

@@ -14,6 +14,7 @@ import { leaving } from "./leaving.js";
 import "./past.js";
 import { pegs } from "./pegboard.js";
 import { drawWith, held } from "./replay.js";
+import { back } from "./result.js";
 import { screen } from "./screens.js";
 import { acting, edges } from "./seats.js";
 import "./shortcuts.js";
@@ -40,7 +41,7 @@ function table(state) {
   document.title = `${headline(state)} – ${state.title}`;
   $("title").textContent = state.title;
   region("prompts", [state.prompts, state.trouble], () => prompts(state));
-  region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.restoring != null, state.prompts.map(({ kind, urgent, seat }) => [kind, urgent, seat])], () => words(state));
+  region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.screen, state.restoring != null, state.prompts.map(({ kind, urgent, seat }) => [kind, urgent, seat])], () => [...back(state), ...words(state)]);
   felt(state);
   history(state);
   region("correcting", state.restoring != null, () => corrections(state));

@@ -12,7 +12,7 @@ export async function pastGame(about, leave, again) {
       link("game.svg", t("Picture")), link("game.csv", t("CSV")), link("game.jsonl", t("Record"))),
     make("h3", {}, `${about.title} · ${day(about.started)}${about.over ? "" : ` · ${t("not over")}`}`),
     make("ol", { class: "sides" }, ...about.sides.map((side) => make("li", { class: side.won ? "won" : "" }, `${side.name} `, make("b", {}, String(side.score))))),
-    await curve(about.id),
+    await curve("game.svg", { id: about.id }),
     make("details", {}, make("summary", {}, t("The score as a table")), table([t("Action"), ...about.sides.map((side) => side.name)], scored(about).map((step) => [step.text, ...step.scores]))),
   ].filter(Boolean);
 }
@@ -21,8 +21,8 @@ export async function pastGame(about, leave, again) {
 const scored = ({ steps }) => steps.filter((step, number) => String(step.scores) !== String(number ? steps[number - 1].scores : step.scores.map(() => 0)));
 
 // The picture is made by the table; it says itself what it shows.
-async function curve(id) {
-  const text = await fetch(`history/game.svg?id=${id}`).then((answer) => (answer.ok ? answer.text() : "")).catch(() => "");
+export async function curve(file, wanted) {
+  const text = await fetch(`history/${file}?${new URLSearchParams(wanted)}`).then((answer) => (answer.ok ? answer.text() : "")).catch(() => "");
   const picture = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  return picture.localName === "svg" ? document.adoptNode(picture) : null;
+  return picture.localName === "svg" ? document.adoptNode(picture) : "";
 }

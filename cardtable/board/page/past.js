@@ -1,7 +1,7 @@
 // The history: every game, what each player has done, the evenings; one game with the course of its score.
 
 import { $, make } from "./dom.js";
-import { pastGame } from "./past-game.js";
+import { curve, pastGame } from "./past-game.js";
 import { day, past, table } from "./past-parts.js";
 import { replay } from "./replay.js";
 import { t } from "./texts.js";
@@ -39,6 +39,7 @@ function show(change) {
 function put(number, content, left = 0) {
   if (number !== asked) return;
   $("past-body").replaceChildren(...content);
+  if (!left) $("past-body").scrollTop = 0;
   $("past-body").setAttribute("aria-busy", "false");
   $("past-note").textContent = left ? t("Old games are being counted: {number} to go.", { number: left }) : "";
   if (left) setTimeout(() => { if (number === asked && sheet.open) show({}); }, AGAIN_MS);
@@ -83,11 +84,14 @@ async function players(number) {
   const answer = await past("statistics.json", { player: view.player, game: view.game });
   if (number !== asked) return;
   const whole = answer.rows.filter((line) => view.player || view.game ? true : line.name == null);
-  const name = (line) => (view.player ? line.title ?? t("all games") : make("button", { class: "name", onclick: () => show({ player: line.player }) }, line.player));
+  const choose = (change, text) => make("button", { class: "name", onclick: () => show(change) }, text);
+  const name = ({ player, name, title }) => (!view.player ? choose({ player }, player) : name && !view.game ? choose({ game: name }, title) : title ?? t("all games"));
   const scores = whole.some((line) => line.average != null);
   const content = [table([view.player ? t("Game") : t("Player"), t("played"), t("won"), ...(scores ? [t("average"), t("best")] : []), t("revokes"), t("longest run")],
     whole.map((line) => [name(line), line.played, line.won, ...(scores ? [line.average?.toFixed(1) ?? "", line.best ?? ""] : []), line.revokes, line.run]))];
-  if (view.player && answer.against.length) content.push(make("h3", {}, t("{name} against", { name: view.player })), table([t("Player"), t("played"), t("won"), t("lost")], answer.against.map((line) => [line.other, line.played, line.won, line.lost])));
+  const { player, game } = view;
+  if (player && game && whole.length) content.push(await curve("scores.svg", { player, game }));
+  if (player && answer.against.length) content.push(make("h3", {}, t("{name} against", { name: player })), table([t("Player"), t("played"), t("won"), t("lost")], answer.against.map((line) => [line.other, line.played, line.won, line.lost])));
   put(number, whole.length ? content : [make("p", {}, t("No games yet."))], answer.left);
 }
 

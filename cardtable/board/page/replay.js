@@ -37,7 +37,7 @@ export async function replay(about, first = 0, quick = false) {
   document.body.classList.add("replaying");
   for (const id of ["lobby", "asleep", "result", "bar"]) $(id).hidden = true;
   $("table").hidden = false;
-  $("table").append(controls());
+  $("table").append(controls(), make("img", { id: "replay-picture", alt: t("What the camera saw then"), hidden: true }));
   await go(first);
   $("replay-play")?.focus();
   if (quick && game) play();
@@ -48,6 +48,7 @@ export function stop() {
   clearTimeout(game.timer);
   game = null;
   $("replay").remove();
+  $("replay-picture").remove();
   document.body.classList.remove("replaying");
   $("bar").hidden = false;
   if (live) show.live(live);
@@ -133,8 +134,7 @@ function controls() {
       button(t("Previous hand"), "⇤", () => jump(-1, HANDS)), button(t("Previous trick"), "«", () => jump(-1, TRICKS)), button(t("Back one step"), "‹", () => by(-1)),
       button(t("Play"), "▶", () => play(!game.playing), "replay-play"), button(t("Forward one step"), "›", () => by(1)), button(t("Next trick"), "»", () => jump(1, TRICKS)), button(t("Next hand"), "⇥", () => jump(1, HANDS)),
       button(t("Camera"), "◉", () => { game.picture = !game.picture; go(game.at); }, "replay-picture-button"),
-      make("span", { id: "replay-at" }), button(t("Back to the table"), "✕", stop, "replay-close")),
-    make("img", { id: "replay-picture", alt: t("What the camera saw then"), hidden: true }));
+      make("span", { id: "replay-at" }), button(t("Back to the table"), "✕", stop, "replay-close")));
 }
 
 const KEYS = {

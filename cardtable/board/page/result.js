@@ -19,17 +19,22 @@ export function result(state) {
   if (shown) shrink($("result"));
 }
 
+// The way back to the result from the table.
+export const back = (state) => (state.screen !== "result" ? [] : [make("button", { class: "word turn", onclick: () => { closed = null; result(state); } }, t("What next?"))]);
+
 function screen(state) {
   const { headline, notes, sides, decided, tally, ways_on } = state.result;
+  const aside = () => { closed = state.n; result(state); };
   return [
     make("h2", {}, headline),
-    notes.length ? make("p", { class: "notes" }, notes.join(" ")) : null,
+    ...notes.map((note) => make("p", { class: "notes" }, note)),
     make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: `side-${side.seats[0]}${side.won ? " won" : ""}` }, make("span", {}, side.name), make("b", {}, String(side.score))))),
     decided ? make("div", { class: "decided" }, make("p", {}, decided.text, ...gains(decided.points, state)),
       make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card)))) : null,
     tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null,
     make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { class: number ? "" : "main", "aria-keyshortcuts": String(number + 1), title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
-      make("button", { "aria-keyshortcuts": String(ways_on.length + 1), onclick: () => { closed = state.n; result(state); } }, t("Look at the table")),
+      make("button", { "aria-keyshortcuts": String(ways_on.length + 1), onclick: aside }, t("Look at the table")),
+      state.prompts.some((prompt) => prompt.kind === "check") ? make("button", { onclick: () => { aside(); $("undo").click(); } }, t("Take back")) : null,
       make("button", { onclick: openPast }, t("History"))),
     make("p", { class: "about" }, ways_on[0]?.about ?? ""),
   ].filter(Boolean);

@@ -9,7 +9,10 @@ const HOME_END = ["Home", "End"].join(" "), OTHERS = ["Tab", "Enter", "Esc"];
 const REPLAY = [["← →", t("Back one step"), t("Forward one step")], ["PgUp PgDn", t("Previous trick"), t("Next trick")], [HOME_END, t("Previous hand"), t("Next hand")], [t("space"), t("Play")], ["Esc", t("Back to the table")]];
 
 document.body.append(make("dialog", { id: "keys-sheet", class: "sheet", "aria-labelledby": "keys-title" }, make("h2", { id: "keys-title" }, t("Keys")),
-  make("div", { id: "keys", tabindex: "0", role: "region", "aria-labelledby": "keys-title" }), make("form", { method: "dialog" }, make("button", { type: "submit", class: "quiet" }, t("Close")))));
+  make("div", { id: "keys", tabindex: "0", role: "region", "aria-labelledby": "keys-title" })));
+for (const sheet of document.querySelectorAll(".sheet")) {
+  sheet.append(make("form", { method: "dialog" }, sheet.id === "settings-sheet" ? make("button", { class: "quiet", onclick: help }, t("Keys")) : null, make("button", { type: "submit", class: "quiet" }, t("Close"))));
+}
 
 // The buttons that can be reached now: those in sight, and during a game those in the sheet of what happened.
 function buttons() {
@@ -38,4 +41,3 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   button.click();
 });
-$("keys-button").addEventListener("click", help);

@@ -144,6 +144,7 @@ class Showing:
     def __init__(self, board: Board, page: Page) -> None:
         self._board = board
         self.page = page
+        self.url = board.url
 
     def show(self, screen: Screen) -> None:
         """Show the screen; wait until everything is drawn."""

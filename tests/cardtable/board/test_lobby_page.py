@@ -100,6 +100,8 @@ def test_the_result_leads_on_and_can_be_put_aside(evening: Evening, page: Page) 
     expect(page.locator("#result h2")).to_have_text("Ann wins")
     page.get_by_role("button", name="Look at the table").click()
     expect(page.locator("#result")).to_be_hidden()
+    page.get_by_role("button", name="What next?").click()
+    expect(page.locator("#result")).to_be_visible()
     evening.show(result_state("cribbage", 4))
     page.get_by_role("button", name="Same again").click()
     assert evening.message() == {"do": "again"}

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser
 
-from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.chromium import CHROMIUM, open_page
 from tests.cardtable.board.contrast import LOW_CONTRAST
 from tests.cardtable.board.every_screen import every_screen, showing
 
@@ -31,17 +31,46 @@ USE = (
 SET = "(settings) => Object.assign(document.documentElement.dataset, settings)"
 
 
-@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])
-def test_axe_finds_nothing_on_any_screen(browser: Browser, theme: str) -> None:
-    """The themes differ in colours alone, and the test below measures those; so one of them is enough each time."""
+COLOURS = {"resultTypes": ["violations"], "runOnly": ["color-contrast"]}
+
+
+def test_axe_finds_nothing_on_any_screen(browser: Browser) -> None:
+    """The dark theme differs in colours alone: only the rules about them are checked again in it."""
     found: dict[str, Any] = {}
     with showing(browser) as shown:
         shown.page.evaluate(AXE_SCRIPT)
-        shown.page.evaluate(SET, {"theme": theme})
         for screen in every_screen():
+            shown.page.evaluate(SET, {"theme": "light"})
             shown.show(screen)
-            if violations := shown.page.evaluate(USE, {"resultTypes": ["violations"]}):
+            violations = shown.page.evaluate(USE, {"resultTypes": ["violations"]})
+            shown.page.evaluate(SET, {"theme": "dark"})
+            if violations := violations + shown.page.evaluate(USE, COLOURS):
                 found[screen.name] = violations
+    assert found == {}
+
+
+def test_the_pages_of_spectators_and_of_streams_can_be_used_by_everybody(browser: Browser) -> None:
+    """A spectator has the board's page without its buttons; the overlay has a ground of its own on any
+    picture, and no settings."""
+    found: dict[str, Any] = {}
+    games = [screen for screen in every_screen() if screen.name in ("all-fives", "cribbage-show", "its-15", "result")]
+    with showing(browser) as shown, open_page(browser, f"{shown.url}/overlay") as overlay:
+        for page in (shown.page, overlay):
+            page.evaluate(AXE_SCRIPT)
+        for screen in games:
+            shown.show(screen)
+            shown.page.evaluate("document.body.classList.add('watching')")
+            version = shown.page.evaluate("Number(document.body.dataset.version)")
+            overlay.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=version)
+            for page, name in ((shown.page, "spectator"), (overlay, "overlay")):
+                violations = page.evaluate(USE, {"resultTypes": ["violations"]})
+                for theme in THEMES if page is shown.page else THEMES[:1]:
+                    page.evaluate(SET, theme)
+                    low, measured = page.evaluate(LOW_CONTRAST)
+                    violations += low
+                    assert measured, screen.name
+                if violations:
+                    found[f"{name} {screen.name}"] = violations
     assert found == {}
 
 

@@ -166,7 +166,9 @@ def test_the_course_of_the_score(played: str, tmp_path: Path, capsys: pytest.Cap
     ("argv", "message"),
     [
         (["--stats", "--csv"], "--stats and --csv are two different files: choose one"),
-        (["--picture"], "--picture needs a game"),
+        (["--picture"], "--picture needs the number of a game"),
+        (["--picture", "--player", "Ann"], "or --player and --game"),
+        (["--picture", "--player", "Zoe", "--game", "fifteen"], "There are no scores of Zoe in fifteen"),
         (["1", "--stats"], "--stats is about all games"),
         (["--last", "0"], "--last: 0 is not a number of games"),
         (["--csv", "-o", "/nowhere/x"], "/nowhere/x cannot be written"),

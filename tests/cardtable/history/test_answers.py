@@ -143,6 +143,19 @@ def test_files_to_take_away(served: Served) -> None:
     assert len({row["game"] for row in games}) == 17
 
 
+def test_the_scores_of_a_player_from_game_to_game(served: Served) -> None:
+    row = next(row for row in served.counted("statistics.json", player="Ann")["rows"] if row["name"] == "cribbage")
+    picture = served.get("scores.svg", player="Ann", game="cribbage")
+    assert picture.headers["content-type"].startswith("image/svg+xml")
+    found = re.search(r"game by game: ([-\d, ]+)\. On average: (-?\d+)\.", picture.text)
+    assert found is not None
+    scores = [int(score) for score in found[1].split(", ")]
+    assert (len(scores), max(scores)) == (row["played"], row["best"])
+    assert int(found[2]) == round(row["average"])
+    for wanted in ({"player": "Ann"}, {"game": "cribbage"}, {"player": "Zoe", "game": "cribbage"}):
+        assert served.get("scores.svg", **wanted).status_code == 404
+
+
 def test_the_game_that_is_played_shows_no_hand(served: Served) -> None:
     served.playing = 17
     game = served.json("game.json", id="now")
