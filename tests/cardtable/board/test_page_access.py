@@ -50,8 +50,7 @@ def test_axe_finds_nothing_on_any_screen(browser: Browser) -> None:
 
 
 def test_the_pages_of_spectators_and_of_streams_can_be_used_by_everybody(browser: Browser) -> None:
-    """A spectator has the board's page without its buttons; the overlay has a ground of its own on any
-    picture, and no settings."""
+    """A spectator has the board's page without its buttons; the overlay has a ground of its own, and no settings."""
     found: dict[str, Any] = {}
     games = [screen for screen in every_screen() if screen.name in ("all-fives", "cribbage-show", "its-15", "result")]
     with showing(browser) as shown, open_page(browser, f"{shown.url}/overlay") as overlay:
