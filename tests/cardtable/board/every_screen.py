@@ -84,6 +84,22 @@ def _lost(state: State) -> State:
     return state | {"sources": sources, "prompts": [wrong, *state["prompts"]]}
 
 
+def _asking(state: State) -> State:
+    """Return the state with a card that must be taken back."""
+    text = "Bartholomew: take back Q♠, it was there before: lay it again if it counts."
+    return state | {"prompts": [{"kind": "take-back", "seat": 1, "text": text, "urgent": True}, *state["prompts"]]}
+
+
+def _checking(state: State) -> State:
+    """Return the result with a request to check what ended the game."""
+    text = "Not seen: Bartholomew plays 7♦. If that is wrong, undo."
+    check = {"kind": "check", "seat": None, "text": text, "urgent": False}
+    return state | {
+        "prompts": [check, *state["prompts"]],
+        "result": state["result"] | {"notes": [text, *state["result"]["notes"]]},
+    }
+
+
 @cache
 def every_screen() -> list[Screen]:
     """Return the screens in the order of an evening; each name once."""
@@ -111,6 +127,10 @@ def every_screen() -> list[Screen]:
         Screen("le-quinze", _of_phase("le-quinze", 4, "play"), "#table"),
         Screen("its-15", _of_phase("its-15", 6, "bid"), "#table"),
         Screen("hearts", _of_phase("hearts", 4, "play"), "#table"),
+        Screen("oh-hell", _of_phase("oh-hell", 7, "bid"), "#table"),
+        Screen("spades", _of_phase("spades", 4, "play"), "#table"),
+        Screen("spades-take-back", _asking(_of_phase("spades", 4, "bid")), "#bar.stacked, .prompt.alert"),
+        Screen("whist", _of_phase("whist", 4, "play"), "#table"),
         Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
         Screen("hearts-count", _counts("hearts", 4), "#counting"),
         Screen("spectator", play, "#table", lambda page: page.evaluate("document.body.classList.add('watching')")),
@@ -130,9 +150,11 @@ def every_screen() -> list[Screen]:
         Screen("take-back", play, "#undo.sure", lambda page: page.locator("#undo").click()),
         Screen("result", result_state("cribbage", 2), "#result"),
         Screen("result-six", result_state("its-15", 6), "#result"),
+        Screen("result-check", _checking(result_state("cribbage", 2)), "#result .notes"),
         Screen("asleep", ASLEEP, "#asleep"),
         Screen("history", ready, "#past .rows", _tap("History")),
         Screen("history-player", ready, "#past h3", _in_the_history("Players", "Ann")),
+        Screen("history-scores", ready, ".curve", _in_the_history("Players", "Ann", "Cribbage")),
         Screen("history-game", ready, ".curve", _in_the_history("Fifteen")),
         Screen("replay", ready, "#replay-at", _in_the_history("Fifteen", "Replay")),
     ]
