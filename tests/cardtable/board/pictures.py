@@ -24,7 +24,7 @@ FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "screens"
 SIZES: Final = ((800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800))
 PHONE_SIZES: Final = ((390, 844), (844, 390))
 WIDEST: Final = 960
-QUALITY: Final = 28
+QUALITY: Final = 24
 
 
 def file_name(screen: str, width: int, height: int) -> str:
