@@ -35,6 +35,8 @@ from engine.texts import commas, text
 
 MOST_ENTRIES: Final = 9
 """Players and games that one page of the menu lists."""
+NEWEST: Final = 2
+"""Unfinished games on the first page of the menu."""
 OPTION: Final = "option "
 """The page of an option has its name after this."""
 SPELLING: Final = "spell "
@@ -85,6 +87,8 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
             return text("Players"), [*_players(situation), Entry(text("Seats"), opens="seats"), back]
         case "lobby", "seats":
             return text("Seats"), [*_seats(lobby), Entry(text("Back"), opens="players")]
+        case "lobby", "unfinished":
+            return text("More unfinished games"), [*_unfinished(situation)[NEWEST:], back]
         case "lobby", "options":
             options = [
                 Entry(label_of(option, lobby), opens=OPTION + name) for name, option in options_of(lobby).items()
@@ -126,9 +130,9 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
 def _lobby(situation: Situation) -> list[Entry]:
     lobby = situation.lobby
     begin = [Entry(text("Begin"), Begin(do="begin"))] if situation.ready else []
-    for game in situation.unfinished[:2]:
-        label = text("Go on: {title}, {names}", title=game["title"], names=commas(game["players"]))
-        begin.append(Entry(label, GoOn(do="go-on", id=game["id"])))
+    begin += _unfinished(situation)[:NEWEST]
+    if situation.unfinished[NEWEST:]:
+        begin.append(Entry(text("More unfinished games"), opens="unfinished"))
     title = title_of(lobby.game) if lobby.game else text("none")
     dealer = lobby.dealer if lobby.dealer in lobby.players else None
     return [
@@ -138,6 +142,17 @@ def _lobby(situation: Situation) -> list[Entry]:
         Entry(text("First dealer: {name}", name=dealer or text("cut")), opens="dealer"),
         *([Entry(text("Options"), opens="options")] if options_of(lobby) else []),
         Entry(text("Good night"), GoodNight(do="good-night")),
+    ]
+
+
+def _unfinished(situation: Situation) -> list[Entry]:
+    """Return the games that can be continued, the newest first."""
+    return [
+        Entry(
+            text("Go on: {title}, {names}", title=game["title"], names=commas(game["players"])),
+            GoOn(do="go-on", id=game["id"]),
+        )
+        for game in situation.unfinished
     ]
 
 

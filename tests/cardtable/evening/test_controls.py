@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from cardtable.board.messages import GoOn
+from cardtable.board.screen_lobby import UnfinishedGame
 from cardtable.evening.choosing import Menus, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.menu_pages import SPELLING, Situation, page_of
@@ -162,6 +165,14 @@ def test_every_remembered_player_can_be_chosen() -> None:
     for page in ("players", "known"):
         labels |= {entry.label for entry in page_of(Situation("lobby", Lobby(), names), page)[1]}
     assert labels >= {f"Add {name}" for name in names}
+
+
+def test_every_unfinished_game_can_be_continued() -> None:
+    games = [cast(UnfinishedGame, {"id": number, "title": "Fifteen", "players": [f"P{number}"]}) for number in range(9)]
+    situation, ids = Situation("lobby", Lobby(), unfinished=games), set()
+    for page in ("", "unfinished"):
+        ids |= {entry.message.id for entry in page_of(situation, page)[1] if isinstance(entry.message, GoOn)}
+    assert ids == set(range(9))
 
 
 def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None:
