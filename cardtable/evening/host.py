@@ -21,7 +21,7 @@ from cardtable.evening.choosing import Menus, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.lobby_state import menu_screen, prompt_of
 from cardtable.evening.memory import Evening, Memory
-from cardtable.evening.menu_pages import Situation
+from cardtable.evening.menu_pages import Situation, last_taken_back
 from cardtable.evening.past_games import PastGames, past_games, tally_of
 from cardtable.evening.playing import Playing
 from cardtable.evening.services import Services
@@ -266,7 +266,8 @@ class Host:
         playing = self.stage.session.controller.snapshot if isinstance(self.stage, Playing) else None
         restoring = playing is not None and playing.restoring is not None
         between, unfinished = playing is not None and playing.between_hands, self._past.unfinished
-        return Situation(self.evening.screen, lobby, remembered, lobby.is_ready, unfinished, restoring, between)
+        undo = last_taken_back(playing) if playing else None
+        return Situation(self.evening.screen, lobby, remembered, lobby.is_ready, unfinished, restoring, between, undo)
 
     def _show_lobby(self, stage: Waiting) -> None:
         tally: Tally = {"games": 0, "players": []}

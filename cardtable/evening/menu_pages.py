@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cardtable.board.correction_messages import RecordIsRight, TableIsRight
+from cardtable.board.correction_messages import RecordIsRight, TableIsRight, UndoTo
 from cardtable.board.messages import (
     AddPlayer,
     Again,
@@ -26,6 +26,7 @@ from cardtable.board.messages import (
     Wake,
 )
 from cardtable.board.screen_lobby import UnfinishedGame
+from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import LONGEST_NAME
 from cardtable.evening.lobby import MOST_PLAYERS, Lobby
 from cardtable.evening.menu_options import label_of, options_of, values_of
@@ -47,7 +48,8 @@ LETTERS: Final = "abcdefghijklmnopqrstuvwxyzàçéèêñöü '-"
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What the menus depend on. `ready`: whether the game can begin. `restoring`: whether the players
-    are asked to put cards back. `between_hands`: whether players can join and leave the game.
+    are asked to put cards back. `between_hands`: whether players can join and leave the game. `take_back`: what
+    takes the last action back, in a game and at its result.
     """
 
     screen: Screen
@@ -57,6 +59,7 @@ class Situation:
     unfinished: Sequence[UnfinishedGame] = ()
     restoring: bool = False
     between_hands: bool = False
+    take_back: UndoTo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,16 @@ class Entry:
     opens: str | None = None
 
 
+def last_taken_back(shown: Snapshot) -> UndoTo | None:
+    """Return the message that takes back the last action of the game; None if there is none."""
+    before = [entry.n for entry in shown.history[-2:-1]] or [1]
+    return UndoTo(do="undo-to", n=shown.n, line=before[0]) if shown.history else None
+
+
 def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
     """Return the title and the entries of a page of the menu; the first page is ``""``."""
     lobby, back = situation.lobby, Entry(text("Back"), opens="")
+    undo = [Entry(text("Take back the last action"), situation.take_back)] if situation.take_back else []
     may_join = situation.screen == "lobby" or (situation.screen == "game" and situation.between_hands)
     if may_join and page.startswith(SPELLING):
         return _spelling(situation, page.removeprefix(SPELLING))
@@ -114,10 +124,12 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
                 Entry(text("Another game"), OtherGame(do="other-game")),
                 Entry(text("Other players"), OtherPlayers(do="other-players")),
                 Entry(text("Good night"), GoodNight(do="good-night")),
+                *undo,
             ]
         case "game", _:
             return text("The game"), [
                 Entry(text("Play on")),
+                *undo,
                 Entry(text("The table is right"), TableIsRight(do="table-is-right")),
                 Entry(text("The record is right"), RecordIsRight(do="record-is-right", on=not situation.restoring)),
                 *([Entry(text("Who plays"), opens="players")] if may_join else []),

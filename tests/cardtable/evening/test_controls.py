@@ -208,6 +208,19 @@ def test_buttons_say_words_again_after_a_menu(hands: tuple[Hands, bool]) -> None
     assert evening.shown()["history"][0]["text"] == "Bo: “stand”"
 
 
+def test_the_last_action_is_taken_back_by_buttons(hands: tuple[Hands, bool]) -> None:
+    people, encoder = hands
+    evening = people.evening
+    evening.seat_players("Ann", "Bo", target=1)
+    evening.send("begin")
+    evening.one_point()
+    assert evening.shown()["screen"] == "result"
+    people.choose("Take back the last action", encoder)
+    assert (evening.shown()["screen"], evening.shown()["phase"]) == ("game", "say")
+    assert evening.shown()["history"][1]["text"] == "Bo: “beg”"
+    assert evening.shown()["history"][0]["by"] == "seat 1"
+
+
 def test_every_menu_is_translated() -> None:
     french = translator("fr")
     for screen in SCREENS:
