@@ -130,6 +130,7 @@ def every_screen() -> list[Screen]:
         Screen("oh-hell", _of_phase("oh-hell", 7, "bid"), "#table"),
         Screen("spades", _of_phase("spades", 4, "play"), "#table"),
         Screen("take-back-card", _asking(_of_phase("oh-hell", 7, "bid")), "#bar.stacked, .prompt.alert"),
+        Screen("euchre", _of_phase("euchre", 4, "play"), "#table"),
         Screen("whist", _of_phase("whist", 4, "play"), "#table"),
         Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
         Screen("hearts-count", _counts("hearts", 4), "#counting"),

@@ -23,7 +23,7 @@ from tests.cardtable.board.phone_screens import phone_screens, showing_phone
 FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "screens"
 SIZES: Final = ((800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800))
 PHONE_SIZES: Final = ((390, 844), (844, 390))
-WIDEST: Final = 960
+WIDEST: Final = 800
 QUALITY: Final = 24
 
 

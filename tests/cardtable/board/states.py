@@ -119,10 +119,10 @@ LOBBY: dict[str, Any] = COMMON | {
     ],
     "tally": {"games": 0, "players": []},
 }
-_COMING = ("Euchre", "Skat", "Bridge", "Belote", "German Whist", "Knock-out Whist", "Doppelkopf", "Piquet")
-MANY_GAMES = LOBBY | {
-    "games": [*LOBBY["games"][:9], *(LOBBY["games"][0] | {"game": name, "title": name} for name in _COMING)]
-}
+_TITLES = ("Euchre", "Skat", "Bridge", "Belote", "German Whist", "Knock-out Whist", "Doppelkopf", "Piquet", "Tarot")
+_NAMED = {game["title"] for game in LOBBY["games"]}
+_MORE = [LOBBY["games"][0] | {"game": title, "title": title} for title in _TITLES if title not in _NAMED]
+MANY_GAMES = LOBBY | {"games": [*LOBBY["games"], *_MORE][:17]}
 """The lobby with 17 games."""
 ASLEEP = COMMON | {"screen": "asleep", "text": "Touch the screen or press a button to wake the table."}
 
