@@ -250,6 +250,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/evening/memory.py": Writer("execute executemany", "no game: players and settings", "__init__"),
     "cardtable/evening/playing.py": Writer("run", "several: those of a session", "__init__ _keep_picture _result_of"),
     "cardtable/evening/waiting.py": Writer("run", "no game: the evening between games", "__init__"),
+    "cardtable/history/course.py": Writer("execute", "no game: it counts games that are over"),
     "cardtable/history/evenings.py": Writer("execute", "no game: it counts games that are over"),
     "cardtable/history/pictures.py": Writer("open write", "no game: what a camera saw, as on the page"),
     "cardtable/history/statistics.py": Writer("execute", "no game: it counts games that are over"),
