@@ -20,6 +20,7 @@ from benchmarks.agreement import Differs
 TWINS: Final = {
     "bridge": "benchmarks.twin_bridge",
     "euchre": "benchmarks.twin_euchre",
+    "german-whist": "benchmarks.twin_german_whist",
     "hearts": "benchmarks.twin_hearts",
     "oh-hell": "benchmarks.twin_oh_hell",
     "skat": "benchmarks.twin_skat",

@@ -24,6 +24,7 @@ HOUSE: Final = {
     "cribbage": "engine.games.cribbage:Cribbage",
     "euchre": "engine.games.euchre:Euchre",
     "fifteen": "engine.games.fifteen:Fifteen",
+    "german-whist": "engine.games.german_whist:GermanWhist",
     "hearts": "engine.games.hearts:Hearts",
     "its-15": "engine.games.its_15:ItsFifteen",
     "le-quinze": "engine.games.le_quinze:LeQuinze",

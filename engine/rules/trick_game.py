@@ -98,7 +98,11 @@ class TrickGame(Game):
 
     def play_question(self, trick: Trick) -> Question:
         """Return the question that is asked while `trick` is played."""
-        return Question("play", trick.turn, self.play_offers(trick), self.play_hint(trick))
+        return Question(self.play_phase(trick), trick.turn, self.play_offers(trick), self.play_hint(trick))
+
+    def play_phase(self, trick: Trick) -> str:
+        """Return the phase while `trick` is played."""
+        return "play"
 
     def decided(self, trick: Trick) -> bool:
         """Return whether the hand ends with this complete trick although cards are left."""

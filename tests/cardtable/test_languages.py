@@ -99,6 +99,7 @@ def test_french_punctuation_has_no_breaking_space() -> None:
         "cribbage",
         "euchre",
         "fifteen",
+        "german-whist",
         "hearts",
         "its-15",
         "le-quinze",

@@ -24,6 +24,7 @@ PLAYERS = {
     "cribbage": 2,
     "euchre": 4,
     "fifteen": 2,
+    "german-whist": 2,
     "hearts": 4,
     "its-15": 4,
     "le-quinze": 2,

@@ -25,6 +25,7 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
             "cribbage",
             "euchre",
             "fifteen",
+            "german-whist",
             "hearts",
             "its-15",
             "le-quinze",

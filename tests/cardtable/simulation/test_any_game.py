@@ -18,6 +18,7 @@ SEEDS = 3
 SHORT = {
     "bridge": {"scoring": "duplicate", "boards": 1},
     "euchre": {"target": 2},
+    "german-whist": {"target": 1},
     "hearts": {"target": 10},
     "oh-hell": {"cards": 3},
     "skat": {"rounds": 1},

@@ -55,6 +55,7 @@ def test_robots_are_found_by_entry_point_if_there_is_such_a_game() -> None:
         *ROBOTS,
         "bridge",
         "euchre",
+        "german-whist",
         "hearts",
         "loud",
         "oh-hell",

@@ -27,7 +27,7 @@ ONE_PACK = tuple(name for name in GAMES if name != "its-15")
 
 SHORT = {"target": 15, "cards": 3, "rounds": 1}
 """Options with which a game is short."""
-TARGETS = {"euchre": 2, "whist": 2}
+TARGETS = {"euchre": 2, "german-whist": 2, "whist": 2}
 """The targets of games in which few points are scored."""
 
 some, few = examples(20), examples(8)
@@ -206,6 +206,7 @@ def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject
         "cribbage",
         "euchre",
         "fifteen",
+        "german-whist",
         "hearts",
         "le-quinze",
         "oh-hell",
