@@ -70,7 +70,7 @@ def play(seed: int) -> int:
     """Play the game of this seed on both sides. Return the number of cards compared."""
     rng = random.Random(seed)
     dealer, scoring = rng.randrange(2), rng.choice(("hand", "tricks", "odd"))
-    target, known = rng.choice((1, 3, 13)), rng.random() < 0.5
+    target, known = rng.choice((3, 5, 13)), rng.random() < 0.5
     table = Table(Header("german-whist", NAMES, dealer, {"target": target, "scoring": scoring}))
     scores, compared = [0, 0], 0
     while not table.over:

@@ -58,7 +58,7 @@ class Players:
                 for step in range(1, len(self._seats) + 1):
                     seat = (dealer + step) % len(self._seats)
                     cards = self._dealt[seat]
-                    if self.table.can(Action("deal", seat=seat, cards=tuple(cards))):
+                    if cards and self.table.can(Action("deal", seat=seat, cards=tuple(cards))):
                         yield from self._pass(dealer, seat, "deal", cards)
 
     def _game(self) -> Iterator[Act]:
