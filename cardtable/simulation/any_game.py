@@ -102,7 +102,7 @@ class LegalPlayers(ChoosingPlayers):
         """Give every seat the cards that it must have by the record, or that are dealt before a card is turned up."""
         sizes = [hand.size for hand in self.table.view().hands]
         counts = [max(size - len(hand), 0) for size, hand in zip(sizes, self._hands, strict=True)]
-        if not any(counts) and turning and isinstance(deal, Deal):
+        if not any(counts) and (turning or self.across) and isinstance(deal, Deal):
             counts = [deal.count if seat in deal.seats else 0 for seat in self._seats]
         if any(counts):
             self._dealt = [self._from_pack(min(count, len(self._pack))) for count in counts]
