@@ -1,7 +1,7 @@
 """German whist here and written a second time in this file, from its published rules, without the parts of the engine.
 
-Neither the Python package of OpenSpiel nor another one has the game (OpenSpiel's sources name its first thirteen tricks
-`german_whist_foregame`). So both sides come from this project, but share no code: here a hand is a list, and
+OpenSpiel's sources have its first thirteen tricks (`german_whist_foregame`), the Python package that is installed here
+does not. So both sides come from this project, but share no code: here a hand is a list, and
 cards are compared by number.
 """
 

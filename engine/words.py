@@ -41,7 +41,8 @@ TABLE_MARKS: Final = {
     "spades": 98,
     "euchre": 99,
     "bridge": 193,
-    "german-whist": 220,
+    "german-whist": 192,
+    "skat": 191,
 }
 """The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
 name. No game's word can have these ids. The card of another package's game has a QR code only."""
