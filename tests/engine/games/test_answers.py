@@ -75,7 +75,7 @@ def test_the_hints_while_cards_are_laid_away() -> None:
     assert table.phase == "discard"
     contains(table.view().hint, "6 cards")
     do(table, "0 discard 8S 7S 6S")
-    contains(table.view().hint, "6 cards")
+    contains(table.view().hint, "Bo", "3 cards")
     do(table, "1 discard 8D 7D 6D")
     assert (table.phase, table.view().hint) == ("play", "")
 
