@@ -42,7 +42,15 @@ def picture_size(data: bytes) -> Size | None:
     return None
 
 
-def _png(data: bytes) -> Size:
+def _png(data: bytes) -> Size | None:
+    at = 8
+    while at + 8 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        if length > len(data):
+            return None  # the decoder would reserve that much memory before it reads the chunk
+        if kind == b"IEND":
+            break
+        at += 12 + length
     width, height = struct.unpack_from(">II", data, 16)
     return width, height
 

@@ -1,0 +1,30 @@
+"""The size of a picture, read before anything is decoded."""
+
+from __future__ import annotations
+
+import struct
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.picture_size import picture_size
+
+
+def png() -> bytes:
+    return cv2.imencode(".png", np.full((40, 30, 3), 200, np.uint8))[1].tobytes()
+
+
+def test_a_picture_has_the_size_of_its_header() -> None:
+    assert picture_size(png()) == (30, 40)
+
+
+@pytest.mark.parametrize("kind", [b"IDAT", b"IEND", b"tEXt"])
+def test_a_chunk_longer_than_the_file_is_no_picture(kind: bytes) -> None:
+    """OpenCV reserves the memory that a chunk claims: a file of 178 bytes took two gigabytes."""
+    chunk = struct.pack(">I4s", 0x7900007D, kind)
+    assert picture_size(png()[:33] + chunk + png()[41:]) is None
+
+
+def test_what_follows_the_last_chunk_does_not_matter() -> None:
+    assert picture_size(png() + b"\xff" * 20) == (30, 40)
