@@ -6,7 +6,7 @@ import { checks } from "./checks.js";
 import { $, make, region } from "./dom.js";
 import { shrink } from "./fit.js";
 import { options } from "./options.js";
-import { openPast } from "./past.js";
+import { openPast } from "./past-open.js";
 import { day } from "./past-parts.js";
 import { seatsAround } from "./players.js";
 import { openSettings } from "./settings.js";

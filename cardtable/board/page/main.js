@@ -11,7 +11,7 @@ import { facts, fitFelt, lying, news } from "./felt.js";
 import { talk } from "./fit.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
-import "./past.js";
+import "./past-open.js";
 import { pegs } from "./pegboard.js";
 import { drawWith, held } from "./replay.js";
 import { back } from "./result.js";

@@ -114,18 +114,8 @@ async function game(number) {
 
 // The last tricks of the game that is played
 
-async function lastTrick() {
+export async function lastTrick() {
   const about = await past("game.json", { id: "now" });
   $("history-sheet").close();
   replay(about, about.last, true);
-}
-
-const failed = (error) => { $("past-buttons").lastChild.textContent = error.message; };
-$("past-buttons").append(make("button", { "aria-keyshortcuts": "L", onclick: () => lastTrick().catch(failed) }, t("Show the last trick")),
-  make("button", { "aria-keyshortcuts": "H", onclick: () => { $("history-sheet").close(); openPast(); } }, t("History")), make("p", { role: "status" }));
-
-// The page of a phone leads here.
-if (location.hash === "#history") {
-  history.replaceState(null, "", location.pathname);
-  openPast();
 }

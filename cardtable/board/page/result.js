@@ -4,7 +4,7 @@ import { picture } from "./cards.js";
 import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { shrink } from "./fit.js";
-import { openPast } from "./past.js";
+import { openPast } from "./past-open.js";
 import { gains } from "./seats.js";
 import { t } from "./texts.js";
 

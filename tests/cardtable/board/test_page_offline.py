@@ -19,7 +19,10 @@ CONTROLLED = "navigator.serviceWorker.controller !== null"
 
 
 def loaded_by(page: str) -> set[str]:
-    """Return the files that a page loads: itself, its styles, scripts and icons, and the modules that they import."""
+    """Return the files that a page loads: itself, its styles, scripts and icons, and the modules that they import.
+
+    A module that is only imported when it is needed, such as the history, is not among them.
+    """
     found: set[str] = set()
     waiting = [page]
     while waiting:
@@ -30,7 +33,7 @@ def loaded_by(page: str) -> set[str]:
         if name.endswith((".html", ".js")):
             content = (PAGE / name).read_text("utf-8")
             waiting += re.findall(r'(?:href|src)="([^"#:]+)"', content) if name.endswith(".html") else []
-            waiting += re.findall(r'(?:from |import |import\()"\./([^"]+)"', content)
+            waiting += re.findall(r'(?:from |import )"\./([^"]+)"', content)
     return found
 
 

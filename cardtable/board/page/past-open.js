@@ -1,0 +1,19 @@
+// The ways into the history, whose own module is loaded when it is opened for the first time.
+
+import { $, make } from "./dom.js";
+import { t } from "./texts.js";
+
+const past = () => import("./past.js");
+
+export const openPast = async () => (await past()).openPast();
+
+const failed = (error) => { $("past-buttons").lastChild.textContent = error.message; };
+const lastTrick = async () => (await past()).lastTrick();
+$("past-buttons").append(make("button", { "aria-keyshortcuts": "L", onclick: () => lastTrick().catch(failed) }, t("Show the last trick")),
+  make("button", { "aria-keyshortcuts": "H", onclick: () => { $("history-sheet").close(); openPast(); } }, t("History")), make("p", { role: "status" }));
+
+// The page of a phone leads here.
+if (location.hash === "#history") {
+  history.replaceState(null, "", location.pathname);
+  openPast();
+}
