@@ -16,7 +16,7 @@ from cardtable.terminal.output import say
 from engine.texts import text
 
 SUMMARY = text("run the hub of a club: standings of many tables, a wall page, history, pairings")
-EXAMPLE = "cardtable hub\n  cardtable hub -c hub.toml --network\n  cardtable hub --pairings round-1.csv"
+EXAMPLE = "cardtable hub --network\n  cardtable hub -c hub.toml\n  cardtable hub --pairings round-1.csv"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.simulation.source import Setting, fewest_players, marks_for
 from engine.games import HOUSE, load_game
+from engine.rules.auction import BIDS
 
 DOCUMENTS = Path(__file__).parents[2] / "docs" / "games"
 GAMES = sorted(HOUSE)
@@ -81,8 +82,12 @@ def test_its_zones_words_and_options_are_those_of_the_game(game: str) -> None:
 
 
 def words_in(cell: str) -> set[str]:
-    """Return the words named in a cell of a table; `0` to `13` are fourteen words."""
+    """Return the words named in a cell of a table; `0` to `13` are fourteen words, `1c` to `7nt` the bids of bridge."""
     words = set(re.findall(r"`([a-z0-9-]+)`", cell))
+    if "`1c` to `7nt`" in cell:
+        words |= {word.name for word in BIDS}
+    if "the values of games from `18` to `264`" in cell:
+        words |= {word for word in load_game("skat").vocabulary if word.isdigit()}
     for first, last in re.findall(r"`(\d+)` to `(\d+)`", cell):
         words |= {str(number) for number in range(int(first), int(last) + 1)}
     return words

@@ -77,6 +77,7 @@ def wrong_tables() -> Iterator[dict[str, Any]]:
         "access": (False, {}),
         "buzzer": (False, {"pin": 1}),
         "camera": (False, {}),
+        "club": (False, {"name": "north", "table": "table-1"}),
         "cameras": (True, {"source": "usb:0"}),
         "reader": (True, {"zones": ["turn-up"]}),
         "seat": (True, {"seat": 0}),
