@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field
 
 from cardtable.config.section import Section
 from engine.texts import text
 
-TopicName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,40}$")]
+_LONGEST: Final = 40
+_PATTERN: Final = rf"^[A-Za-z0-9_.-]{{1,{_LONGEST}}}$"
+
+
+def _check_topic(name: str) -> str:
+    if not re.fullmatch(_PATTERN, name):
+        raise ValueError(text("should have 1 to {most} letters from A to Z, digits, “-”, “_” or “.”", most=_LONGEST))
+    return name
+
+
+TopicName = Annotated[str, AfterValidator(_check_topic), Field(json_schema_extra={"pattern": _PATTERN})]
 """A name in an MQTT topic, where `/`, `+`, `#` and `$` have a meaning."""
 
 
