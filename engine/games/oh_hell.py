@@ -58,6 +58,8 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
         many = "{name} deals {count} cards each and turns the next one up."
         turned = yield from self.deal_and_turn_up(count, plural(one, many, count, name=self.players[self.dealer]))
         self.trump = turned.suit
+        for hand in self.hands:
+            hand.counted = True
         yield from self.bid_in_turn(count)
         yield from self.play_tricks(self.eldest)
         self.count_hand()

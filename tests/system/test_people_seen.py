@@ -55,7 +55,7 @@ def test_a_hand_with_human_habits() -> None:
     table = Watched()
     old = table.drawn.lay("4H", ("turn-up", None))
     table.watch()
-    assert table.texts[0] == "Take back 4♥, it was there before: lay it again if it should count."
+    assert table.texts[0] == "Take back 4♥, it was there before: lay it again if it counts."
     table.lift(old)
     assert table.texts == ["Ann deals and turns the next card up."]
     table.lay("4H", "turn-up")

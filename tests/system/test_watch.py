@@ -143,7 +143,7 @@ def test_the_simulated_table_and_ctrl_c(tmp_path: Path) -> None:
             "synthetic:all-fives?players=3",
             "3 robots play all-fives, not 2 all-fives; write synthetic:all-fives?players=2",
         ),
-        ("synthetic:bridge", "no players for 'bridge'"),
+        ("synthetic:poker", "no players for 'poker'"),
         ("synthetic:all-fives?sed=3", "did you mean 'seed'?"),
         ("none.avi", "There is no video or folder 'none.avi'."),
         ("usb:x", "usb:x is not a camera: write usb:0 for /dev/video0."),

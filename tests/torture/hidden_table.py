@@ -24,6 +24,7 @@ from websockets.sync.client import connect
 from cardtable.board.access.sender import Identity
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
+from cardtable.club.public_lines import public_line
 from cardtable.commands.watch import Printer
 from cardtable.config.readers import ReaderConfig
 from cardtable.doctor import Machine
@@ -195,6 +196,7 @@ class HiddenTable:
         for name in self._traces:
             kept[name] = (self._folder / f"{name}.jsonl").read_bytes()
         kept["journal"] = self._rows()
+        kept["club"] = "\n".join(map(public_line, self._lines())).encode()
         if whole:
             kept |= of_commands(self._journal.path) | self._routes() | self._bundles()
         return {name: self._same_place(written) for name, written in kept.items()}
@@ -202,6 +204,11 @@ class HiddenTable:
     def _rows(self) -> bytes:
         with contextlib.closing(sqlite3.connect(f"file:{self._journal.path}?mode=ro", uri=True)) as database:
             return "\n".join(database.iterdump()).encode()
+
+    def _lines(self) -> list[str]:
+        """Return the actions of the game as the journal stores them."""
+        with contextlib.closing(sqlite3.connect(f"file:{self._journal.path}?mode=ro", uri=True)) as database:
+            return [row for (row,) in database.execute("SELECT action FROM action ORDER BY n")]
 
     def journal_modes(self) -> set[int]:
         """Return the modes of the journal's files."""

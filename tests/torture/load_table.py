@@ -31,14 +31,14 @@ from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from cardtable.play.session import Session
-from cardtable.simulation.source import Setting, SyntheticSource
+from cardtable.simulation.source import ROBOTS, Setting, SyntheticSource
 from engine.actions import Action
 from engine.games import HOUSE, load_game
 from engine.observations import Observation
 from tests.cardtable.people.people import People
 from vision.camera_pipeline import CameraPipeline
 
-GAMES: Final = tuple(HOUSE)
+GAMES: Final = tuple(sorted(HOUSE, key=lambda game: game not in ROBOTS))
 PAUSE_S: Final = 0.2
 """Seconds between two observations of the kind `slow`."""
 

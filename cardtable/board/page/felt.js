@@ -57,9 +57,10 @@ export function lying(state) {
     const { zone, seat } = cards[0];
     const label = UNLABELLED.includes(zone) ? null : zone === "show" ? t("open") : t(zone);
     const name = seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: label ?? t("played") });
-    if (cards.length > FEW) cards.sort(bySuit);
+    const hand = zone === "show" && cards.length > FEW;
+    if (hand) cards.sort(bySuit);
     const equal = Object.values(Object.groupBy(cards, (card) => card.card));
-    place(seat == null ? "c" : where[seat]).push(make("div", { class: cards.length > FEW ? "group hand" : "group", role: "group", "aria-label": name },
+    place(seat == null ? "c" : where[seat]).push(make("div", { class: hand ? "group hand" : "group", role: "group", "aria-label": name },
       make("div", { class: "cards" }, ...equal.map(draw)), label ? make("h2", {}, label) : null));
   }
   const table = auction(state);

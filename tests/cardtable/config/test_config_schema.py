@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from cardtable.cli import main
 from cardtable.config.access import AccessConfig
 from cardtable.config.cameras import CameraConfig, OneCameraConfig
+from cardtable.config.club import ClubConfig
 from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
 from cardtable.config.model import BoardConfig, HistoryConfig, TableConfig
 from cardtable.config.readers import ReaderConfig
@@ -23,6 +24,7 @@ PARTS: dict[str, type[BaseModel]] = {
         BoardConfig,
         BuzzerConfig,
         CameraConfig,
+        ClubConfig,
         DisplayConfig,
         HistoryConfig,
         OneCameraConfig,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from cardtable.simulation.acts import Act
+from engine.actions import Action
 from engine.games import load_game
 from engine.observations import ActionCard, Said, Zone
 from tests.cardtable.people.people import People
+
+BIDDERS = ("bridge", "cribbage", "euchre", "its-15", "oh-hell", "skat", "spades")
+"""Games in which every seat says a word in turn: one that lies there early counts when its seat is on turn."""
 
 
 def said_on_the_page(people: People, act: Act) -> bool:
@@ -29,8 +33,7 @@ def said_by_the_wrong_seat(people: People, act: Act) -> bool:
     players = len(people.table.header.players)
     seat = people.rng.choice([seat for seat in range(players) if seat != act.seat])
     wrong = people.lay(act.face, Zone("say", seat))
-    # Where every seat says a word in turn, one that still lies there counts when its seat is on turn.
-    if people.rng.random() < 0.5 or people.table.header.game in ("its-15", "cribbage", "oh-hell", "spades"):
+    if people.rng.random() < 0.5 or people.table.header.game in BIDDERS:
         people.lift(wrong)
     people.do(act)
     if wrong in people.lying and people.rng.random() < 0.7:
@@ -43,8 +46,7 @@ def another_word_first(people: People, act: Act) -> bool:
     if act.kind != "lay" or not isinstance(act.face, ActionCard):
         return False
     words = [word for word in load_game(people.table.header.game).vocabulary if word != act.face.text]
-    view = people.table.view()
-    words = [word for word in words if word not in view.words[act.seat]]
+    words = [word for word in words if not people.table.can(Action("say", act.seat, word=word))]
     if not words:
         return False
     wrong = people.lay(ActionCard(people.rng.choice(words)), act.zone)

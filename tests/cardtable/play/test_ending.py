@@ -29,6 +29,6 @@ def test_the_result_asks_to_check_what_ended_the_game_unseen() -> None:
     controller.take(scene(5.0, 3))
     result = result_of(shown[-1], HEADER, 1, 60.0, {"games": 0, "players": []}, translator("en"))
     assert result["headline"] == "The game is over: Ann won, 2–0."
-    assert [note.split(".")[0] for note in result["notes"]] == ["Ann plays 5♥"]
+    assert [note.split(".")[0] for note in result["notes"]] == ["Not seen: Ann plays 5♥"]
     controller.take(UndoAsked(6.0, "page"))
     assert not controller.table.over
