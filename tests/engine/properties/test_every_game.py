@@ -30,7 +30,7 @@ SHORT = {"target": 15, "cards": 3, "rounds": 1}
 TARGETS = {"euchre": 2, "german-whist": 2, "whist": 2}
 """The targets of games in which few points are scored."""
 
-some, few = examples(20), examples(8)
+some, few = examples(12), examples(5)
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
