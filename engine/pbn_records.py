@@ -5,9 +5,9 @@ North is the seat that dealt board 1, or would have; the numbers of the boards f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from engine.actions import Action
 from engine.cards import SUITS, Card
@@ -38,7 +38,8 @@ def boards_of(header: Header, actions: Iterable[Action], date: str = "", event: 
         if table.can(action):
             table.do(action)
     tricks = table.result["tricks"]
-    first = int(table.header.options.get("first_board", 1))  # type: ignore[call-overload]
+    options: Mapping[str, Any] = header.options
+    first = int(options.get("first_board", 1))
     found, replay, north = [], Table(header), None
     for number, (start, end) in enumerate(pairwise([*table.hand_starts, len(table.actions)])):
         while replay.phase == "cut" and len(replay.actions) < end:

@@ -14,9 +14,10 @@ from typing import Literal, NotRequired
 from pydantic import with_config
 from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
 
-from cardtable.board.screen_game import GameScreen, ResultState
+from cardtable.board.screen_game import GameScreen
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.screen_parts import SHAPE, Common
+from cardtable.board.screen_result import ResultState
 
 
 @with_config(SHAPE)

@@ -33,9 +33,10 @@ from cardtable.board.misreads import Misreads
 from cardtable.board.places import Places, device_of
 from cardtable.board.refusals import deed_of, refusal_in
 from cardtable.board.rendering import Rendering, phone_states
-from cardtable.board.screen_game import GameScreen, Result, ResultState
+from cardtable.board.screen_game import GameScreen
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.screen_parts import Menu
+from cardtable.board.screen_result import Result, ResultState
 from cardtable.board.screens import AsleepState, MisfitState, Refusal, State
 from cardtable.board.serving import Pages
 from cardtable.board.snapshot import Snapshot

@@ -39,6 +39,8 @@ _START_SECONDS: Final = 10.0
 _CLOSE_SECONDS: Final = 3.0
 _TRY_AGAIN_LATER: Final = 1013
 """The WebSocket close code of a page that finds no place."""
+_RESTARTS: Final = 1012
+"""The WebSocket close code of a page whose server ends; the page connects again."""
 _SLOW_S: Final = 2.0
 """Time in seconds after which a page that has not read a state yet is logged as slow."""
 
@@ -80,6 +82,7 @@ class Pages:
         self._connections = Connections(limits)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
+        self._closing = False
         listening = _listen(host, port)
         self._hosts = [host]
         """What it listens at; the network's addresses come first."""
@@ -149,12 +152,21 @@ class Pages:
 
     def close(self) -> None:
         """Stop serving; open pages say that the connection is lost. May be called twice."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has just been closed
+                self._loop.call_soon_threadsafe(self._leave_pages)
         self._server.should_exit = True
         self._thread.join(_CLOSE_SECONDS)
 
     def _wake(self) -> None:
         for place in self._places:
             place.changed.set()
+
+    def _leave_pages(self) -> None:
+        """End the pages' tasks; one may wait for an answer that an ending program never gives."""
+        self._closing = True
+        for place in self._places:
+            place.over.set()
 
     def _application(self, folder: Path, routes: Sequence[BaseRoute]) -> Starlette:
         @contextlib.asynccontextmanager
@@ -197,6 +209,8 @@ class Pages:
             await page.close(_TRY_AGAIN_LATER, "too many pages are open")
             return
         place.changed.set()
+        if self._closing:
+            place.over.set()
         self._counted(self._places)
         _LOG.info("page %s connected", _address(page))
         tasks = [
@@ -207,7 +221,10 @@ class Pages:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if place.over.is_set():
                 with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-                    await page.close(_TRY_AGAIN_LATER, "too many pages are open")
+                    if self._closing:
+                        await page.close(_RESTARTS, "the program ends")
+                    else:
+                        await page.close(_TRY_AGAIN_LATER, "too many pages are open")
         finally:
             self._places.leave(place)
             self._counted(self._places)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cardtable.board.screen_game import Result
 from cardtable.board.screen_parts import Tally
+from cardtable.board.screen_result import Result
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
 from cardtable.languages import translator

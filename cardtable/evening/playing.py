@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cardtable.board.screen_game import Result
+from cardtable.board.screen_result import Result
 from cardtable.board.snapshot import Snapshot
 from cardtable.evening.past_games import tally_of
 from cardtable.evening.services import Services

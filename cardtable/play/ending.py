@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cardtable.board.screen_game import Decided, Result, SideResult, WayOn
 from cardtable.board.screen_parts import Tally
+from cardtable.board.screen_result import Decided, Result, SideResult, WayOn
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.board.state import history_entry, scored
 from engine.games import load_game

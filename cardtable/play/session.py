@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Final, Protocol, runtime_checkable
 
 from cardtable.board.access.sender import Sender
-from cardtable.board.screen_game import Result
+from cardtable.board.screen_result import Result
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig

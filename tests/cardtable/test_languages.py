@@ -91,24 +91,7 @@ def test_french_punctuation_has_no_breaking_space() -> None:
         assert not re.search(r" [:;?!»]|« ", translation), original
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        "all-fives",
-        "bridge",
-        "cribbage",
-        "euchre",
-        "fifteen",
-        "german-whist",
-        "hearts",
-        "its-15",
-        "le-quinze",
-        "oh-hell",
-        "skat",
-        "spades",
-        "whist",
-    ],
-)
+@pytest.mark.parametrize("game", HOUSE)
 def test_the_words_of_the_games_are_in_the_catalogues(game: str) -> None:
     """Words, zones and colours come from the rules unchanged, and are looked up one by one."""
     kind = load_game(game)

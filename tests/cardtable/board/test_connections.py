@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import select
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -13,8 +16,10 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from cardtable.board.access.sender import Identity
 from cardtable.board.connections import ConnectionLimits
 from cardtable.board.places import device_at
 from cardtable.board.serving import Pages
@@ -102,6 +107,29 @@ def test_a_page_may_be_silent(strict: Pages) -> None:
         assert ends(silent), "the time for a request is over"
         strict.show(lambda identity: "two")
         assert page.recv(timeout=SOON) == "two"
+
+
+def test_a_page_that_waits_for_an_answer_does_not_delay_the_end(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The program may end before it has answered a message."""
+    asked = threading.Event()
+
+    async def never(message: str, identity: Identity) -> str | None:
+        asked.set()
+        await asyncio.Event().wait()
+        return None
+
+    (tmp_path / "index.html").write_text("hello")
+    served = Pages(tmp_path, never, lambda name: None, port=0)
+    with connect(f"ws://127.0.0.1:{served.port}/live", proxy=None) as page:
+        assert page.recv(timeout=SOON) == "{}"
+        page.send("good night")
+        assert asked.wait(SOON)
+        served.close()
+        with pytest.raises(ConnectionClosed, match="1012"):
+            page.recv(timeout=SOON)
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 def test_silent_clients_block_no_place(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from cardtable.config.model import TableConfig
 from cardtable.history.evenings import PAUSE_S, evenings
 from cardtable.play.stored_games import open_games, read_games
+from engine.games import HOUSE
 from engine.games.fifteen import Fifteen
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.limits import full_disk
@@ -19,22 +20,7 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
     with TestEvening(tmp_path / "journal.sqlite") as evening:
         state = evening.shown()
         assert (state["screen"], state["ready"], state["why_not"]) == ("lobby", False, "Choose a game.")
-        names = [
-            "all-fives",
-            "bridge",
-            "cribbage",
-            "euchre",
-            "fifteen",
-            "german-whist",
-            "hearts",
-            "its-15",
-            "le-quinze",
-            "oh-hell",
-            "skat",
-            "spades",
-            "whist",
-        ]
-        assert [game["game"] for game in state["games"]] == names
+        assert [game["game"] for game in state["games"]] == sorted(HOUSE)
         assert evening.send("begin") == "Choose a game."
         evening.seat_players("Ann", "Bo", target=1)
         assert evening.shown()["ready"]
