@@ -1,6 +1,6 @@
 """Run the torture harnesses, or those named, and print a table: `make torture`.
 
-    python -m tests.torture [--share F] [--seed N] [NAME ...]
+    python -m tests.torture [--share F] [--seed N] [--part TEXT] [NAME ...]
 
 Hours with the default share of 1. The modules of this folder that have a function `run(scale)` are the harnesses; the
 suite runs a small share of each. Exits 1 if anything failed, 2 for a name that does not exist.
@@ -31,15 +31,17 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(names())}; all by default")
     parser.add_argument("--share", type=float, default=1.0, metavar="F", help="part of the full numbers (default: 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default: 1)")
+    parser.add_argument("--part", default="", metavar="TEXT", help="only what has this in its name: a way, game, parser")
     args = parser.parse_args(argv)
     if unknown := sorted(set(args.names) - set(names())):
         parser.error(f"there is no harness {unknown[0]!r}; known: {', '.join(names())}")
     failed = False
+    scale = Scale(args.share, args.seed, partial(print, file=sys.stderr, flush=True), args.part)
     print("| what | tried | failed | measured |\n|------|------:|-------:|----------|", flush=True)
     for name in args.names or names():
         run: Harness = importlib.import_module(f"tests.torture.{name}").run
         begin = time.monotonic()
-        for figure in run(Scale(args.share, args.seed, partial(print, file=sys.stderr, flush=True))):
+        for figure in run(scale):
             failed |= bool(figure.failures)
             print(f"| {name}: {figure.what} | {figure.times:,} | {len(figure.failures)} | {figure.note} |", flush=True)
             for failure in figure.failures[:20]:

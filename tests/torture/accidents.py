@@ -9,7 +9,7 @@ at the end.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -76,22 +76,24 @@ def play(game: str, players: int, seed: int, accidents: tuple[Mishap, ...], tall
     del tally.happened[""]
 
 
-def scenes(number: int, seed: int, report: Callable[[str], None] = lambda line: None) -> Tally:
-    """Play games of all kinds until `number` accidents have happened; `report` them after each round of games."""
-    tally = Tally()
+def scenes(scale: Scale) -> Tally:
+    """Play games of all kinds until there are as many accidents as `scale` says; report them after each round."""
+    tally, number, seed = Tally(), scale.of(TOTAL), scale.seed * 1000
     while tally.happened.total() < number:
         for game, players in GAMES:
+            if not scale.has(game):
+                continue
             play(game, players, seed, ACCIDENTS, tally)
             if tally.happened.total() >= number:
                 break
-        report(f"seed {seed}: {tally.happened.total():,} accidents, {len(tally.failures)} failed")
+        scale.report(f"seed {seed}: {tally.happened.total():,} accidents, {len(tally.failures)} failed")
         seed += 1
     return tally
 
 
 def run(scale: Scale) -> Iterator[Figure]:
     """Yield the figures of the accidents: of all, and of each."""
-    tally = scenes(scale.of(TOTAL), scale.seed * 1000, scale.report)
+    tally = scenes(scale)
     note = f"people were asked {tally.helped['asked']:,} times, and did something again {tally.helped['again']:,} times"
     yield Figure("accidents to scenes", tally.happened.total(), tuple(tally.failures), note)
     for name, times in sorted(tally.happened.items()):

@@ -28,6 +28,8 @@ OPTIONS: Final[dict[str, dict[str, object]]] = {
     "spades": {"target": 100},
     "euchre": {"target": 3},
     "bridge": {"scoring": "duplicate", "boards": 2},
+    "german-whist": {"target": 2},
+    "skat": {"rounds": 1},
 }
 """Short games: some hands each, so that a cut lies before, in and after each kind of hand."""
 

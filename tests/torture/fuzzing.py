@@ -113,6 +113,8 @@ def run(scale: Scale) -> Iterator[Figure]:
     """Fuzz every target; 10 million inputs in all with a share of 1."""
     with_atheris = importlib.util.find_spec("atheris") is not None
     for target in TARGETS.values():
+        if not scale.has(target.name):
+            continue
         scale.report(f"fuzzing: {target.name}")
         count = scale.of(target.inputs)
         yield unguided(target, max(1, count // 20) if with_atheris else count, scale.seed)

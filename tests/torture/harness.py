@@ -29,12 +29,13 @@ class Scale:
     """How much of a harness runs.
 
     `share`: of the numbers in the documents, 1 for all; `seed`: of every random choice; `report` is called with a
-    line for each step of a long run.
+    line for each step of a long run; `part`: of the ways, games or parsers, only those with this text in their names.
     """
 
     share: float = 1.0
     seed: int = 1
     report: Callable[[str], None] = field(default=lambda line: None)
+    part: str = ""
 
     def of(self, number: int) -> int:
         """Return the part of `number` that this run tries, at least 1.
@@ -43,6 +44,14 @@ class Scale:
         (10, 1)
         """
         return max(1, round(number * self.share))
+
+    def has(self, name: str) -> bool:
+        """Return whether this run tries what is called `name`.
+
+        >>> Scale(part="readers").has("kill -9, readers"), Scale(part="readers").has("kill -9, camera")
+        (True, False)
+        """
+        return self.part in name
 
 
 Harness = Callable[[Scale], Iterable[Figure]]

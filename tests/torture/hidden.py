@@ -285,6 +285,8 @@ def probes(header: Header, swap: Swap, time: float) -> Iterator[Said]:
 def games(scale: Scale, count: int, acts: int = ACTS) -> Iterator[tuple[str, int, list[Compared]]]:
     """Play each game for each number of players with up to `count` swaps; yield what was compared."""
     for number, (game, players) in enumerate(GAMES):
+        if not scale.has(game):
+            continue
         rng = random.Random(f"hidden/{scale.seed}/{game}/{players}")
         header, seen = observations(game, players, scale.seed, acts)
         observed = with_readers(header, seen, rng)

@@ -54,6 +54,8 @@ def run(scale: Scale) -> Iterator[Figure]:
 
 def _figures(programs: Programs, folder: Path, scale: Scale) -> Iterator[Figure]:
     for number, way in enumerate(WAYS):
+        if not scale.has(way.what):
+            continue
         if way.readers and not _simulator():
             yield Figure(f"{way.what}: left out, the simulated board cannot be built", 0)
             continue

@@ -23,6 +23,8 @@ GAMES: Final = tuple(HOUSE)
 NO_PICTURES: Final = "no_pictures"
 BACK_S: Final = 3.0
 """A program that was killed must show the board within this time of its own processor, seconds."""
+_STUCK_S: Final = 240.0
+"""A game without a new action for so long has stopped: seconds of the clock, on a machine that does other things too."""
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -133,9 +135,7 @@ def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | Non
             first = page.wait_for_first(_left(end, 20.0))
             if first is not None and page.first_at is not None:
                 _note_return(table, tally, program, page.first_at, before, page)
-        status = program.status(_left(end, 240.0))
-        if status is None and end is None:
-            raise StillRuns(f"the game does not end: {_last_line(program.said)}")
+        status = program.status(_left(end, _STUCK_S)) if end is not None else _end_of_game(program, page)
         if status is None:
             status = program.kill()
     finally:
@@ -161,6 +161,17 @@ def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | Non
         tally.failures.append(f"{where}: {wrong}")
     tally.games += 1
     return True
+
+
+def _end_of_game(program: Program, page: Page | None) -> int:
+    """Return the exit status of a program that plays to the end of its game. Raises `StillRuns` if it plays no more."""
+    actions, changed = 0, time.monotonic()
+    while (status := program.status(5.0)) is None:
+        if page and page.last and page.last["n"] != actions:
+            actions, changed = page.last["n"], time.monotonic()
+        elif time.monotonic() - changed > _STUCK_S:
+            raise StillRuns(f"the game stopped after {actions} actions: {_last_line(program.said)}")
+    return status
 
 
 def _note_return(table: Table, tally: Tally, program: Program, at: float, before: Sequence[Action], page: Page) -> None:

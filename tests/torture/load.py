@@ -49,9 +49,11 @@ _NUMBER: Final = re.compile(r'"n": (\d+)')
 
 def run(scale: Scale) -> Iterator[Figure]:
     """Yield the figures of a long evening, and of many pages."""
-    yield from long_evening(HOURS * scale.share, "scenes", scale)
-    yield from long_evening(CAMERA_HOURS * scale.share, "camera", scale)
-    yield from many_pages(PAGES_HOURS * scale.share, scale)
+    for kind, hours in (("scenes", HOURS), ("camera", CAMERA_HOURS)):
+        if scale.has(kind):
+            yield from long_evening(hours * scale.share, kind, scale)
+    if scale.has("pages"):
+        yield from many_pages(PAGES_HOURS * scale.share, scale)
 
 
 # A long evening

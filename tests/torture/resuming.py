@@ -204,9 +204,10 @@ def run(scale: Scale) -> Iterator[Figure]:
 
     If the scale is for less than one game of each, a part of the cuts of one game is tried.
     """
-    for game in OPTIONS:
+    games = [game for game in OPTIONS if scale.has(game)]
+    for game in games:
         yield _imitated(game, scale)
-    for game in OPTIONS:
+    for game in games:
         yield _rendered(game, scale)
 
 

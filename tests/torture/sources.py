@@ -151,7 +151,8 @@ WAYS: Final = (
 def run(scale: Scale) -> Iterator[Figure]:
     """Yield one figure for each fault, and one for the records of each way."""
     for way in WAYS:
-        yield from figures(way, scale)
+        if scale.has(way.what):
+            yield from figures(way, scale)
 
 
 def figures(way: Way, scale: Scale) -> Iterator[Figure]:
