@@ -204,11 +204,12 @@ def run(scale: Scale) -> Iterator[Figure]:
 
     If the scale is for less than one game of each, a part of the cuts of one game is tried.
     """
-    games = [game for game in OPTIONS if scale.has(game)]
-    for game in games:
-        yield _imitated(game, scale)
-    for game in games:
-        yield _rendered(game, scale)
+    for game in OPTIONS:
+        if scale.has(f"{game}, imitated"):
+            yield _imitated(game, scale)
+    for game in OPTIONS:
+        if scale.has(f"{game}, rendered"):
+            yield _rendered(game, scale)
 
 
 def some(every: Sequence[Cut], share: float, rng: random.Random) -> Sequence[Cut]:
