@@ -2,6 +2,8 @@
 
 In a zone for cards laid face down (`View.face_down`: the crib, the stock, the showing of It's 15) a reader reports
 nothing until cards must be shown. Those laid from then on are reported as long as they lie there.
+
+The card turned up is always reported: if it is turned over later, as in Euchre, everybody has seen it.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Final
 from engine.observations import Scene
 from engine.views import View
 
+_TURN_UP: Final = "turn-up"
 SHOWN_IN: Final = "show"
 """The phase in which the cards of these zones are laid open."""
 
@@ -25,8 +28,9 @@ class FaceDown:
 
     def without(self, scene: Scene, view: View) -> Scene:
         """Return `scene` without the cards that lie face down. `view`: the table before this scene."""
+        zones = {name for name in view.face_down if name != _TURN_UP}
         concerned = frozenset(
-            sighting.card_id for sighting in scene.sightings if sighting.zone and sighting.zone.name in view.face_down
+            sighting.card_id for sighting in scene.sightings if sighting.zone and sighting.zone.name in zones
         )
         if view.phase == SHOWN_IN:
             self._open = concerned - self._closed

@@ -35,7 +35,7 @@ class ObservedCards:
         self.to_correct: list[ObservedCard] = []
         self.missing_since: dict[Card, float] = {}
         # Where counted cards were picked up, or may be put back: when, and how often each had been put back before.
-        self._vacated: dict[tuple[Card, Zone | None], list[tuple[float, int]]] = {}
+        self._vacated: dict[tuple[Face, Zone | None], list[tuple[float, int]]] = {}
         # The cards that keep their status if they are seen again at once, and when a source lost sight of them.
         self._blinked: list[tuple[Face | None, Zone | None, Status]] = []
         self._blinked_at = 0.0
@@ -145,7 +145,7 @@ class ObservedCards:
         """No source sees the card any more: it was picked up."""
         self._all.remove(card)
         self.picked_up.append(card)
-        if isinstance(card.face, Card) and (card.status == "counted" or card.is_done):
+        if card.face is not None and (card.status == "counted" or card.is_done):
             put_back_before = card.put_back_count if card.status == "nudged" else 0
             for zone in {*_zones_to_put_back(card.zone), card.seen_zone}:
                 before = self._vacated.get((card.face, zone), [])
@@ -170,7 +170,7 @@ class ObservedCards:
             return
         before = card.alternatives
         card.sight(sighting_id, sighting.alternatives)
-        if card.face is None and card.status == "open" and isinstance(sighting.face, Card):
+        if card.face is None and card.status == "open":
             card.read_at_last(self._put_back_count(sighting))
         impossible = card.status == "refused" and card.code in IMPOSSIBLE_FACE
         if impossible and card.hand_phase == hand_phase and card.alternatives != before:
@@ -183,7 +183,7 @@ class ObservedCards:
 
     def _add(self, sighting_id: SightingId, sighting: Sighting, hand_phase: int) -> None:
         """A card that no source has seen before, unless it is one that is put back."""
-        put_back_count = self._put_back_count(sighting) if isinstance(sighting.face, Card) else 0
+        put_back_count = self._put_back_count(sighting) if sighting.face is not None else 0
         alternatives = {sighting_id: sighting.alternatives}
         card = ObservedCard(sighting.face, sighting.zone, sighting.since, hand_phase, alternatives, put_back_count)
         self._all.append(card)
@@ -192,8 +192,8 @@ class ObservedCards:
 
     def _put_back_count(self, sighting: Sighting) -> int:
         """How often this card was picked up and put back at once, this time included; 0 if it was not put back now."""
-        assert isinstance(sighting.face, Card)
-        missing = self.missing_since.pop(sighting.face, None), 0
+        assert sighting.face is not None
+        missing = self.missing_since.pop(sighting.face, None) if isinstance(sighting.face, Card) else None, 0
         there = self._vacated.get((sighting.face, sighting.zone))
         vacated = there.pop() if there else (None, 0)
         limit = self._thresholds.put_back_s

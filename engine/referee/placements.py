@@ -23,6 +23,9 @@ from engine.table import Table
 _TEMPORARY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word", "unclear"))
 """Refusals that may end without anything done to the card: it came too early, or its meaning is not clear yet."""
 
+_SAID: Final = "said"
+"""Why a word that was said a moment ago, and laid again, is refused: it is not said once more when its turn comes."""
+
 
 class Placements:
     """Judges the cards laid on one table.
@@ -98,7 +101,7 @@ class Placements:
         if refusal and tried:
             for each in tried.cards:
                 if each.status != "counted":
-                    each.refuse(refusal.code, refusal.message, tried.action)
+                    each.refuse(_SAID if _is_said(each) else refusal.code, refusal.message, tried.action)
         return withdrawn
 
     def _accept_alternative(self, card: ObservedCard) -> bool:
@@ -140,6 +143,11 @@ class Placements:
                     card.count(action, len(self._table.actions) - 1)
                 card.retire()
         revive_after_undo(self._table, self._cards)
+
+
+def _is_said(card: ObservedCard) -> bool:
+    """Return whether it is an action card that has just had its effect, and was taken up and laid again at once."""
+    return isinstance(card.face, ActionCard) and bool(card.put_back_count)
 
 
 def is_temporary(card: ObservedCard, now: int | None = None) -> bool:

@@ -207,6 +207,8 @@ def _take_back(view: View, card: ObservedCard) -> Prompt:
         reason = text("it was there before: lay it again if it counts")
     elif card.code == "undone":
         reason = text("it was undone")
+    elif card.code == "said":
+        reason = text("it was said already")
     elif card.code in ("wrong-amount", "wrong-count"):
         reason = text("it was not counted")
     elif card.code == "already-seen":

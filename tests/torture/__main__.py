@@ -31,7 +31,9 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(names())}; all by default")
     parser.add_argument("--share", type=float, default=1.0, metavar="F", help="part of the full numbers (default: 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default: 1)")
-    parser.add_argument("--part", default="", metavar="TEXT", help="only what has this in its name: a way, game, parser")
+    parser.add_argument(
+        "--part", default="", metavar="TEXT", help="only what has this in its name: a way, game, parser"
+    )
     args = parser.parse_args(argv)
     if unknown := sorted(set(args.names) - set(names())):
         parser.error(f"there is no harness {unknown[0]!r}; known: {', '.join(names())}")

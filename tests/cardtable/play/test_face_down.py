@@ -53,3 +53,9 @@ def test_the_show_zone_of_all_fives_is_for_face_up_cards() -> None:
     open_view = Table("all-fives", ["Ann", "Bo"], dealer=0).view()
     laid = Scene(1.0, "readers", (Sighting("a/1", parse_card("5H"), Zone("show", 0), 0.0),))
     assert FaceDown().without(laid, open_view) == laid
+
+
+def test_a_card_turned_up_is_reported_also_where_it_may_be_turned_over() -> None:
+    euchre = Table("euchre", ["Ann", "Bo", "Cy", "Di"], dealer=0).view()
+    assert "turn-up" in euchre.face_down
+    assert seen(FaceDown().without(scene(("9H", "turn-up")), euchre)) == [parse_card("9H")]

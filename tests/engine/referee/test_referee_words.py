@@ -155,3 +155,16 @@ def test_evidence_that_is_taken_up_and_put_back_at_once_is_not_exposed() -> None
     top.clock += 5
     top.lay("4S", "show", 0)
     assert top.done[-1] == {"do": "expose", "seat": 0, "card": "4S"}, "later it is an accident"
+
+
+def test_a_word_laid_again_at_once_is_not_said_again_when_its_turn_comes() -> None:
+    top = TableTop(("Ann", "Bo", "Cy"), game="skat", dealer=0)
+    top.say(2, "18")
+    top.say(1, "hold")
+    again = top.lay("say:hold", "say", 1)
+    assert top.text("take-back") == "Bo: take back the card “hold”, it was said already."
+    top.lay("say:20", "say", 2)
+    top.lift(again)
+    assert [action["word"] for action in top.done] == ["18", "hold", "20"]
+    top.lay("say:pass", "say", 1)
+    assert top.done[-1]["word"] == "pass"
