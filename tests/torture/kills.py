@@ -23,6 +23,9 @@ from tests.torture.programs import Programs
 
 _START: Final = 8
 """Operations on the journal at a start, before the first action."""
+_GOES_ON: Final = 15
+_SOON_OVER: Final = 100
+"""After the last kill, a slow game goes on by so many actions; it is finished if there are at most so many."""
 _KILLS: Final = (Mode.KILL_BEFORE, Mode.KILL_TORN, Mode.KILL_AFTER)
 
 
@@ -37,10 +40,15 @@ class Way:
     drawn: bool = False
     games: tuple[str, ...] = GAMES
 
+    @property
+    def slow(self) -> bool:
+        """Whether a game takes minutes: a long one then goes on by some actions only."""
+        return self.readers or self.drawn
+
 
 WAYS: Final = (
-    Way("kill -9 at a commit point, camera", 1_000, commit=True),
-    Way("kill -9 at a random moment, camera", 750, commit=False),
+    Way("kill -9 at a commit point, camera without pictures", 1_000, commit=True),
+    Way("kill -9 at a random moment, camera without pictures", 750, commit=False),
     Way("kill -9 at a commit point, readers", 250, commit=True, readers=True),
     Way("kill -9 at a random moment, readers", 250, commit=False, readers=True),
     Way("kill -9 at a random moment, camera with its pictures", 100, commit=False, drawn=True),
@@ -64,14 +72,14 @@ def _figures(programs: Programs, folder: Path, scale: Scale) -> Iterator[Figure]
 
 
 def kill(programs: Programs, folder: Path, way: Way, kills: int, scale: Scale) -> Tally:
-    """Kill the program until there are `kills`, then let the game that is played finish."""
+    """Kill the program until there are `kills`, then let the game that is played finish, or go on."""
     rng = random.Random(f"{scale.seed}/{way.what}")
     tally = Tally()
     order = rng.sample(way.games, len(way.games))
     number = 0
     while tally.killed < kills and len(tally.failures) < 20:
         game = order[number % len(order)]
-        seed = rng.randrange(1, 100_000) if not (way.readers or way.drawn) else shortest(game, rng)
+        seed = rng.randrange(1, 100_000) if not way.slow else shortest(game, rng)
         table = Table(programs, folder / str(number), game, seed, way.readers, way.drawn)
         share = max(kills // len(order), 1)
         stop = min(tally.killed + share, kills)
@@ -80,8 +88,10 @@ def kill(programs: Programs, folder: Path, way: Way, kills: int, scale: Scale) -
             over = _one_life(table, tally, way, rng)
         while not over:
             before = tally.lives
-            over = live(table, tally, None, None)
-            if tally.lives > before + 1:
+            done = len(table.stored())
+            most = done + _GOES_ON if way.slow and len(table.truth) - done > _SOON_OVER else None
+            over = live(table, tally, None, None, most)
+            if tally.lives > before + 1 or most is not None:
                 break
         number += 1
         scale.report(f"{way.what}: {tally.killed} kills, {table.name} over, {len(tally.failures)} failed")

@@ -24,7 +24,7 @@ NO_PICTURES: Final = "no_pictures"
 BACK_S: Final = 3.0
 """A program that was killed must show the board within this time of its own processor, seconds."""
 _STUCK_S: Final = 240.0
-"""A game without a new action for so long has stopped: seconds of the clock, on a machine that does other things too."""
+"""A game without a new action for so long has stopped: seconds of the clock, on a busy machine."""
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -119,8 +119,10 @@ class Table:
         return None if is_whole(self.stored(), self.truth) else f"the record ends after {len(self.stored())} actions"
 
 
-def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | None) -> bool:
-    """One life: ended by `faults`, or killed after `seconds`; else until the game is over. Return whether it is over.
+def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | None, actions: int | None = None) -> bool:
+    """One life: ended by `faults`, or killed after `seconds`, or once there are so many `actions`; else until the end.
+
+    Return whether the game is over.
 
     Compares what was shown with what is stored, and what is shown at the start with the end of the previous life.
     """
@@ -135,7 +137,7 @@ def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | Non
             first = page.wait_for_first(_left(end, 20.0))
             if first is not None and page.first_at is not None:
                 _note_return(table, tally, program, page.first_at, before, page)
-        status = program.status(_left(end, _STUCK_S)) if end is not None else _end_of_game(program, page)
+        status = program.status(_left(end, _STUCK_S)) if end is not None else _end_of_game(program, page, actions)
         if status is None:
             status = program.kill()
     finally:
@@ -163,12 +165,17 @@ def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | Non
     return True
 
 
-def _end_of_game(program: Program, page: Page | None) -> int:
-    """Return the exit status of a program that plays to the end of its game. Raises `StillRuns` if it plays no more."""
+def _end_of_game(program: Program, page: Page | None, most: int | None) -> int | None:
+    """Return the exit status of a program that plays to the end of its game; None at `most` actions.
+
+    Raises `StillRuns` if it plays no more.
+    """
     actions, changed = 0, time.monotonic()
-    while (status := program.status(5.0)) is None:
+    while (status := program.status(1.0)) is None:
         if page and page.last and page.last["n"] != actions:
             actions, changed = page.last["n"], time.monotonic()
+            if most is not None and actions >= most:
+                return None
         elif time.monotonic() - changed > _STUCK_S:
             raise StillRuns(f"the game stopped after {actions} actions: {_last_line(program.said)}")
     return status
