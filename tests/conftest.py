@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterator
 
 import pytest
@@ -23,9 +24,34 @@ settings.register_profile("quick", settings.get_profile("long"), max_examples=15
 settings.load_profile("usual")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slow tests of the whole program first, so that they do not keep one process busy at the end."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Run the slow tests of the whole program first, so that they do not keep one process busy at the end.
+
+    Of the cases of a test marked `sampled`, mark the others `long`; a test that is named runs all of its cases.
+    """
     items.sort(key=lambda item: not item.nodeid.startswith("tests/system/"))
+    if config.option.keyword or any("::" in argument for argument in config.args):
+        return
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled") and not item.get_closest_marker("long"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for test, of_test in cases.items():
+        (mark,) = of_test[0].iter_markers("sampled")
+        chosen = sample_of(test, len(of_test), mark.args[0])
+        for index, item in enumerate(of_test):
+            if index not in chosen:
+                item.add_marker(pytest.mark.long)
+
+
+def sample_of(test: str, cases: int, wanted: int) -> set[int]:
+    """Return which cases of a test run in the suite: evenly spaced, from one that depends on the test's name.
+
+    So tests of all games play different games.
+    """
+    start = zlib.crc32(test.encode())
+    return {(start + number * cases // wanted) % cases for number in range(min(wanted, cases))}
 
 
 @pytest.fixture(autouse=True)

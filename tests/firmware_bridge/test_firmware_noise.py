@@ -14,6 +14,7 @@ from tests.firmware_bridge.boards import Talk
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("noise", "seed"),
     [

@@ -38,6 +38,7 @@ def test_state_is_sent_after_enough_scans(core: Core) -> None:
     assert [(state.index, state.uids) for state in states] == [(5, ("04a1b2c3",))]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("noise", "share"), [(0.0, 0.9), (0.005, 0.6), (0.02, 1 / 3), (0.05, 0.0)])
 def test_every_event_arrives_once_and_in_order_despite_noise(core: Core, noise: float, share: float) -> None:

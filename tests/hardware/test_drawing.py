@@ -51,6 +51,7 @@ def test_wrapping_and_shortening() -> None:
     assert shorten("Christophe", 40) == "Chri..."
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(64, 32), (64, 48), (84, 48), (96, 16), (128, 32), (256, 64), (800, 480)])
 @pytest.mark.parametrize("mode", ["1", "RGB"])

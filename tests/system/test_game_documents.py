@@ -39,6 +39,7 @@ def test_every_game_of_the_project_has_a_document() -> None:
     assert sorted(path.stem for path in DOCUMENTS.glob("*.md") if path.stem != "README") == GAMES
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("game", GAMES)
 def test_the_papers_it_names_can_be_printed(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

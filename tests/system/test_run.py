@@ -57,13 +57,14 @@ class Running:
 
 def wait_for(url: str, wanted: Callable[[dict[str, float]], bool]) -> None:
     """Wait until `wanted` is true for the figures of the table's camera, by their names in `/metrics`."""
-    while not wanted(
-        {
-            name.removeprefix("cardtable_"): float(value)
-            for name, value in re.findall(r"(\w+)\{camera=.*\} (\S+)", httpx.get(f"{url}/metrics").text)
-        }
-    ):
-        pass
+    with httpx.Client() as client:
+        while not wanted(
+            {
+                name.removeprefix("cardtable_"): float(value)
+                for name, value in re.findall(r"(\w+)\{camera=.*\} (\S+)", client.get(f"{url}/metrics").text)
+            }
+        ):
+            Event().wait(0.05)  # leaves the processor to the table
 
 
 @contextmanager

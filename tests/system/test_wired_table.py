@@ -30,7 +30,7 @@ from vision.camera_pipeline import CameraPipeline
 
 SEED = 208
 """A short game of Fifteen, in which beg, take one, accept and switch are said."""
-WORDS_SAID = 24
+WORDS_SAID = 16
 """The number of its actions after which all of them but switch have been said."""
 
 CONFIG = """

@@ -22,6 +22,7 @@ def played(game: str, players: int, acts: int, dealt: bool, names: set[str] | No
     return compare(header, observed, swap, "fr", whole=dealt, names=names)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("game", "players", "acts"), [("cribbage", 3, 40), ("fifteen", 2, 40), ("le-quinze", 4, 30), ("spades", 4, 75)]
 )
@@ -36,6 +37,7 @@ def test_a_card_dealt_over_readers_changes_no_output(game: str, players: int, ac
     assert compared.changed == OF_THE_GAME | of_seats
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("game", "players"), [("its-15", 3), ("cribbage", 2)])
 def test_a_card_face_down_on_a_reader_changes_no_output(game: str, players: int) -> None:
     compared = played(game, players, 25, dealt=False)

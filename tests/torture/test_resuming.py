@@ -16,6 +16,7 @@ CUTS = 3
 PLAYERS = {"its-15": 3}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("game", OPTIONS)
 def test_a_game_that_was_cut_anywhere_finishes(game: str, tmp_path: Path) -> None:
     whole = plan(game, PLAYERS.get(game, load_game(game).seats[0]), 1)

@@ -18,6 +18,7 @@ def decks() -> dict[str, Deck]:
     return drawn_decks()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("camera", ["above", "at the side"])
 def test_a_scene_is_the_same_for_the_same_seed(decks: dict[str, Deck], lie: str, camera: str) -> None:

@@ -11,7 +11,7 @@ from tests.cardtable.at_the_table import AtTheTable
 from tests.cardtable.board.chromium import CHROMIUM, open_page
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

@@ -18,6 +18,10 @@ from tests.cardtable.board.states import SCREENS_OF_AN_EVENING, states_of_a_game
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
+AT_EVERY_SIZE = pytest.mark.parametrize(
+    ("width", "height"),
+    [pytest.param(*size, marks=pytest.mark.long if size in ((1024, 600), (480, 800)) else ()) for size in SIZES],
+)
 GAMES = [
     *[("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6)],
     *[("hearts", 4), ("hearts", 7), ("oh-hell", 3), ("oh-hell", 7), ("whist", 4), ("spades", 4), ("euchre", 4)],
@@ -48,7 +52,7 @@ def faults_in(page: Page, board: Board, states: list[dict[str, Any]], least: flo
     return found
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
+@AT_EVERY_SIZE
 def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, height: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.goto(board.url)
@@ -58,7 +62,7 @@ def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, 
     page.close()
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
+@AT_EVERY_SIZE
 def test_every_screen_of_an_evening_fits(browser: Browser, board: Board, width: int, height: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.goto(board.url)

@@ -207,6 +207,7 @@ def test_a_deck_in_the_configuration(folder: Path) -> None:
     eye.close()
 
 
+@pytest.mark.long
 def test_a_game_is_played_with_unmarked_cards(folder: Path) -> None:
     """It's 15 before the simulated camera, with a deck that was learned from photographs on another cloth."""
     (folder / "decks").mkdir()

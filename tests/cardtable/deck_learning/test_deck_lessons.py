@@ -104,6 +104,7 @@ def test_the_misread_list() -> None:
     assert exam.next is None and exam.show(face("red-1")).text == "All cards have been laid."
 
 
+@pytest.mark.long
 def test_distinguishable_cards_are_not_called_alike() -> None:
     assert alike(learned("numbers")) == []
 

@@ -166,6 +166,7 @@ def test_the_game_that_is_played_shows_no_hand(served: Served) -> None:
     assert served.get("game.json", id="now").json() == {"error": "No game is being played now."}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("role", "playing", "shows"),
     [

@@ -40,6 +40,7 @@ def shown(header: Header, actions: tuple[Action, ...]) -> list[tuple[Action | No
     return views
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", range(len(GAMES)), ids=lambda number: f"{GAMES[number].game}-{number}")
 def test_every_step_is_what_the_engine_showed(tmp_path: Path, number: int) -> None:
     header, actions = GAMES[number], whole_game(number, 2)

@@ -50,6 +50,7 @@ def has_ruler(page: PrintedPage) -> bool:
     return any(length == pytest.approx(100, abs=0.02) for length in lengths)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("marks", "reader"), [("aruco", ArucoReader(word_marks())), ("qr", QrReader())])
 def test_a_printed_deck_is_read_at_true_size(tmp_path: Path, marks: str, reader: Reader) -> None:
     pages = print_(tmp_path, "deck", "--marks", marks)
@@ -114,6 +115,7 @@ def test_the_mat_on_a4_pages(tmp_path: Path) -> None:
     assert all(page.size_mm == A4 and has_ruler(page) for page in pages)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("game", game_names())
 def test_every_game_has_its_mat_and_deck(game: str) -> None:
     rules = load_game(game)
@@ -195,14 +197,19 @@ def test_a_label_covers_the_mark_of_a_printed_face() -> None:
     assert np.abs(label[top + 12 : top + 130, left + 12 : left + 130].astype(int) - face[12:130, 12:130]).mean() < 3
 
 
-def test_french_action_cards_have_french_words_and_the_same_marks(tmp_path: Path) -> None:
-    for kind, game in (("actions", "all-fives"), ("deck", "its-15")):
-        english, french = (
-            print_(tmp_path, kind, "--game", game, "--language", language)[0].picture(PX) for language in ("en", "fr")
-        )
-        assert english.shape == french.shape and not np.array_equal(english, french)
-        read = [sorted(str(r.face) for r in ArucoReader(word_marks()).read(page)) for page in (english, french)]
-        assert read[0] == read[1] and len(read[0]) > 4
+@pytest.mark.parametrize(
+    ("kind", "game"), [("actions", "all-fives"), pytest.param("deck", "its-15", marks=pytest.mark.long)]
+)
+def test_french_cards_have_french_words_and_the_same_marks(tmp_path: Path, kind: str, game: str) -> None:
+    english, french = (
+        print_(tmp_path, kind, "--game", game, "--language", language)[0].picture(PX) for language in ("en", "fr")
+    )
+    assert english.shape == french.shape and not np.array_equal(english, french)
+    read = [sorted(str(r.face) for r in ArucoReader(word_marks()).read(page)) for page in (english, french)]
+    assert read[0] == read[1] and len(read[0]) > 4
+
+
+def test_the_words_of_a_mat_are_in_the_language_chosen(tmp_path: Path) -> None:
     mats = [print_(tmp_path, "mat", "--game", "cribbage", "--language", lang)[0].picture(1.0) for lang in ("en", "fr")]
     assert not np.array_equal(*mats)
 

@@ -38,6 +38,7 @@ def played(game: str, players: int, seed: int, known: bool = False) -> tuple[Tab
     return robots.table, acts
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_every_game_is_played_to_its_end(game: str, players: int) -> None:
     for seed in range(SEEDS):
@@ -56,6 +57,7 @@ def test_every_word_that_needs_nothing_else_is_said(game: str) -> None:
     assert said >= {word.name for word in load_game(game).words if not word.needs}
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("game", "players"), [entry for entry in GAMES if entry[0] != "its-15"])
 def test_the_table_knows_the_hands_dealt_across_readers(game: str, players: int) -> None:
     table, acts = played(game, players, 1, known=True)

@@ -35,6 +35,7 @@ def game(seed: int, players: int = 2) -> AllFives:
     return AllFives(Header("all-fives", ("Ann", "Bo", "Cy")[:players]), random.Random(f"all-fives/{players}/{seed}"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("players", [2, 3])
 def test_robots_play_whole_games_by_the_rules(players: int) -> None:
     done: Counter[str] = Counter()
@@ -169,6 +170,7 @@ def test_players_give_up_if_the_board_never_shows_their_card() -> None:
     assert play.laid_again == TRIES
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("stored", [1, 9, 20])
 def test_an_interrupted_game_is_resumed(stored: int) -> None:
     whole = list(game(SEED).acts())

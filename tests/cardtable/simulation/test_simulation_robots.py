@@ -45,6 +45,7 @@ def actions(acts: list[Act]) -> list[Action]:
     return [act.action for act in acts if act.action]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_robots_play_every_game_to_its_end_by_the_rules(game: str, players: int) -> None:
     for seed in range(SEEDS):
@@ -58,6 +59,7 @@ def test_robots_play_every_game_to_its_end_by_the_rules(game: str, players: int)
         assert judge.scores == playing.table.scores
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_cards_are_taken_from_where_they_lie_and_all_are_cleared_away(game: str, players: int) -> None:
     for seed in range(SEEDS):
@@ -246,6 +248,7 @@ def test_several_cards_of_an_action_are_laid_again_in_turn() -> None:
 # Interrupted games
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_the_cards_of_an_interrupted_game_are_on_the_table_again(game: str, players: int) -> None:
     acts = whole(game, players, 2)

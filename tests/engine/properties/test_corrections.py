@@ -77,6 +77,7 @@ def true_game(data: st.DataObject, game: str) -> Table:
     return played(play.header, play.table.actions)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("game", GAMES)
 @examples(10)
 @given(st.data())
@@ -123,6 +124,7 @@ def one_replaced(action: Action, card: Card, other: Card) -> Action:
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("game", GAMES)
 @examples(10)
 @given(st.data())
@@ -147,6 +149,7 @@ def test_a_card_that_was_not_there_is_removed(game: str, data: st.DataObject) ->
     assert state(apply(true.header, correction)) == state(expected)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("game", GAMES)
 @examples(10)
 @given(st.data())
@@ -172,6 +175,7 @@ def test_a_card_that_was_missed_is_added(game: str, data: st.DataObject) -> None
         assert add_card(true.header, table.actions, missed.card, zone).actions == correction.actions
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("game", GAMES)
 @examples(10)
 @given(st.data())

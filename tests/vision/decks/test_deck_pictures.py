@@ -34,6 +34,7 @@ def read(cards: Sequence[Card], pictures: Sequence[Image], style: str) -> list[s
     return [face if isinstance(face, str) else str(matcher.match(face).card) for face in found]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("style", ["packaged", "numbers", "paintings", "framed"])
 @pytest.mark.parametrize("size", [(252, 352), (200, 300), (285, 440), (540, 1000), (440, 285), (300, 300)])
 def test_pictures_cropped_to_cards_of_any_shape(style: str, size: tuple[int, int]) -> None:
@@ -43,6 +44,7 @@ def test_pictures_cropped_to_cards_of_any_shape(style: str, size: tuple[int, int
     assert read(list(deck), pictures, style) == [str(card) for card in deck]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("style", ["packaged", "numbers", "framed"])
 def test_cards_scanned_on_an_a4_sheet(style: str) -> None:
     """A4 has nearly the shape of a poker card."""
@@ -55,6 +57,7 @@ def test_cards_scanned_on_an_a4_sheet(style: str) -> None:
     assert read(list(deck), pictures, style) == [str(card) for card in deck]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("slant", [0, 70])
 def test_photographs_with_a_card_s_shape(slant: int) -> None:
     """A picture of 3 : 4 might be a card itself."""

@@ -36,6 +36,7 @@ def table(names: dict[str, tuple[int, int, int]], px_per_mm: float = 2.4, light:
     return under(photographed(picture, rng, 0.0), rng, light)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("light", ["white", "warm lamp", "cold", "dim", "shadow"])
 @pytest.mark.parametrize("scale", [None, 1 / 2.4])
 def test_separated_cards_are_read_in_any_light_and_at_any_angle(light: str, scale: float | None) -> None:
@@ -50,6 +51,7 @@ def test_separated_cards_are_read_in_any_light_and_at_any_angle(light: str, scal
         assert abs((turn + 90) % 180 - 90) < 3  # it was learned at any angle: either end may be its top
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("style", ["framed", "packaged", "numbers"])
 def test_a_card_with_a_shadow_across_it_is_not_taken_for_another(style: str) -> None:
     """Neither if it was learned, nor if it is not in the deck."""
@@ -83,6 +85,7 @@ def test_small_cards_are_not_read() -> None:
     assert 1 / reader.min_px_per_mm < 1.0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("style", "card"), [("packaged", "8C"), ("packaged", "QH"), ("numbers", "red-1")])
 def test_a_card_that_was_not_learned_is_not_taken_for_the_most_similar_one(style: str, card: str) -> None:
     missing = parse_card(card)

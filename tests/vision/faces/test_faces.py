@@ -44,6 +44,7 @@ def off_by(reading: Reading, outline: npt.NDArray[np.float32]) -> float:
     return min(float(np.linalg.norm(reading.outline - np.roll(outline, k, axis=0), axis=1).max()) for k in (0, 2))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "style",
     [Style(), Style(8.0, 600, paper=(225, 240, 245)), Style(8.0, 500, border=True)],
@@ -67,6 +68,7 @@ def test_a_whole_deck_spread_out(style: Style) -> None:
     assert read >= 50
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("px_per_mm", [1.7, 2.4, 5.0])
 def test_cards_at_several_scales(px_per_mm: float) -> None:
     cards = [parse_card(text) for text in ("AS", "10H", "7D", "QC", "2H", "KS")]

@@ -45,6 +45,7 @@ def fan(cards: list[Card], step: float, px_per_mm: float, rng: np.random.Generat
     return photographed(table, rng)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("step", "px_per_mm"), [(16.0, 2.5), (14.0, 4.0), (22.0, 1.8)])
 def test_a_row_of_which_only_indices_are_visible(step: float, px_per_mm: float) -> None:
     names = ("AS", "10H", "7D", "QC", "2H", "KS", "4D", "9C", "JH", "8S")
@@ -64,6 +65,7 @@ def test_a_row_rotated_by_quarter_turns() -> None:
         assert {reading.face for reading in reader().read(turned)} == set(cards)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [20, 32, 40])
 def test_the_index_of_the_next_card_in_a_row_is_not_assigned_to_the_one_before(seed: int) -> None:
     """It is where a card with four indices has its second one."""
@@ -99,6 +101,7 @@ def test_a_card_between_the_indices_of_two_equal_cards_is_not_taken_for_print() 
         assert "7C" in [str(reading.face) for reading in reader().read(photographed(table, rng))]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("factor", "down"), [(0.75, 0.0), (1.35, 0.0), (1.0, 0.2), (1.0, -0.2), (0.8, -0.15)])
 def test_an_index_is_read_although_its_pose_is_inaccurate(factor: float, down: float) -> None:
     """Poses of unusual indices are: `factor` times too high, and `down` heights too low."""

@@ -54,6 +54,7 @@ def apart(cards: list[Card], style: Style, px_per_mm: float, seed: int) -> Image
     return photographed(table, rng)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", STYLES)
 def test_letters_and_colours_of_other_decks(name: str) -> None:
     cards = [parse_card(text) for text in COURT]
@@ -75,6 +76,7 @@ def test_letters_and_colours_if_only_the_index_is_visible(name: str, least: int)
     assert len(found) >= least
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("height", [14, 20, 33, 50, 90, 140, 200])
 def test_indices_of_any_size(height: int) -> None:
     """No scale is given: 14 to 200 pixels from the rank's top to the suit's foot."""

@@ -118,6 +118,7 @@ def test_an_index_that_two_nets_read_as_two_cards_counts_as_neither() -> None:
     assert with_second_opinion(outlined("8S", 0.7), []) is None
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("deck", "seed", "kind", "strength"),
     [(0, 1, "blur", 2.0), (4, 401, "blur", 2.0), (1, 101, "blur", 2.5)],

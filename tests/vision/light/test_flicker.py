@@ -41,6 +41,7 @@ def flickers(room: Room, frames: int = 40) -> bool:
     return meter.flickers
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("hz", "fps"), [(50, 30.0), (50, 24.0), (60, 25.0), (60, 27.0)])
 def test_a_flickering_lamp_is_noticed(hz: float, fps: float) -> None:
     assert flickers(Room(0.08, hz, fps))

@@ -71,6 +71,7 @@ def shaded(x: float, y: float, radius: float, dark: float = 0.65) -> Change:
     return change
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("gain", [0.35, 0.7, 1.05])
 def test_even_light_is_no_trouble(gain: float) -> None:
     assert reported(lambda image: np.asarray(image * gain, np.uint8)) is None
@@ -87,6 +88,7 @@ def test_overexposed_cards_are_reported() -> None:
     assert overexposed and overexposed.startswith("The cards are overexposed: less light")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("x", "y", "place"), [(440, 60, "at the top"), (120, 250, "on the left"), (760, 430, "at the bottom right")]
 )

@@ -41,6 +41,7 @@ def match(
     return [off(by_face[face], corners, turns) for face, corners in laid]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("px_per_module", [2.5, 3.0, 4.0, 6.0])
 @pytest.mark.parametrize("seed", [11, 12])
 def test_every_aruco_card_is_read_and_located(px_per_module: float, seed: int) -> None:
@@ -58,6 +59,7 @@ def test_aruco_cards_out_of_focus_are_read() -> None:
     assert max(match(ArucoReader(word_marks()).read(np.asarray(soft, np.uint8)), laid, turns=(0, 2))) < 5
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("px_per_module", [3.0, 4.0, 6.0])
 @pytest.mark.parametrize("seed", [21, 22])
 def test_every_qr_card_is_read_and_located(px_per_module: float, seed: int) -> None:

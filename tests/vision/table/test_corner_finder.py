@@ -49,6 +49,7 @@ def bumped() -> Image:
     return worn(seen_mat(MAT, BUMPED), 2)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("turn", "tilt"), [(0.0, 0.0), (-4.0, 0.0), (3.0, 1.5), (180.0, 1.0), (2.0, -2.0)])
 def test_the_mat_is_found_in_the_first_picture_within_half_a_millimetre(turn: float, tilt: float) -> None:
     view = camera(1.7, turn=turn, tilt=tilt)

@@ -16,6 +16,7 @@ def at_rate(fps: float) -> Watched:
     return watched
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fps", RATES)
 def test_an_unreadable_card_is_reported_within_a_second(fps: int) -> None:
     watched = at_rate(fps)
@@ -26,6 +27,7 @@ def test_an_unreadable_card_is_reported_within_a_second(fps: int) -> None:
     assert watched.scene.sightings[0].since == pytest.approx(6 / fps)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fps", RATES)
 def test_a_card_is_read_in_three_frames(fps: int) -> None:
     watched = at_rate(fps)
@@ -34,6 +36,7 @@ def test_a_card_is_read_in_three_frames(fps: int) -> None:
     assert watched.seen == {("KS", "play 0")}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fps", RATES)
 def test_an_unread_card_is_read_once_it_can_be(fps: int) -> None:
     watched = at_rate(fps)

@@ -24,6 +24,7 @@ def settled_motion(noise: float = 4.0) -> Motion:
     return motion
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("noise", [0.0, 4.0, 12.0])
 def test_noise_does_not_count_as_a_change(noise: float) -> None:
     motion = settled_motion(noise)

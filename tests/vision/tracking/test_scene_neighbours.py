@@ -38,6 +38,7 @@ def test_equal_cards_that_cover_each_other_are_counted_separately() -> None:
     assert faces(watched) == {"blue-1": 4}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("frames", range(3, 9))  # one of them is the last reading of the first card
 def test_a_card_laid_beside_one_that_is_still_being_read(frames: int) -> None:
     watched = started()
@@ -48,6 +49,7 @@ def test_a_card_laid_beside_one_that_is_still_being_read(frames: int) -> None:
     assert faces(watched) == {"None": 1, "QH": 1}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("frames", range(6, 12))  # after some of them it is found but not yet reported
 def test_a_hand_over_a_new_face_down_card(frames: int) -> None:
     watched = started()

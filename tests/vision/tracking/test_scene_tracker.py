@@ -202,7 +202,7 @@ def test_steps_of_brightness_change_nothing() -> None:
     watched.until_scene()
     for gain in (1.3, 0.7, 0.85, 1.0):
         watched.table.gain = gain
-        assert watched.run(25) == []
+        assert watched.run(15) == []
     watched.table.gain = 0.8
     watched.run(10)
     watched.table.cards.remove(card)
@@ -288,6 +288,7 @@ def test_an_unread_card_gets_its_face_once_it_can_be_read() -> None:
     assert card_id
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("frames", range(1, 9))
 def test_a_card_laid_beside_an_unreadable_one_is_read(frames: int) -> None:
     watched = Watched(DrawnTable())

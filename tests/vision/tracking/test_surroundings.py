@@ -23,6 +23,7 @@ def on_a_back(*cards: tuple[str, float, float, float]) -> tuple[DrawnTable, Watc
     return table, watched
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 0, 0), (9, -6, 4), (-20, 12, 30), (3, 3, 90)])
 def test_a_card_that_leaves_is_noticed(dx: float, dy: float, angle: float) -> None:
     table, watched = on_a_back(("QH", dx, dy, angle))
