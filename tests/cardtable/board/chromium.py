@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
@@ -15,6 +15,18 @@ CHROMIUM = next(
 
 
 expect.set_options(timeout=30_000)  # a busy machine may need more than the five seconds that are usual
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Start a browser. In tests use the fixture `browser`: a second one in a process would be refused."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+        )
+        yield browser
+        browser.close()
 
 
 @contextmanager

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from tests.cardtable.at_the_table import AtTheTable
-from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.board.chromium import CHROMIUM, launched, open_page
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-        )
+    """The browser of all pages that this process tests."""
+    if not CHROMIUM:
+        pytest.skip("needs chromium: make setup-dev installs it")
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

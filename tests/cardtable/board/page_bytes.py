@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from cardtable.board.server import PAGE
 from tests.cardtable.at_the_table import AtTheTable
-from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.chromium import launched
 
 
 def transferred(browser: Browser, url: str, compressed: bool) -> tuple[int, int]:
@@ -42,11 +42,9 @@ def lines(browser: Browser) -> Iterator[str]:
 
 
 def main() -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with launched() as browser:
         for line in lines(browser):
             print(line)
-        browser.close()
 
 
 if __name__ == "__main__":

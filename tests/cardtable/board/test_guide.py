@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -10,16 +9,12 @@ import cv2
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from cardtable.board.guide import Guidance, Guide
 from cardtable.config.model import BoardConfig
 from cardtable.doctor.finding import good
 from engine.texts import text
-
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
-)
 
 
 @pytest.fixture
@@ -43,19 +38,6 @@ def test_the_picture_is_the_newest(guide: Guide) -> None:
 
 def test_foreign_host_names_are_refused(guide: Guide) -> None:
     assert httpx.get(f"{guide.url}/state.json", headers={"host": "evil.example"}).status_code == 403
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not CHROMIUM:
-        pytest.skip("needs chromium: make setup-dev installs it")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

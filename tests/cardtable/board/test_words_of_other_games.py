@@ -12,6 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from playwright.sync_api import Browser, expect
 
 from cardtable.cli import main
 from engine.actions import Action
@@ -28,6 +29,7 @@ from hardware.pins import SeatWiring
 from hardware.seats import Seats
 from hardware.words import presses, words_of
 from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.board.chromium import open_page
 from tests.hardware.bench import Clock, Finger, board
 from vision.marks import ArucoReader, QrReader
 
@@ -153,27 +155,18 @@ def test_the_word_is_said_with_a_message_from_the_page(table: AtTheTable) -> Non
     assert table.game.table.scores == (0, 0, 1)
 
 
-def test_the_word_is_said_by_clicking_on_the_page(table: AtTheTable) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
-    from tests.cardtable.board.chromium import CHROMIUM
-
-    if not CHROMIUM:
-        pytest.skip("needs chromium: make setup-dev installs it")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.goto(table.board.url)
+def test_the_word_is_said_by_clicking_on_the_page(table: AtTheTable, browser: Browser) -> None:
+    with open_page(browser, table.board.url) as page:
         page.get_by_role("button", name="doubt a player…").click()
         page.locator("#ask").get_by_role("button", name="Cy").click()
-        playwright.expect(page.locator("#ask")).to_contain_text("Cy calls “doubt”. Against whom?")
+        expect(page.locator("#ask")).to_contain_text("Cy calls “doubt”. Against whom?")
         page.locator("#ask").get_by_role("button", name="Ann").click()
-        playwright.expect(page.locator("#ask")).to_contain_text("“doubt”: which card?")
+        expect(page.locator("#ask")).to_contain_text("“doubt”: which card?")
         page.get_by_role("button", name="5 of spades").click()
-        playwright.expect(page.locator("#ask-text")).to_be_hidden()
+        expect(page.locator("#ask-text")).to_be_hidden()
         page.get_by_role("button", name="Yes: doubt a player").click()
         table.pass_on()
-        playwright.expect(page.locator("#news")).to_contain_text("Cy +1 doubt")
-        browser.close()
+        expect(page.locator("#news")).to_contain_text("Cy +1 doubt")
     assert last_action(table) == DOUBTED
 
 
