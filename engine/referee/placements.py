@@ -92,7 +92,7 @@ class Placements:
                 self._accept(interpretation)
             except Refused as error:
                 refusal, tried = error, interpretation
-                if error.code != "wrong-phase":
+                if error.code != "wrong-phase" and not interpretation.replaces_last:
                     break
             else:
                 return True
