@@ -20,12 +20,12 @@ from cardtable.languages import LANGUAGES
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from cardtable.play.trace import open_trace
-from cardtable.simulation.source import Setting, fewest_players, marks_for
+from cardtable.simulation.source import Setting, fewest_players, marks_for, parse_option
 from cardtable.simulation.textures import MARKS
 from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
-from engine.games import DEFAULT_GAME
+from engine.games import DEFAULT_GAME, game_names
 from engine.texts import both, plural, text
 from engine.views import side_names
 
@@ -37,6 +37,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("the game (default: all-fives)"))
     parser.add_argument("--players", type=int, metavar="N", help=text("how many play (default: the fewest possible)"))
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=text("an option of the game, such as target=5; can be repeated"),
+    )
     parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help=text("another seed, another game (default: 1)")
     )
@@ -86,7 +93,9 @@ def run(args: argparse.Namespace) -> int:
     deck = own_deck(args.deck, args.game) if own else None
     marks = "plain" if deck else args.marks or marks_for(args.game)
     players = args.players if args.players is not None else fewest_players(args.game)
-    setting = Setting(args.game, players, args.seed, marks, "fast" if args.fast else "human", args.known)
+    pace = "fast" if args.fast else "human"
+    given = tuple(parse_option(args.game, option) for option in args.option) if args.game in game_names() else ()
+    setting = Setting(args.game, players, args.seed, marks, pace, args.known, given)
     if args.known and not args.reader:
         raise UsageError(text("demo: --known needs readers across which cards are dealt: add --reader simavr"))
     setting.check()

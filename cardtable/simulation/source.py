@@ -19,6 +19,7 @@ from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
 from engine.cards import SUIT_NAMES
+from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, game_names, load_game, word_marks
 from engine.record import Header
 from engine.referee.prompts import Prompt
@@ -35,7 +36,8 @@ NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
 class Setting:
     """The game that is played on the simulated table, and how. `pace`: `fast` or `human` (30 frames per second).
 
-    `known`: cards are dealt and laid away across readers, so that the table knows the hands.
+    `known`: cards are dealt and laid away across readers, so that the table knows the hands. `options`: the options of
+    the game that are not the defaults, by name.
     """
 
     game: str = DEFAULT_GAME
@@ -44,6 +46,7 @@ class Setting:
     marks: Marks = "faces"
     pace: str = "human"
     known: bool = False
+    options: tuple[tuple[str, bool | int | str], ...] = ()
 
     def check(self) -> None:
         """Raise `UsageError` if robots cannot play this."""
@@ -69,17 +72,22 @@ class Setting:
             raise UsageError(text("in {game} the hands are secret: leave --known out", game=self.game))
         if self.pace not in ("fast", "human"):
             raise UsageError(text("the pace is fast or human, not {pace!r}", pace=self.pace))
+        try:
+            self.header.check()
+        except HeaderError as error:
+            raise UsageError(str(error)) from error
 
     @property
     def header(self) -> Header:
         """The game's header. It names a first dealer (`seed` modulo `players`) only if the game does not cut for it."""
         dealer = None if load_robots(self.game).cut_for_deal else self.seed % self.players
-        return Header(self.game, NAMES[: self.players], dealer)
+        return Header(self.game, NAMES[: self.players], dealer, dict(self.options))
 
     @property
     def name(self) -> str:
         """A name that differs for all different settings."""
-        return f"{self.game}-{self.players}-{self.seed}-{self.marks}{'-known' if self.known else ''}"
+        options = "".join(f"-{name}={value}" for name, value in self.options)
+        return f"{self.game}-{self.players}-{self.seed}-{self.marks}{'-known' if self.known else ''}{options}"
 
 
 def marks_for(game: str) -> Marks:
@@ -93,6 +101,21 @@ def marks_for(game: str) -> Marks:
     if not (set(kind.deck) <= set(CARDS.values()) and kind.vocabulary.keys() <= word_marks(game).keys()):
         return "qr"
     return "faces" if all(card.suit in SUIT_NAMES for card in kind.deck) else "aruco"
+
+
+def parse_option(game: str, given: str) -> tuple[str, bool | int | str]:
+    """Return the name and the value of an option of `game`, written like `target=5` or `honours=true`.
+
+    The value has the type of the option's default if it can be read so. `Setting.check` refuses an unknown option and a
+    wrong value.
+    """
+    name, _, value = given.partition("=")
+    default = next((option.default for option in load_game(game).options if option.name == name), "")
+    if isinstance(default, bool):
+        return name, {"true": True, "false": False}.get(value, value)
+    if isinstance(default, int) and value.lstrip("-").isdecimal():
+        return name, int(value)
+    return name, value
 
 
 def fewest_players(game: str) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import takewhile
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.cards import SUITS, Card, Deck
 from engine.rules.game import Option, Rules
@@ -104,7 +104,7 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
     proof_costs = True
     reasons = ("game-won", "game-lost", "bonus", "defence")
     zones = ("play", "say", "show")
-    dealt: ClassVar = DEALT
+    dealt = DEALT
     values_bid = VALUES
     options = (
         Option("rounds", 12, text("how often everybody deals"), least=1, label=text("Rounds")),

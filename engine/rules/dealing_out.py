@@ -32,7 +32,7 @@ class DealtOutGame(Game):
     """
 
     removable: ClassVar[tuple[Card, ...]] = ()
-    dealt: ClassVar[int | None] = None
+    dealt: int | None = None
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
@@ -97,11 +97,10 @@ class DealtOutGame(Game):
         """Deal all cards unseen, and return the offer to name them."""
         self.new_pack()
         count = self.dealt or len(self.deck) // len(self.players)
-        seats = tuple(seat for seat in self.every_seat if seat not in self.sitting_out)
-        for seat in seats:
+        for seat in self.playing:
             self.hands[seat].deal_unseen(count)
-            self.hands[seat].counted = self.dealt is None
-        return Deal(self, seats, count)
+            self.hands[seat].counted = True
+        return Deal(self, self.playing, count)
 
     def _deal_hint(self, passing: Pass, then: str, bidding: bool) -> Text:
         short = text("{name} deals.", name=self.players[self.dealer])

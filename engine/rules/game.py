@@ -138,8 +138,8 @@ class Game(GameState):
         self.match.dealer = seats[0]
 
     def deal_and_turn_up(self, count: int, hint: str = "") -> Rules[Card]:
-        """Deal `count` cards to each seat, named or not, in any order; then turn a card up and return it."""
-        deal, turn = Deal(self, self.every_seat, count), Turn(self)
+        """Deal `count` cards to each seat that plays, named or not, in any order; then turn a card up and return it."""
+        deal, turn = Deal(self, self.playing, count), Turn(self)
         while True:
             phase = "deal" if deal.seats else "turn"
             action = yield self.question(phase, None, deal, turn, self.last_gather(), hint=hint)

@@ -95,6 +95,13 @@ class GameState:
 
     # Seats and sides
 
+    @property
+    def playing(self) -> tuple[int, ...]:
+        """The seats that play in this hand."""
+        if not self.sitting_out:
+            return self.every_seat
+        return tuple(seat for seat in self.every_seat if seat not in self.sitting_out)
+
     def sides(self) -> tuple[tuple[int, ...], ...]:
         """Return the seats of each side, in the order of the scores: partners, or else each seat by itself."""
         players = len(self.players)

@@ -53,18 +53,18 @@ class TrickGame(Game):
         self.pack.rank(ranking)
 
     def sit_out(self, seat: int) -> None:
-        """Let the others play this hand without `seat`, which lays its cards away face down. `rank` must come first."""
+        """Let the others play this hand without `seat`, which lays the cards away that it was dealt, face down."""
         hand = self.hands[seat]
         hand.lay_away(tuple(hand.known) if hand.complete else None, hand.size, LAID_AWAY)
         self.sitting_out = (*self.sitting_out, seat)
 
     def new_trick(self, leader: int) -> Trick:
         """Return a trick to which `leader` leads, or the next seat if that one sits out; it is the present one now."""
+        while leader in self.sitting_out:
+            leader = self.next_seat(leader)
         if self.pack.ranking is None:
-            trick = Trick(leader, len(self.players), self.trump)
+            trick = Trick(leader, len(self.players), self.trump, self.sitting_out)
         else:
-            while leader in self.sitting_out:
-                leader = self.next_seat(leader)
             trick = RankedTrick(leader, len(self.players), self.pack.ranking, self.sitting_out)
         self.trick = trick
         return trick

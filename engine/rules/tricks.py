@@ -32,21 +32,22 @@ def beats(card: Card, best: Card, trump: str | None) -> bool:
 class Trick:
     """One trick, played clockwise from its leader.
 
-    `led`: the suit led; None before the lead. `complete`: every seat has played. `turn`: the seat that plays next, to
-    this trick or to the one after it. `winner`: the seat that has won the trick, or is winning it; before the lead, the
-    leader. `turned_over`: the trick is over, and no card can be taken back from it. `called`: the seats whose revoke in
-    this trick was called.
+    `sitting_out`: the seats that do not play. `led`: the suit led; None before the lead. `complete`: all others have
+    played. `turn`: the seat that plays next, to this trick or to the one after it. `winner`: the seat that has won the
+    trick, or is winning it; before the lead, the leader. `turned_over`: the trick is over, and no card can be taken
+    back from it. `called`: the seats whose revoke in this trick was called.
     """
 
     __slots__ = (
-        *("_best", "called", "complete", "leader", "led", "players", "plays", "trump", "turn", "turned_over"),
-        "winner",
+        *("_best", "called", "complete", "leader", "led", "players", "plays", "sitting_out", "trump", "turn"),
+        *("turned_over", "winner"),
     )
 
-    def __init__(self, leader: int, players: int, trump: str | None) -> None:
+    def __init__(self, leader: int, players: int, trump: str | None, sitting_out: Collection[int] = ()) -> None:
         self.leader = leader
         self.players = players
         self.trump = trump
+        self.sitting_out = sitting_out
         self.turned_over = False
         self.called: set[int] = set()
         self._begin()
@@ -66,11 +67,21 @@ class Trick:
             self.led, self._best = card.suit, card
         elif beats(card, best, self.trump):
             self._best, self.winner = card, self.turn
-        if len(plays) < self.players:
+        if len(plays) < self.players and not self.sitting_out:
             self.turn = (self.turn + 1) % self.players
         else:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Set the next turn after a play."""
+        if len(self.plays) == self.players - len(self.sitting_out):
             self.complete = True
             self.turn = self.winner
+            return
+        turn = (self.turn + 1) % self.players
+        while turn in self.sitting_out:
+            turn = (turn + 1) % self.players
+        self.turn = turn
 
     def take_back(self) -> Play:
         """Take back the last play, and return it."""
@@ -91,17 +102,16 @@ class Trick:
 
 
 class RankedTrick(Trick):
-    """A trick in which the cards have a ranking of their own, and to which some seats may not play.
+    """A trick in which the cards have a ranking of their own.
 
-    `ranking`: how the cards rank, with the suit of trumps. `sitting_out`: the seats that do not play.
+    `ranking`: how the cards rank, with the suit of trumps.
     """
 
-    __slots__ = ("ranking", "sitting_out")
+    __slots__ = ("ranking",)
 
     def __init__(self, leader: int, players: int, ranking: Ranking, sitting_out: Collection[int] = ()) -> None:
-        super().__init__(leader, players, ranking.trump)
+        super().__init__(leader, players, ranking.trump, sitting_out)
         self.ranking = ranking
-        self.sitting_out = sitting_out
 
     def add(self, card: Card) -> None:
         """Add `card`, played by the seat on turn."""
@@ -111,12 +121,7 @@ class RankedTrick(Trick):
             self.led, self._best = self.ranking.suit(card), card
         elif self.ranking.beats(card, best):
             self._best, self.winner = card, self.turn
-        self.complete = len(self.plays) == self.players - len(self.sitting_out)
-        self.turn = self.winner if self.complete else self._after(self.turn)
-
-    def _after(self, seat: int) -> int:
-        after = (seat + 1) % self.players
-        return self._after(after) if after in self.sitting_out else after
+        self._pass_on()
 
     def failed(self, seat: int) -> bool:
         """Return whether `seat` has played to it without following the suit led."""

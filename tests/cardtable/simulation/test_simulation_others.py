@@ -97,6 +97,6 @@ def test_cards_without_an_aruco_mark_are_read_by_qr_codes() -> None:
 
 
 def test_an_unknown_game_has_no_robots() -> None:
-    assert marks_for("vingt-un") == "faces"
+    assert marks_for("knock-out-whist") == "faces"
     with pytest.raises(UsageError, match=r"no players for 'cribage'.*cribbage"):
         Setting("cribage").check()
