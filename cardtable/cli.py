@@ -94,7 +94,16 @@ def _dispatch(argv: Sequence[str]) -> int:
     module.configure(parser)
     if language := parser.language(rest):
         set_language(language)
+    _add_games((parser.config_file(rest) or Path("table.toml")).parent)
     return int(module.run(parser.read(rest)))
+
+
+def _add_games(beside: Path) -> None:
+    """Add the games that files in the folder `games` beside the configuration describe."""
+    if any((beside / "games").glob("*.toml")):
+        from cardtable.config.games import add_games  # slow to load
+
+        add_games(beside)
 
 
 def _terminated(number: int, frame: FrameType | None) -> NoReturn:

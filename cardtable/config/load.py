@@ -18,6 +18,7 @@ from cardtable.config.cameras import CameraConfig
 from cardtable.config.checks import faults
 from cardtable.config.club import ClubConfig
 from cardtable.config.errors import explain, not_toml, place_of
+from cardtable.config.games import add_games
 from cardtable.config.model import TableConfig
 from cardtable.decks.library import ORDINARY, deck_file
 from cardtable.errors import UsageError, why
@@ -36,7 +37,10 @@ class NoConfig(ConfigError):
 
 
 def read_config(path: Path) -> TableConfig:
-    """Read and check the configuration in `path`. Raises `ConfigError`."""
+    """Read and check the configuration in `path`, after adding the games described beside it.
+
+    Raises `ConfigError`, or `GameFileError` for one of these games.
+    """
     try:
         written = path.read_text("utf-8-sig")  # some editors write a byte order mark
         values = tomllib.loads(written)
@@ -52,6 +56,7 @@ def read_config(path: Path) -> TableConfig:
         message = "{path} cannot be read as TOML: it is nested too deeply, or a number is too long"
         raise ConfigError(text(message, path=path)) from error
     place = partial(place_of, path, written)
+    add_games(path.parent)
     try:
         config = TableConfig.model_validate(values)
     except ValidationError as error:

@@ -68,15 +68,25 @@ class Parser(argparse.ArgumentParser):
 
         This is known before the arguments are parsed, because they may be wrong.
         """
+        given = self._early(argv)
+        if given.get("language") is not None and is_language(given["language"]):
+            return str(given["language"])
+        path = self.config_file(argv)
+        return configured_language(path) if path else None
+
+    def config_file(self, argv: Sequence[str]) -> Path | None:
+        """Return the configuration that the command reads, known before the arguments are parsed; None for none."""
+        given = self._early(argv)
+        path = given.get("check") or ("config" in given and (given["config"] or "table.toml"))
+        return Path(path) if path else None
+
+    def _early(self, argv: Sequence[str]) -> dict[str, Any]:
+        """Return the arguments in `argv` that are needed before all are parsed."""
         options = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
         for action in self._actions:
             if action.dest in ("language", "config", "check") and action.option_strings:
                 options.add_argument(*action.option_strings, dest=action.dest, nargs="?", default=action.default)
-        given = vars(options.parse_known_args(argv)[0])
-        if given.get("language") is not None and is_language(given["language"]):
-            return str(given["language"])
-        path = given.get("check") or ("config" in given and (given["config"] or "table.toml"))
-        return configured_language(Path(path)) if path else None
+        return vars(options.parse_known_args(argv)[0])
 
     def read(self, argv: Sequence[str]) -> argparse.Namespace:
         """Parse `argv`. Raises `UsageError`."""

@@ -1,8 +1,9 @@
 """The games of this project and of other packages.
 
 A package adds a game with an entry point in the group `cardtable.games`, whose name is the game's and whose value is
-its class: `my-game = "my_package.my_game:MyGame"`. This project's own games are listed here as well, because a search
-through every installed package takes longer than replaying a record.
+its class: `my-game = "my_package.my_game:MyGame"`. A program adds one by `add_game`, such as those that files describe
+(`engine.rules.described`). This project's own games are listed here as well, because a search through every installed
+package takes longer than replaying a record.
 """
 
 from __future__ import annotations
@@ -38,12 +39,29 @@ HOUSE: Final = {
 DEFAULT_GAME: Final = "all-fives"
 """The game that is played if none is named."""
 
+_added: Final[dict[str, type[Game]]] = {}
+
+
+def add_game(kind: type[Game]) -> None:
+    """Add a game to those installed, until the program ends. One added earlier under the same name is replaced.
+
+    Raises `HeaderError` if an installed game has the name.
+    """
+    if kind.name not in _added and kind.name in game_names():
+        raise HeaderError(text("there is a game {name!r} already", name=kind.name), "game")
+    _added[kind.name] = kind
+
+
+def remove_added_games() -> None:
+    """Remove the games that `add_game` has added."""
+    _added.clear()
+
 
 def game_names() -> tuple[str, ...]:
     """Return the names of all installed games, in alphabetical order."""
     from importlib.metadata import entry_points  # slow to load, and rarely needed
 
-    return tuple(sorted({*HOUSE, *(entry.name for entry in entry_points(group=GROUP))}))
+    return tuple(sorted({*HOUSE, *_added, *(entry.name for entry in entry_points(group=GROUP))}))
 
 
 def word_marks(game: str | None = None) -> dict[str, int]:
@@ -90,6 +108,8 @@ def load_game(name: str) -> type[Game]:
     """Return the class of the game called `name`. Raises `HeaderError` if it is not installed."""
     if name in HOUSE:
         return _load_own(name)
+    if name in _added:
+        return _added[name]
     from importlib.metadata import entry_points
 
     entry = next(iter(entry_points(group=GROUP, name=name)), None)

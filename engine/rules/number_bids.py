@@ -33,8 +33,13 @@ class NumberBidGame(TrickGame):
         self.bids: dict[int, int] = {}
 
     def bid_in_turn(self, tricks: int) -> Rules[None]:
-        """Let each seat, beginning with eldest, bid one of `may_bid`. `tricks`: the number of tricks in the hand."""
+        """Let each seat that has not bid yet, beginning with eldest, bid one of `may_bid`.
+
+        `tricks`: the number of tricks in the hand.
+        """
         for seat in self.seats_from(self.eldest):
+            if seat in self.bids:
+                continue
             numbers = self.may_bid(seat, tricks)
             say = Say(self, seat, tuple(map(str, numbers)))
             action = yield self.question("bid", seat, say, hint=self.bid_hint(seat, tricks, numbers))

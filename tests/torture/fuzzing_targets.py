@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.torture import fuzzing_club, fuzzing_phones
+from tests.torture import fuzzing_club, fuzzing_games, fuzzing_phones
 from tests.torture import fuzzing_parsers as parsers
 from tests.torture.fuzzing_club import CLUB
 from tests.torture.fuzzing_seeds import (
@@ -69,7 +69,7 @@ TARGETS: Final[Mapping[str, Target]] = {
         ),
         Target("club-message", fuzzing_club.club_message, CLUB, 100_000, JSON_WORDS + RECORD_WORDS),
         Target("http-request", parsers.http_request, REQUESTS, 10_000, (b"\r\n", b": ", b"%00", b"../", b"chunked")),
-        Target("serial-bytes", parsers.serial_bytes, tuple(frames()), 1_900_000),
+        Target("serial-bytes", parsers.serial_bytes, tuple(frames()), 1_850_000),
         Target(
             "link-frames", parsers.link_frames, (b"\0\7\3\0\x10\0" + bytes(16), b"\1\7\3\0\x08\0" + bytes(8)), 800_000
         ),
@@ -86,6 +86,7 @@ TARGETS: Final[Mapping[str, Target]] = {
             100_000,
             (*JSON_WORDS, b"[[", b"]]", b"'''", b'"""', b"="),
         ),
+        Target("game-file", fuzzing_games.game_file, fuzzing_games.GAME_FILES, 50_000, (*JSON_WORDS, b"[", b"]", b"=")),
         Target(
             "calibration",
             parsers.calibration,
@@ -167,6 +168,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/commands/director.py": "no: a PIN that its user types",
     "cardtable/commands/install.py": "no: units of this program, compared as text",
     "cardtable/commands/watch.py": "command-line",
+    "cardtable/config/games.py": "game-file",
     "cardtable/config/load.py": "configuration",
     "cardtable/config/toml_lines.py": "configuration",
     "cardtable/evening/memory.py": "no: a row of the journal; one that is damaged counts as none",

@@ -1,0 +1,59 @@
+"""The games described in `games/*.toml` beside `table.toml`: docs/games-in-toml.md."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from cardtable.config.errors import not_toml, place_of
+from cardtable.errors import UsageError, why
+from engine.errors import HeaderError
+from engine.games import add_game
+from engine.rules.described.description import read_description
+from engine.rules.described.game import DescribedGame, game_of
+from engine.rules.described.reading import DescriptionError
+from engine.texts import text
+
+FOLDER: Final = "games"
+_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_LONGEST: Final = 32
+
+
+class GameFileError(UsageError):
+    """A file describes no game; the message names it, the line, and what would be right."""
+
+
+def add_games(beside: Path) -> None:
+    """Add every game that the files in the folder `games` of `beside` describe. Raises `GameFileError`."""
+    for path in sorted((beside / FOLDER).glob("*.toml")):
+        try:
+            add_game(read_game(path))
+        except HeaderError as error:
+            message = "{path}: {fault}: give the file another name"
+            raise GameFileError(text(message, path=path, fault=str(error))) from error
+
+
+def read_game(path: Path) -> type[DescribedGame]:
+    """Return the game that `path` describes, named like the file. Raises `GameFileError`."""
+    if not _NAME.fullmatch(path.stem) or len(path.stem) > _LONGEST:
+        message = "{path}: the name of the file is the game's: lower-case letters, digits and hyphens, at most {most}"
+        raise GameFileError(text(message, path=path, most=_LONGEST))
+    try:
+        written = path.read_text("utf-8-sig")
+        values = tomllib.loads(written)
+    except OSError as error:
+        raise GameFileError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
+    except UnicodeDecodeError as error:
+        raise GameFileError(text("{path} is not UTF-8 text", path=path)) from error
+    except tomllib.TOMLDecodeError as error:
+        raise GameFileError(not_toml(path, written, error)) from error
+    except (ValueError, RecursionError) as error:
+        message = "{path} cannot be read as TOML: it is nested too deeply, or a number is too long"
+        raise GameFileError(text(message, path=path)) from error
+    try:
+        return game_of(path.stem, read_description(values))
+    except DescriptionError as error:
+        place = place_of(path, written, error.where)
+        raise GameFileError(text("{place}: {fault}", place=place, fault=str(error))) from error

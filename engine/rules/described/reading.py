@@ -1,0 +1,115 @@
+"""Read the values of a description: types, limits and unknown keys, with the place of each fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.cards import RANKS, SUIT_NAMES, SUITS, Card
+from engine.errors import guess_or_all
+from engine.texts import text
+
+SUIT_LETTERS: Final = {name: suit for suit, name in SUIT_NAMES.items()}
+"""The letter of each suit by its English name, as descriptions name suits."""
+
+
+class DescriptionError(ValueError):
+    """A description that makes no game. `where`: the keys and list indices that lead to the value at fault."""
+
+    def __init__(self, where: Sequence[str | int], message: str) -> None:
+        super().__init__(message)
+        self.where = tuple(where)
+
+
+class Values:
+    """The values of one section of a description. Each method returns one, and removes it; `end` refuses the others.
+
+    `name`: the name of the section, "" for the top of the description.
+    """
+
+    def __init__(self, values: Mapping[str, Any], name: str, known: tuple[str, ...]) -> None:
+        self._values = dict(values)
+        self._where = (name,) if name else ()
+        for key in values:
+            if key not in known:
+                raise self.fault(key, text("there is no key {key!r}{guess}", key=key, guess=guess_or_all(key, known)))
+
+    def fault(self, key: str | None, message: str, place: int | None = None) -> DescriptionError:
+        """Return the error at `key`, or at the entry `place` of its list; None for the section itself."""
+        where = self._where if key is None else (*self._where, key)
+        return DescriptionError(where if place is None else (*where, place), message)
+
+    def has(self, key: str) -> bool:
+        """Return whether the description sets `key`."""
+        return key in self._values
+
+    def section(self, key: str, known: tuple[str, ...]) -> Values:
+        """Return the section `key`, empty if it is not there."""
+        values = self._values.get(key, {})
+        if not isinstance(values, dict):
+            raise self.fault(key, text("{key!r} has keys of its own: write [{key}] above them", key=key))
+        return Values(values, key, known or tuple(values))
+
+    def string(self, key: str, default: str | None = None) -> str:
+        """Return a text; without `default` it must be there and not empty."""
+        value = self._values.get(key, default)
+        if not isinstance(value, str) or (default is None and not value.strip()):
+            if value is None:
+                raise self.fault(None, text("the key {key!r} is missing", key=key))
+            raise self.fault(key, text("{key!r} should be a text in quotes, not {value!r}", key=key, value=value))
+        return value
+
+    def flag(self, key: str) -> bool:
+        """Return true or false; false if it is not there."""
+        value = self._values.get(key, False)
+        if not isinstance(value, bool):
+            raise self.fault(key, text("{key!r} should be true or false, not {value!r}", key=key, value=value))
+        return value
+
+    def number(self, key: str, least: int, most: int, default: int = 0) -> int:
+        """Return a whole number from `least` to `most`."""
+        return self._number(key, None, self._values.get(key, default), least, most)
+
+    def numbers(self, key: str, least: int, most: int) -> tuple[int, ...]:
+        """Return a list of whole numbers from `least` to `most`, or one number as a list; empty if it is not there."""
+        value = self._values.get(key, [])
+        if not isinstance(value, list):
+            return (self._number(key, None, value, least, most),)
+        return tuple(self._number(key, place, each, least, most) for place, each in enumerate(value))
+
+    def choice(self, key: str, choices: tuple[str, ...]) -> str:
+        """Return one of `choices`, the first of them if it is not there."""
+        return self._choice(key, None, self._values.get(key, choices[0]), choices)
+
+    def choices(self, key: str, choices: tuple[str, ...]) -> tuple[str, ...]:
+        """Return a list of some of `choices`, or one of them as a list; empty if it is not there."""
+        value = self._values.get(key, [])
+        if not isinstance(value, list):
+            return (self._choice(key, None, value, choices),)
+        return tuple(self._choice(key, place, each, choices) for place, each in enumerate(value))
+
+    def cards(self, key: str) -> tuple[Card, ...]:
+        """Return a list of cards such as `"QS"`; empty if it is not there."""
+        names = tuple(rank + suit for rank in RANKS for suit in SUITS)
+        return tuple(card_of(name) for name in self.choices(key, names))
+
+    def points(self) -> dict[str, int]:
+        """Return all values of the section, which are whole numbers."""
+        return {key: self._number(key, None, value, -1000, 1000) for key, value in self._values.items()}
+
+    def _number(self, key: str, place: int | None, value: object, least: int, most: int) -> int:
+        if type(value) is int and least <= value <= most:
+            return value
+        message = "{key!r} should be a whole number from {least} to {most}, not {value!r}"
+        raise self.fault(key, text(message, key=key, least=least, most=most, value=value), place)
+
+    def _choice(self, key: str, place: int | None, value: object, choices: tuple[str, ...]) -> str:
+        if isinstance(value, str) and value in choices:
+            return value
+        guess = guess_or_all(str(value), choices)
+        raise self.fault(key, text("{key!r} cannot be {value!r}{guess}", key=key, value=value, guess=guess), place)
+
+
+def card_of(name: str) -> Card:
+    """Return the card of an ordinary pack that is called `name`: `"10H"`."""
+    return Card(name[:-1], name[-1])

@@ -1,0 +1,149 @@
+"""Descriptions of trick games: what is refused, and where."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from engine.actions import Action
+from engine.cards import Card, parse_card
+from engine.rules.described.description import read_description
+from engine.rules.described.game import game_of
+from engine.rules.described.reading import DescriptionError
+from engine.rules.game import Game
+from engine.table import Table
+from tests.engine.rules.described.added import added
+
+GAME = """
+title = "Knaves"
+players = [3, 4]
+[deal]
+cards = 5
+[trumps]
+choose = "turned"
+[points]
+J = -1
+trump-J = -4
+[score]
+tricks = 1
+revoke = 3
+[end]
+target = 20
+"""
+
+
+def values(change: str = "") -> dict[str, Any]:
+    """The description, with a line `[section] key = value` changed or added."""
+    found = tomllib.loads(GAME)
+    section, _, line = change.rpartition("] ")
+    part: dict[str, Any] = found.setdefault(section.strip("["), {}) if section else found
+    if line.startswith("-"):
+        del part[line[1:]]
+    else:
+        part.update(tomllib.loads(line))
+    return found
+
+
+def kind(change: str = "") -> type[Game]:
+    return game_of("knaves", read_description(values(change)))
+
+
+@pytest.mark.parametrize(
+    ("change", "where", "words"),
+    [
+        ("-title", (), "'title' is missing"),
+        ('title = ""', ("title",), "a text"),
+        ("titel = 1", ("titel",), "did you mean 'title'?"),
+        ("players = [3, 9]", ("players", 1), "from 2 to 7"),
+        ("players = [3, 5]", ("players",), "without a gap"),
+        ("-players", ("players",), "numbers of players"),
+        ("partners = true", ("partners",), "two and two"),
+        ('partners = "yes"', ("partners",), "true or false"),
+        ("deal = 3", ("deal",), "write [deal] above them"),
+        ("[deal] card = 3", ("deal", "card"), "did you mean 'cards'?"),
+        ("[deal] cards = 13", ("deal", "cards"), "more than the 52 cards"),
+        ("[deal] -cards", ("deck", "leave_out"), "needs 1 cards"),
+        ("[deal] cards = [3, 2, 1]", ("end",), "one of the two"),
+        ('[deck] ranks = ["A", "A", "K"]', ("deck", "ranks"), "once"),
+        ('[deck] ranks = ["A", "1"]', ("deck", "ranks", 1), "'1'"),
+        ('[deck] leave_out = ["2C"]', ("deck", "leave_out"), "deals of all cards"),
+        ('[deck] leave_out = ["1C"]', ("deck", "leave_out", 0), "'1C'"),
+        ('[trumps] choose = "tuned"', ("trumps", "choose"), "did you mean 'turned'?"),
+        ('[trumps] choose = "last"', ("trumps", "choose"), "all cards are dealt"),
+        ('[trumps] suits = ["hearts"]', ("trumps", "suits"), "belong together"),
+        ('[trumps] ranks = ["J", "9"]', ("trumps", "ranks"), "another order"),
+        ('pass = {to = "left"}', ("pass",), "before anything is turned up"),
+        ("[points] Z = 3", ("points", "Z"), "no card, rank, suit or trump"),
+        ('[points] J = "1"', ("points", "J"), "whole number"),
+        ("[points] J = true", ("points", "J"), "whole number"),
+        ("[score] tricks = 0", ("points",), "above 0"),
+        ("[end] target = 0", ("end",), "one of the two"),
+        ('[play] lead = "AS"', ("play", "lead"), "may not be dealt"),
+        ("partners = true\nplayers = [4]\nbid = {made = 1}", ("bid",), "for themselves"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_at_its_key(change: str, where: tuple[str | int, ...], words: str) -> None:
+    with pytest.raises(DescriptionError) as refused:
+        read_description(values(change))
+    assert (refused.value.where, words in str(refused.value)) == (where, True), str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"pass": {"to": "across"}}, ("pass", "to")),
+        ({"pass": {"cards": 5}}, ("pass", "cards")),
+        ({"trumps": {"choose": "named", "by": "highest bid"}}, ("trumps", "by")),
+    ],
+)
+def test_passing_and_naming_are_checked_too(change: Mapping[str, Any], where: tuple[str, ...]) -> None:
+    plain = {key: value for key, value in values().items() if key != "trumps"}
+    with pytest.raises(DescriptionError) as refused:
+        read_description({**plain, **change})
+    assert refused.value.where == where
+
+
+def test_a_trump_outweighs_a_card_and_a_card_its_rank() -> None:
+    with added(kind("[points] JS = 7")) as name:
+        table = Table(name, ["Ann", "Bo", "Cy"], dealer=0)
+        table.do(Action("turn", card=parse_card("5H")))
+        tricks = ("JH 2H 3H", "JS 2S 3S", "JD 2D 3D", "JC 2C 3C", "AH KH QH")
+        for number, cards in enumerate(tricks):
+            for place, card in enumerate(cards.split()):
+                table.do(Action("play", (1 + place) % 3, parse_card(card)))
+            assert table.scores == ((0, 0, 0) if number < 4 else (0, 5 - 4 + 7 - 1 - 1, 0))
+    assert table.view().dealer == 1
+
+
+def test_the_highest_bid_names_trumps_and_a_missed_bid_costs() -> None:
+    change = {"trumps": {"choose": "named", "by": "highest bid"}, "bid": {"made": 10, "trick": 1, "missed": -2}}
+    with added(
+        game_of("knaves", read_description({**values(), **change, "deal": {"cards": [1, 2]}, "end": {}}))
+    ) as name:
+        table = Table(name, ["Ann", "Bo", "Cy"], dealer=0)
+        for seat, word in ((1, "0"), (2, "1"), (0, "1")):
+            table.do(Action("say", seat, word=word))
+        assert table.turn == 2
+        table.do(Action("say", 2, word="club"))
+        for seat, card in ((1, "AS"), (2, "2C"), (0, "KS")):
+            table.do(Action("play", seat, parse_card(card)))
+    assert table.scores == (-2, 10, 12)  # and a point for the trick
+    assert not table.over
+
+
+def test_a_pack_of_its_own_ranks_as_it_says() -> None:
+    change = {"ranks": ["A", "10", "K", "Q", "J", "9", "8", "7"]}
+    described = read_description(
+        {**values(), "deck": change, "trumps": {"choose": "suits", "suits": ["hearts", "none"]}}
+    )
+    with added(game_of("knaves", described)) as name:
+        table = Table(name, ["Ann", "Bo", "Cy"], dealer=0)
+        assert len(table.view().deck) == 32
+        assert table.view().trump == "H"
+        for seat, card in ((1, "KS"), (2, "10S"), (0, "7H")):
+            table.do(Action("play", seat, parse_card(card)))
+    assert table.turn == 0
+    assert Card("2", "S") not in table.view().deck
