@@ -67,7 +67,7 @@ def kind(change: str = "") -> type[Game]:
         ("[deal] cards = 13", ("deal", "cards"), "more than the 52 cards"),
         ("[deal] -cards", ("deck", "leave_out"), "needs 1 cards"),
         ("[deal] cards = [3, 2, 1]", ("end",), "one of the two"),
-        ('[deck] ranks = ["A", "A", "K"]', ("deck", "ranks"), "once"),
+        ('[deck] ranks = ["A", "A", "J"]', ("deck", "ranks"), "once"),
         ('[deck] ranks = ["A", "1"]', ("deck", "ranks", 1), "'1'"),
         ('[deck] leave_out = ["2C"]', ("deck", "leave_out"), "deals of all cards"),
         ('[deck] leave_out = ["1C"]', ("deck", "leave_out", 0), "'1C'"),
