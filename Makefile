@@ -1,6 +1,9 @@
 # What a user types is `make demo`; what a developer types is `make test check bench`.
 # Nothing but git, make and python3 is needed beforehand: tools/setup does the rest, once.
 
+# Images of containers often forbid Python to keep compiled modules; every program that a test starts would compile them.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := .venv/bin
 ARGS ?=
 # What `make quick` runs: the most that half a minute can check.

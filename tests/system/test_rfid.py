@@ -91,6 +91,7 @@ def test_cards_laid_while_the_program_was_killed_count_after_the_restart(board: 
     ]
 
 
+@pytest.mark.long
 def test_robots_play_on_readers_and_continue_an_interrupted_game(board: SimulatedBoard, tmp_path: Path) -> None:
     setting = Setting(seed=134, marks="aruco", pace="fast")
     journal = tmp_path / "cardtable" / f"demo-{setting.name}.sqlite"

@@ -15,6 +15,7 @@ from cardtable.printing.mat_picture import mat_picture
 from engine.cards import Card, parse_card
 from engine.games import word_marks
 from engine.observations import ActionCard, Observation, Scene, Zone
+from tests.vision.grain import Grain
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
 from vision.marks.aruco import ArucoReader
@@ -68,7 +69,7 @@ class DrawnTable:
         self.noise = noise
         self._rng = np.random.default_rng(seed)
         self._number = 0
-        self._grain: np.ndarray | None = None
+        self._grain: Grain | None = None
         self._drawn: tuple[str, Image] | None = None
         self._base: tuple[tuple[float, ...], Image] | None = None
 
@@ -102,15 +103,11 @@ class DrawnTable:
         return frame
 
     def _with_grain(self, image: Image) -> Image:
-        """Add noise that differs in every frame: a different window of one large field of noise."""
         if not self.noise:
             return image
         if self._grain is None:
-            field = self._rng.normal(0, self.noise, (SIZE[1] + 64, SIZE[0] + 64, 3))
-            self._grain = np.clip(np.rint(field), -127, 127).astype(np.int16)
-        down, right = (int(v) for v in self._rng.integers(0, 64, 2))
-        window = self._grain[down : down + SIZE[1], right : right + SIZE[0]]
-        return np.asarray(cv2.add(image.astype(np.int16), window, dtype=cv2.CV_8U), dtype=np.uint8)
+            self._grain = Grain(SIZE[1], SIZE[0], self.noise, self._rng)
+        return self._grain.added_to(image)
 
     def _clean(self) -> Image:
         """Return the table without noise; it is drawn again only when something on it has changed."""

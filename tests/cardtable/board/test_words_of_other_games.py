@@ -236,6 +236,7 @@ def test_action_cards_are_printed_and_read(marks: str, tmp_path: Path) -> None:
         assert reading.face == ActionCard(word)
 
 
+@pytest.mark.long
 def test_robots_play_the_game_before_a_camera(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

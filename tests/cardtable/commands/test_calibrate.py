@@ -270,6 +270,7 @@ def test_the_page_is_served_until_ctrl_c(tmp_path: Path) -> None:
     assert (tmp_path / "view.json").exists()
 
 
+@pytest.mark.long
 def test_two_seconds_are_enough_to_read_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The frames that calibrate reads without a page are enough."""
     table = DrawnTable()

@@ -8,6 +8,7 @@ import pytest
 from benchmarks.drawn.decks import drawn_deck, learned
 from benchmarks.drawn.faces import cloth, lay
 from engine.cards import parse_card
+from tests.vision.grain import Grain
 from vision.decks.capture import FaceCapture
 from vision.decks.matching import Matcher
 from vision.frames import Image
@@ -24,6 +25,7 @@ class Table:
         self.states: list[str] = []
         self.missed = 0
         self._rng = np.random.default_rng(2)
+        self._grain = Grain(720, 1280, 2.0, self._rng)
         self._matcher = Matcher(learned("numbers").faces)
 
     def run(self, frames: int, *cards: tuple[str, float, float], hand: bool = False) -> None:
@@ -34,7 +36,7 @@ class Table:
             if hand:
                 x = int(self._rng.integers(300, 900))
                 picture[100:500, x : x + 160] = (120, 150, 205)
-            self._process(np.clip(picture + self._rng.normal(0, 2, picture.shape), 0, 255).astype(np.uint8))
+            self._process(self._grain.added_to(picture))
 
     def _process(self, image: Image) -> None:
         result = self.capture.process(image)

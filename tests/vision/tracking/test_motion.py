@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
+from tests.vision.grain import Grain
 from vision.frames import Image
 from vision.tracking.motion import Motion, drift, halvings
 
@@ -13,8 +13,11 @@ RNG = np.random.default_rng(3)
 TABLE: Image = np.asarray(RNG.integers(60, 160, (30, 40, 3)).repeat(12, 0).repeat(12, 1), dtype=np.uint8)
 
 
-def grainy(image: npt.NDArray[np.uint8], noise: float = 4.0) -> Image:
-    return np.clip(image + RNG.normal(0, noise, image.shape), 0, 255).astype(np.uint8)
+GRAINS = {noise: Grain(*TABLE.shape[:2], noise, RNG) for noise in (0.0, 4.0, 12.0)}
+
+
+def grainy(image: Image, noise: float = 4.0) -> Image:
+    return GRAINS[noise].added_to(image)
 
 
 def settled_motion(noise: float = 4.0) -> Motion:
