@@ -11,6 +11,8 @@ import sys
 from itertools import islice
 from pathlib import Path
 
+import pytest
+
 from cardtable.play.journal_errors import JournalError
 from cardtable.play.stored_games import read_games
 from cardtable.simulation.source import ROBOTS, Setting
