@@ -202,7 +202,7 @@ def test_steps_of_brightness_change_nothing() -> None:
     watched.until_scene()
     for gain in (1.3, 0.7, 0.85, 1.0):
         watched.table.gain = gain
-        assert watched.run(15) == []
+        assert watched.run(25) == []
     watched.table.gain = 0.8
     watched.run(10)
     watched.table.cards.remove(card)
