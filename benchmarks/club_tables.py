@@ -1,7 +1,8 @@
-"""Tables of a club that play: `python -m benchmarks.club_tables FOLDER PORT FIRST COUNT SECONDS RATE SEED`.
+"""Tables of a club that play: `python -m benchmarks.club_tables FOLDER PORT FIRST COUNT SECONDS RATE SEED OFF`.
 
 Each has a journal of its own, into which it plays random legal games of cribbage, and the connection of a real table.
-After a kill, the same call goes on with the same journals. It ends when everything is acknowledged, or after a minute.
+Their clocks are OFF seconds ahead. After a kill, the same call goes on with the same journals. It ends when everything
+is acknowledged, or after a minute.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ UNDO = 0.05
 class PlayingTable:
     """The table with this number: its journal in `folder`, its game, and its connection to the broker at `port`."""
 
-    def __init__(self, folder: Path, port: int, number: int, seed: int) -> None:
+    def __init__(self, folder: Path, port: int, number: int, seed: int, off: float = 0.0) -> None:
         self.name = f"table-{number}"
         self._chance = random.Random(seed * 10_000 + number)
-        self.journal = Journal(folder / f"{self.name}.sqlite")
+        self.journal = Journal(folder / f"{self.name}.sqlite", lambda: time.time() + off)
         self._table: Table | None = None
         last = self.journal.last()
         if last is not None and not last.over:
@@ -61,8 +62,8 @@ class PlayingTable:
 def main() -> None:
     """Play as the arguments say."""
     folder, port, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-    seconds, rate, seed = float(sys.argv[5]), float(sys.argv[6]), int(sys.argv[7])
-    tables = [PlayingTable(folder, port, number, seed) for number in range(first, first + count)]
+    seconds, rate, seed, off = float(sys.argv[5]), float(sys.argv[6]), int(sys.argv[7]), float(sys.argv[8])
+    tables = [PlayingTable(folder, port, number, seed, off) for number in range(first, first + count)]
     began = time.monotonic()
     played = 0
     while (now := time.monotonic() - began) < seconds:
@@ -72,7 +73,8 @@ def main() -> None:
     until = time.monotonic() + WAIT_S
     while any(table.link.waiting or not table.link.connected for table in tables) and time.monotonic() < until:
         time.sleep(0.05)
-    print(f"caught up {time.monotonic() - began - seconds:.1f}", flush=True)
+    print(f"{time.process_time() / (count * (time.monotonic() - began))} ", end="")
+    print(f"{time.monotonic() - began - seconds:.1f}", flush=True)
     for table in tables:
         table.link.close()
         table.journal.close()

@@ -180,13 +180,13 @@ class Store:
             rows = database.execute(sql.select(CURSOR).order_by(CURSOR.c.changed.desc())).all()
         return [(Key(row.table, row.game), int(row[2])) for row in rows]
 
-    def times(self) -> list[tuple[float, float]]:
-        """Return for every line of a game when it was written at its table, and when the hub received it."""
+    def times(self) -> list[tuple[str, float, float]]:
+        """Return for every line of a game its table, when it was written there, and when the hub received it."""
         with self._transaction() as database:
             rows = database.execute(
-                sql.select(LINE.c.time, LINE.c.received).where(LINE.c.game.not_like("%+hands"))
+                sql.select(LINE.c.table, LINE.c.time, LINE.c.received).where(LINE.c.game.not_like("%+hands"))
             ).all()
-        return [(row.time, row.received) for row in rows]
+        return [(row.table, row.time, row.received) for row in rows]
 
     # Results
 

@@ -1,0 +1,1 @@
+"""Tournaments: who plays whom, and how the results are counted. Pure: no clock, file, thread, network or chance."""

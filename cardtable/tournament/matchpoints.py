@@ -1,0 +1,109 @@
+"""The scores of duplicate bridge: matchpoints and IMPs, from the scores of all tables at which a board was played.
+
+Scores are those of North and South; East and West have the opposite.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+IMPS: Final = (20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250,
+               2500, 3000, 3500, 4000)  # fmt: skip
+"""The least difference of two scores for 1, 2, ... IMPs (Laws of Duplicate Bridge 2017, law 78B)."""
+AVERAGES: Final = {"A+": Fraction(60, 100), "A": Fraction(50, 100), "A-": Fraction(40, 100)}
+"""The share of the matchpoints of a board for an artificial adjusted score (law 12C2)."""
+
+
+class Line(NamedTuple):
+    """A board at one table: the pairs, and the score; or for each side an adjusted score, `A+`, `A` or `A-`."""
+
+    ns: str
+    ew: str
+    score: int | None
+    adjusted: tuple[str, str] | None = None
+
+
+class Share(NamedTuple):
+    """What a line scores for both sides, and the most that it can score: 0 with IMPs, which have no top."""
+
+    ns: Fraction
+    ew: Fraction
+    top: int
+
+
+def matchpoints(lines: Sequence[Line]) -> list[Share]:
+    """Return the matchpoints of each line: 1 for each score that is beaten, ½ for an equal one.
+
+    If some lines have an adjusted score, the others are scaled up to the top of the board by Neuberg's formula
+    (law 78A, EBU White Book 3.2): (played points + ½) × all / played - ½.
+    """
+    scores = [line.score for line in lines if line.score is not None]
+    top, played = len(lines) - 1, len(scores)
+    found = []
+    for line in lines:
+        if line.score is None:
+            ns, ew = line.adjusted or ("A", "A")
+            found.append(Share(AVERAGES[ns] * top, AVERAGES[ew] * top, top))
+            continue
+        beaten = sum(score < line.score for score in scores)
+        equal = sum(score == line.score for score in scores) - 1
+        raw = beaten + Fraction(equal, 2)
+        scaled = (raw + Fraction(1, 2)) * Fraction(len(lines), played) - Fraction(1, 2)
+        found.append(Share(scaled, top - scaled, top))
+    return found
+
+
+def imps(difference: int) -> int:
+    """Return the IMPs for a difference of two scores.
+
+    >>> imps(430), imps(-420), imps(10)
+    (10, -9, 0)
+    """
+    sign = 1 if difference > 0 else -1
+    return sign * bisect_right(IMPS, abs(difference))
+
+
+def cross_imps(lines: Sequence[Line]) -> list[Share]:
+    """Return the IMPs of each line: the mean of the comparisons with all other tables.
+
+    An adjusted score counts 2 IMPs for A+, 0 for A, -2 for A- (law 86A).
+    """
+    scores = [line.score for line in lines if line.score is not None]
+    found = []
+    for line in lines:
+        if line.score is None:
+            ns, ew = ({"A+": 2, "A": 0, "A-": -2}[each] for each in line.adjusted or ("A", "A"))
+            found.append(Share(Fraction(ns), Fraction(ew), 0))
+            continue
+        total = sum(imps(line.score - other) for other in scores)
+        mean = Fraction(total, max(len(scores) - 1, 1))
+        found.append(Share(mean, -mean, 0))
+    return found
+
+
+class Total(NamedTuple):
+    """What a pair has scored on `boards` boards. `top`: the most matchpoints that they could give; 0 with IMPs."""
+
+    score: Fraction = Fraction(0)
+    top: int = 0
+    boards: int = 0
+
+    @property
+    def percent(self) -> float:
+        """The score as a percentage of the most possible; 0 without a board."""
+        return float(100 * self.score / self.top) if self.top else 0.0
+
+
+def totals(boards: Mapping[int, Sequence[Line]], scoring: str) -> dict[str, Total]:
+    """Return what each pair has scored on all boards. `scoring`: `matchpoints` or `imps`."""
+    found: dict[str, Total] = {}
+    for lines in boards.values():
+        shares = matchpoints(lines) if scoring == "matchpoints" else cross_imps(lines)
+        for line, share in zip(lines, shares, strict=True):
+            for pair, score in ((line.ns, share.ns), (line.ew, share.ew)):
+                before = found.get(pair, Total())
+                found[pair] = Total(before.score + score, before.top + share.top, before.boards + 1)
+    return found

@@ -1,0 +1,171 @@
+"""Movements of duplicate bridge: which pairs play which boards at which table in which round.
+
+In a Mitchell movement the pairs that sit North and South stay, those that sit East and West go up one table after each
+round, and the boards go down one: two fields, two winners. In a Howell movement every pair meets every other one: one
+winner. Pairs, tables, rounds and sets of boards are numbered from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations, product
+from typing import Final, NamedTuple
+
+MOST_HOWELL: Final = 9
+"""Tables up to which a Howell movement is searched for."""
+
+
+class Place(NamedTuple):
+    """A table in a round: the pairs, and the set of boards; pairs `ns` and `ew` are numbered in one sequence."""
+
+    table: int
+    ns: int
+    ew: int
+    boards: int
+
+
+class Movement(NamedTuple):
+    """The rounds of a movement for `pairs` pairs, with `sets` sets of boards; `fields`: how many winners there are."""
+
+    rounds: tuple[tuple[Place, ...], ...]
+    pairs: int
+    sets: int
+    fields: int
+
+
+def mitchell(pairs: int, rounds: int | None = None) -> Movement:
+    """Return the Mitchell movement of `pairs` pairs: those up to half of them sit North and South.
+
+    With an even number of tables, East and West skip a table after half of the rounds, so that no board is played
+    twice by the same pair; then there is a round less. With an odd number of pairs the last table has no East and West:
+    the pair there sits out. Raises `ValueError` for fewer than four pairs, or more rounds than there can be.
+    """
+    tables = (pairs + 1) // 2
+    most = tables if tables % 2 else tables - 1
+    count = most if rounds is None else rounds
+    if pairs < 4 or not 1 <= count <= most:
+        raise ValueError(f"a Mitchell movement of {pairs} pairs has 1 to {max(most, 0)} rounds")
+    found = []
+    for number in range(count):
+        skipped = tables % 2 == 0 and number >= tables // 2
+        places = []
+        for table in range(tables):
+            east = (table - number - skipped) % tables
+            if tables + east < pairs:
+                places.append(Place(table, table, tables + east, (table + number) % tables))
+        found.append(tuple(places))
+    return Movement(tuple(found), pairs, tables, 2)
+
+
+def howell(pairs: int) -> Movement:
+    """Return a complete Howell movement: each pair meets each other one once, and plays no board twice.
+
+    Of the movements found, the sides are chosen with which the pairs are compared with each other the most evenly
+    (`imbalance`). With an odd number of pairs, the one that should meet the missing pair sits out. With six pairs and
+    with four, all tables of a round share their boards: without that no movement exists. Raises `ValueError` for fewer
+    than four pairs or more than 18.
+    """
+    even = pairs + pairs % 2
+    if not 4 <= pairs <= 2 * MOST_HOWELL:
+        raise ValueError(f"a Howell movement has 4 to {2 * MOST_HOWELL} pairs")
+    whole = _complete(even)
+    rounds = tuple(tuple(place for place in each if max(place.ns, place.ew) < pairs) for each in whole)
+    return Movement(rounds, pairs, even - 1, 1)
+
+
+@lru_cache(maxsize=16)
+def _complete(pairs: int) -> tuple[tuple[Place, ...], ...]:
+    rounds = pairs - 1
+    starter, sets = next(_starters(rounds, shared=pairs <= 6))
+    tables = pairs // 2
+    orders = product((False, True), repeat=tables - 1) if tables <= 7 else (
+        tuple(bool(number >> bit & 1) for bit in range(tables - 1)) for number in range(0, 1 << (tables - 1), 7)
+    )  # fmt: skip
+    best = min(orders, key=lambda turned: imbalance(_turned(starter, sets, rounds, turned), pairs))
+    return _turned(starter, sets, rounds, best)
+
+
+def _turned(
+    starter: tuple[tuple[int, int], ...], sets: tuple[int, ...], rounds: int, turned: tuple[bool, ...]
+) -> tuple[tuple[Place, ...], ...]:
+    """Return the movement that a starter generates. The last pair stays at table 0 and changes sides every round."""
+    found = []
+    for number in range(rounds):
+        places = [Place(0, rounds, number, (sets[0] + number) % rounds)]
+        for table, ((one, other), boards, turn) in enumerate(zip(starter, sets[1:], turned, strict=True), start=1):
+            ns, ew = (one + number) % rounds, (other + number) % rounds
+            places.append(Place(table, *((ew, ns) if turn else (ns, ew)), (boards + number) % rounds))
+        found.append(tuple(places))
+    return tuple(found)
+
+
+def _starters(rounds: int, shared: bool) -> Iterator[tuple[tuple[tuple[int, int], ...], tuple[int, ...]]]:
+    """Yield starters with their boards: pairs of numbers whose differences are all different, and adders.
+
+    Pair 0 meets the pair that stays. If at table `t` the pairs `x + r` and `y + r` play set `b + r` in round r, a pair
+    plays each set once exactly if all `b - x` and `b - y` are different (Room squares; W. D. Wallis, 1972).
+    """
+
+    def grow(
+        left: tuple[int, ...], gaps: frozenset[int], pairs: tuple[tuple[int, int], ...]
+    ) -> Iterator[tuple[tuple[int, int], ...]]:
+        if not left:
+            yield pairs
+            return
+        one = left[0]
+        for other in left[1:]:
+            gap = min(other - one, rounds - other + one)
+            if gap not in gaps:
+                rest = tuple(each for each in left[1:] if each != other)
+                yield from grow(rest, gaps | {gap}, (*pairs, (one, other)))
+
+    def boards(
+        pairs: tuple[tuple[int, int], ...], met: frozenset[int], sets: tuple[int, ...]
+    ) -> tuple[int, ...] | None:
+        if len(sets) == len(pairs) + 1:
+            return sets
+        one, other = pairs[len(sets) - 1]
+        for each in range(rounds):
+            new = {(each - one) % rounds, (each - other) % rounds}
+            if (shared or each not in sets) and not new & met:
+                found = boards(pairs, met | new, (*sets, each))
+                if found is not None:
+                    return found
+        return None
+
+    for pairs in grow(tuple(range(1, rounds)), frozenset(), ()):
+        sets = boards(pairs, frozenset({0}), (0,))
+        if sets is not None:
+            yield pairs, sets
+
+
+def comparisons(rounds: tuple[tuple[Place, ...], ...], pairs: int) -> list[list[int]]:
+    """Return how often each two pairs are compared: +1 for a board in the same direction, -1 in opposite directions.
+
+    A board at which they meet counts as many as there are other tables: what one pair gains there, the other loses.
+    """
+    boards: dict[int, list[tuple[int, int]]] = {}
+    for places in rounds:
+        for place in places:
+            boards.setdefault(place.boards, []).append((place.ns, place.ew))
+    found = [[0] * pairs for _ in range(pairs)]
+    for lines in boards.values():
+        sides = {pair: side for line in lines for side, pair in enumerate(line)}
+        met = {frozenset(line) for line in lines}
+        for one, other in combinations(sorted(sides), 2):
+            same = 1 if sides[one] == sides[other] else -1
+            change = len(lines) - 1 if frozenset((one, other)) in met else same
+            found[one][other] += change
+            found[other][one] += change
+    return found
+
+
+def imbalance(rounds: tuple[tuple[Place, ...], ...], pairs: int) -> int:
+    """Return how unevenly the pairs are compared with each other: 0 if each two are compared equally much.
+
+    It is the sum of the squares of the differences from the mean, times the number of comparisons.
+    """
+    table = comparisons(rounds, pairs)
+    values = [table[one][other] for one, other in combinations(range(pairs), 2)]
+    return len(values) * sum(value * value for value in values) - sum(values) ** 2

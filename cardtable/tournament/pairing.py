@@ -1,0 +1,130 @@
+"""The next round of a tournament, as an event."""
+
+from __future__ import annotations
+
+from cardtable.tournament.errors import TournamentError
+from cardtable.tournament.schedules import knockout_round, may_challenge, round_robin, seeded
+from cardtable.tournament.setup import PAIRS, Setup
+from cardtable.tournament.standings import ladder_of, score_of, standings
+from cardtable.tournament.state import Event, Tournament
+from cardtable.tournament.swiss import pair
+from engine.texts import text
+
+
+def next_round(tournament: Tournament, after: int = 0, late: bool = False) -> Event:
+    """Return the event of the next round. `after`: the number of the last game that the hub has.
+
+    Raises `TournamentError` after the last round, and while games have no result, unless they are played `late`; a
+    knock-out always waits for them.
+    """
+    setup, number = tournament.begun, tournament.round + 1
+    waiting = tournament.open_games()
+    if waiting and (not late or setup.kind == "knock-out"):
+        names = ", ".join(" – ".join(game.entrants) for game in waiting[:4])
+        raise TournamentError(text("not over yet: {names}; enter the result, or pair with --late", names=names))
+    if setup.kind == "ladder":
+        raise TournamentError(text("a ladder has no rounds: cardtable tournament challenge Cy Ann"))
+    if setup.kind in PAIRS:
+        return _boards(tournament, setup, number, after)
+    games, byes = _games(tournament, setup, number)
+    tables = [table for table in setup.tables if table not in tournament.broken]
+    placed = [(tables[at] if at < len(tables) else None, *game, ()) for at, game in enumerate(games)]
+    return {"do": "round", "round": number, "games": placed, "byes": byes, "after": after}
+
+
+def challenge(tournament: Tournament, challenger: str, other: str, after: int = 0) -> Event:
+    """Return the event of a challenge in a ladder. Raises `TournamentError` if it is not allowed."""
+    setup, ladder = tournament.begun, ladder_of(tournament)
+    if setup.kind != "ladder":
+        raise TournamentError(text("challenges are for ladders: this tournament has rounds"))
+    for name in (challenger, other):
+        if name not in ladder:
+            raise TournamentError(text("{name} does not play in this tournament", name=name))
+        if any(name in game.entrants for game in tournament.open_games()):
+            raise TournamentError(text("{name} has a game that is not over yet", name=name))
+    if not may_challenge(ladder, challenger, other):
+        raise TournamentError(text("only players up to three places above can be challenged"))
+    busy = {game.table for game in tournament.open_games()}
+    free = [table for table in setup.tables if table not in tournament.broken and table not in busy]
+    game = (free[0] if free else None, challenger, other, ())
+    return {"do": "round", "round": tournament.round + 1, "games": [game], "after": after}
+
+
+def _games(tournament: Tournament, setup: Setup, number: int) -> tuple[list[tuple[str, str]], list[str]]:
+    if setup.kind == "swiss":
+        rounds = setup.rounds or 9
+        _refuse_more(number, rounds)
+        order = [row.entrant for row in standings(tournament) if row.entrant in tournament.playing]
+        scores = {entrant: score_of(tournament, entrant) for entrant in order}
+        played = [game.entrants for game in tournament.games]
+        found = pair(order, scores, played, [entrant for _, entrant in tournament.byes])
+        return found.pairs, [] if found.bye is None else [found.bye]
+    if setup.kind == "round-robin":
+        schedule = round_robin(len(setup.entrants))[: setup.rounds]
+        _refuse_more(number, len(schedule))
+        names = setup.entrants
+        games, byes = [], {*tournament.playing}
+        for one, other in ((names[one], names[other]) for one, other in schedule[number - 1]):
+            if one not in tournament.left and other not in tournament.left:
+                games.append((one, other))
+                byes -= {one, other}
+        return games, [entrant for entrant in setup.entrants if entrant in byes]
+    return _knockout(tournament, setup, number)
+
+
+def _knockout(tournament: Tournament, setup: Setup, number: int) -> tuple[list[tuple[str, str]], list[str]]:
+    bracket: list[str | None] = [
+        setup.entrants[seed] if seed < len(setup.entrants) else None for seed in seeded(len(setup.entrants))
+    ]
+    for before in range(1, number):
+        games = {game.entrants: game for game in tournament.games if game.round == before}
+        winners: list[str | None] = []
+        for one, other in knockout_round(bracket):
+            if one is None or other is None:
+                winners.append(one or other)
+                continue
+            winner = games[one, other].winner if (one, other) in games else _left_over(tournament, one, other)
+            if (one, other) in games and winner is None:
+                raise TournamentError(text("{one} – {other} has no winner: play another game", one=one, other=other))
+            winners.append(winner)
+        bracket = winners
+    if len(bracket) == 1:
+        raise TournamentError(text("the tournament is over"))
+    found, byes = [], []
+    for one, other in knockout_round(bracket):
+        if one is None or other is None or {one, other} & tournament.left.keys():
+            staying = [each for each in (one, other) if each is not None and each not in tournament.left]
+            byes += staying
+        else:
+            found.append((one, other))
+    return found, byes
+
+
+def _left_over(tournament: Tournament, one: str, other: str) -> str | None:
+    """Return who goes on of two who did not play because one had left."""
+    staying = [each for each in (one, other) if each not in tournament.left]
+    return staying[0] if staying else None
+
+
+def _boards(tournament: Tournament, setup: Setup, number: int, after: int) -> Event:
+    movement = setup.movement()
+    _refuse_more(number, len(movement.rounds))
+    games, sitting = [], {*tournament.playing}
+    spare = [table for table in setup.tables[len(movement.rounds[0]) :] if table not in tournament.broken]
+    for place in movement.rounds[number - 1]:
+        ns, ew = setup.entrants[place.ns], setup.entrants[place.ew]
+        if ns in tournament.left or ew in tournament.left:
+            continue
+        sitting -= {ns, ew}
+        first = place.boards * setup.boards + 1
+        table: str | None = setup.tables[place.table]
+        if table in tournament.broken:
+            table = spare.pop(0) if spare else None
+        games.append((table, ns, ew, tuple(range(first, first + setup.boards))))
+    byes = [entrant for entrant in setup.entrants if entrant in sitting]
+    return {"do": "round", "round": number, "games": games, "byes": byes, "after": after}
+
+
+def _refuse_more(number: int, rounds: int) -> None:
+    if number > rounds:
+        raise TournamentError(text("the tournament is over: it has {rounds} rounds", rounds=rounds))

@@ -1,0 +1,99 @@
+"""The results of a tournament from the records of the tables: finished games of its players, boards of bridge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from cardtable.tournament.setup import players_of
+from cardtable.tournament.state import Event, Game, Tournament
+from engine.games.bridge import BOOK, GAME, above_the_line, trick_points, undertricks
+from engine.pbn import SEATS, Board
+from engine.rules.auction import Contract
+
+PART_SCORE: Final = 50
+GAME_BONUS: Final = (300, 500)
+"""Not vulnerable, and vulnerable."""
+
+
+class Record(NamedTuple):
+    """A game that is over. `id`: its number at the hub. `boards`: of bridge, as its record has them."""
+
+    id: int
+    players: Sequence[str]
+    scores: Sequence[int]
+    boards: Sequence[Board] = ()
+
+
+def results_in(tournament: Tournament, records: Iterable[Record]) -> list[Event]:
+    """Return the events of the results that the records have and the tournament has not.
+
+    A record counts for a game of the same players that was paired before it, at whatever table they sat: so games that
+    are played late, or moved to another table, need nothing else.
+    """
+    found: list[Event] = []
+    taken: set[int] = set()
+    order = sorted(records, key=lambda record: record.id)
+    for game in tournament.open_games():
+        names = [players_of(entrant) for entrant in game.entrants]
+        wanted = sorted(player for side in names for player in side)
+        for record in order:
+            if record.id <= game.after or record.id in taken or sorted(record.players) != wanted:
+                continue
+            if game.boards:
+                found += list(_boards(tournament, game, record))
+                continue
+            scores = [_score(record, players[0]) for players in names]
+            taken.add(record.id)
+            found.append({"do": "result", "round": game.round, "entrants": list(game.entrants), "scores": scores})
+            break
+    return found
+
+
+def _score(record: Record, player: str) -> int:
+    """Return the score of a player's side: the sides sit in turn."""
+    return record.scores[record.players.index(player) % len(record.scores)]
+
+
+def _boards(tournament: Tournament, game: Game, record: Record) -> Iterable[Event]:
+    for board in record.boards:
+        if board.number not in game.boards or tournament.line_of(game, board.number) is not None:
+            continue
+        score = score_of(board)
+        if score is None:
+            continue
+        if {board.names[0], board.names[2]} != {*players_of(game.entrants[0])}:
+            score = -score  # the pairs sit the other way round
+        yield {
+            "do": "board",
+            "round": game.round,
+            "entrants": list(game.entrants),
+            "board": board.number,
+            "score": score,
+            "contract": board.contract,
+            "declarer": "" if board.declarer is None else SEATS[board.declarer],
+            "tricks": board.result,
+        }
+
+
+def score_of(board: Board) -> int | None:
+    """Return the score of North and South in duplicate bridge; None if the board was not played to an end.
+
+    >>> score_of(Board(1, ("", "", "", ""), 0, declarer=1, contract="4SX", result=9))
+    100
+    """
+    if board.contract == "Pass":
+        return 0
+    if not board.contract or board.declarer is None or board.result is None:
+        return None
+    risk = {"": 1, "X": 2, "XX": 4}[board.contract[1:].lstrip("CDHSNT")]
+    contract = Contract(int(board.contract[0]), board.contract[1:].rstrip("X").lower(), board.declarer, risk)
+    vulnerable = bool(board.vulnerable & (2 if board.declarer % 2 else 1))
+    over = board.result - BOOK - contract.level
+    if over < 0:
+        score = -undertricks(risk, -over, vulnerable)
+    else:
+        tricks = trick_points(contract)
+        score = tricks + sum(points for points, _ in above_the_line(contract, over, vulnerable))
+        score += GAME_BONUS[vulnerable] if tricks >= GAME else PART_SCORE
+    return -score if board.declarer % 2 else score

@@ -1,0 +1,142 @@
+"""The standings of a tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from cardtable.tournament import cribbage
+from cardtable.tournament.matchpoints import Line, Total, totals
+from cardtable.tournament.schedules import after_challenge
+from cardtable.tournament.setup import PAIRS
+from cardtable.tournament.state import Tournament
+
+
+class Row(NamedTuple):
+    """An entrant's place. `score`, `more`: the score and what breaks ties, as shown. `field`: NS, EW, or "" for one."""
+
+    rank: int
+    entrant: str
+    score: str
+    more: str
+    field: str = ""
+
+
+def standings(tournament: Tournament) -> list[Row]:
+    """Return the entrants, the best first; in a Mitchell movement North and South come before East and West."""
+    setup = tournament.begun
+    if setup.kind in PAIRS:
+        return _bridge(tournament)
+    if setup.kind == "ladder":
+        return [Row(at, entrant, str(at), "") for at, entrant in enumerate(ladder_of(tournament), start=1)]
+    if setup.kind == "knock-out":
+        return _knockout(tournament)
+    if setup.scoring == "cribbage":
+        cards = cards_of(tournament)
+        return [
+            Row(rank, entrant, str(card.points), f"{card.won}, {card.spread:+}")
+            for rank, entrant, card in cribbage.ranked({entrant: cards[entrant] for entrant in tournament.entrants})
+        ]
+    won = {entrant: score_of(tournament, entrant) for entrant in tournament.entrants}
+    faced = {entrant: sum(won[other] for other in _opponents(tournament, entrant)) for entrant in tournament.entrants}
+
+    def key(entrant: str) -> tuple[float, float]:
+        return won[entrant], faced[entrant]
+
+    return _ranked(tournament.entrants, key, lambda each: (f"{won[each]:g}", f"{faced[each]:g}"))
+
+
+def score_of(tournament: Tournament, entrant: str) -> float:
+    """Return what an entrant has: game points with the scoring of cribbage, otherwise wins; a bye counts as a win."""
+    if tournament.begun.scoring == "cribbage":
+        return cards_of(tournament)[entrant].points
+    byes = sum(each == entrant for _, each in tournament.byes) * (tournament.begun.kind == "swiss")
+    played = [game for game in tournament.games if entrant in game.entrants and game.done]
+    return byes + sum(1.0 if game.winner == entrant else 0.5 if game.winner is None else 0.0 for game in played)
+
+
+def cards_of(tournament: Tournament) -> dict[str, cribbage.Card]:
+    """Return the scorecards. A walkover, and a bye in a Swiss tournament, count as a win without spread."""
+    cards = {entrant: cribbage.Card() for entrant in tournament.entrants}
+    free = [game.walkover for game in tournament.games if game.walkover is not None]
+    if tournament.begun.kind == "swiss":
+        free += [entrant for _, entrant in tournament.byes]
+    for entrant in free:
+        card = cards[entrant]
+        cards[entrant] = card._replace(points=card.points + cribbage.WIN, won=card.won + 1)
+    for game in tournament.games:
+        if game.scores is not None and game.walkover is None:
+            for entrant, scores in zip(game.entrants, (game.scores, game.scores[::-1]), strict=True):
+                cards[entrant] = cribbage.with_game(cards[entrant], *scores)
+    return cards
+
+
+def ladder_of(tournament: Tournament) -> list[str]:
+    """Return the entrants of a ladder from the top."""
+    ladder = list(tournament.entrants)
+    for game in tournament.games:
+        if game.winner is not None:
+            ladder = after_challenge(ladder, game.winner, game.entrants[game.entrants[0] == game.winner])
+    return [entrant for entrant in ladder if entrant not in tournament.left]
+
+
+def boards_of(tournament: Tournament) -> dict[int, list[Line]]:
+    """Return the travellers: by board the results of all tables, in the order of the rounds."""
+    found: dict[int, list[Line]] = {}
+    for (_, board, _), (line, _) in sorted(tournament.lines.items()):
+        found.setdefault(board, []).append(line)
+    return dict(sorted(found.items()))
+
+
+def pair_totals(tournament: Tournament) -> dict[str, Total]:
+    """Return what each pair has scored."""
+    return totals(boards_of(tournament), tournament.begun.scoring)
+
+
+def field_of(tournament: Tournament, entrant: str) -> str:
+    """Return `NS` or `EW` for a pair of a Mitchell movement; "" with one winner."""
+    setup = tournament.begun
+    if setup.kind != "mitchell":
+        return ""
+    return "NS" if setup.entrants.index(entrant) < (len(setup.entrants) + 1) // 2 else "EW"
+
+
+def _bridge(tournament: Tournament) -> list[Row]:
+    setup, found = tournament.begun, pair_totals(tournament)
+    rows = []
+    for field in ("NS", "EW") if setup.kind == "mitchell" else ("",):
+        pairs = [entrant for entrant in setup.entrants if field_of(tournament, entrant) == field]
+
+        def key(entrant: str) -> tuple[float, float]:
+            total = found.get(entrant, Total())
+            return (total.percent, 0.0) if setup.scoring == "matchpoints" else (float(total.score), 0.0)
+
+        def shown(entrant: str) -> tuple[str, str]:
+            total = found.get(entrant, Total())
+            score = f"{float(total.score):g}" if setup.scoring == "matchpoints" else f"{float(total.score):+.2f}"
+            return (f"{total.percent:.2f} %", score) if setup.scoring == "matchpoints" else (score, str(total.boards))
+
+        rows += [row._replace(field=field) for row in _ranked(pairs, key, shown)]
+    return rows
+
+
+def _knockout(tournament: Tournament) -> list[Row]:
+    """Rank by the round in which an entrant was beaten."""
+    out: dict[str, int] = {}
+    for game in tournament.games:
+        if game.winner is not None:
+            out[game.entrants[game.entrants[0] == game.winner]] = game.round
+    last = tournament.round + 1
+    return _ranked(
+        tournament.entrants, lambda each: (float(out.get(each, last)), 0.0), lambda each: (str(out.get(each, "–")), "")
+    )
+
+
+def _opponents(tournament: Tournament, entrant: str) -> list[str]:
+    played = [game for game in tournament.games if entrant in game.entrants and game.done]
+    return [game.entrants[game.entrants[0] == entrant] for game in played]
+
+
+def _ranked(entrants: list[str], key: Callable[[str], Any], shown: Callable[[str], tuple[str, str]]) -> list[Row]:
+    order = sorted(entrants, key=key, reverse=True)
+    return [Row(1 + sum(key(other) > key(each) for other in order), each, *shown(each)) for each in order]

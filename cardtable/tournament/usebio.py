@@ -1,0 +1,97 @@
+"""Results of pairs of duplicate bridge as USEBIO 1.2, the XML that the EBU and scoring programs of clubs exchange.
+
+The elements and their order are those of http://www.ebu.co.uk/usebio/usebio_v1_2.dtd.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from xml.etree import ElementTree
+
+from cardtable.tournament.errors import TournamentError
+from cardtable.tournament.matchpoints import Total, cross_imps, matchpoints
+from cardtable.tournament.setup import PAIRS, players_of
+from cardtable.tournament.standings import boards_of, field_of, pair_totals, standings
+from cardtable.tournament.state import Tournament
+from engine.texts import text
+
+_SCORING: Final = {"matchpoints": "MATCH_POINTS", "imps": "CROSS_IMPS"}
+_DOCTYPE: Final = '<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">'
+
+
+def usebio(tournament: Tournament, club: str, date: str) -> str:
+    """Return the file. `date`: DD/MM/YYYY. Raises `TournamentError` if it is not a tournament of bridge."""
+    setup = tournament.begun
+    if setup.kind not in PAIRS:
+        raise TournamentError(text("USEBIO files are for bridge: use --csv"))
+    root = ElementTree.Element("USEBIO", Version="1.2")
+    about = ElementTree.SubElement(root, "CLUB")
+    _add(about, CLUB_NAME=club)
+    event = ElementTree.SubElement(root, "EVENT", EVENT_TYPE="PAIRS")
+    boards = boards_of(tournament)
+    _add(
+        event,
+        EVENT_DESCRIPTION=setup.name,
+        DATE=date,
+        BOARD_SCORING_METHOD=_SCORING[setup.scoring],
+        SESSION_COUNT=1,
+        SECTION_COUNT=1,
+        BOARDS_PLAYED=len(boards),
+        WINNER_TYPE=2 if setup.kind == "mitchell" else 1,
+    )
+    session = ElementTree.SubElement(event, "SESSION", SESSION_ID="1")
+    section = ElementTree.SubElement(session, "SECTION", SECTION_ID="A")
+    participants = ElementTree.SubElement(section, "PARTICIPANTS")
+    sums = pair_totals(tournament)
+    for row in standings(tournament):
+        pair, total = ElementTree.SubElement(participants, "PAIR"), sums.get(row.entrant, Total())
+        _add(pair, PAIR_NUMBER=_number(tournament, row.entrant), BOARDS_PLAYED=total.boards)
+        if row.field:
+            _add(pair, DIRECTION=row.field)
+        _add(pair, TOTAL_SCORE=_decimal(float(total.score)))
+        if setup.scoring == "matchpoints":
+            _add(pair, PERCENTAGE=_decimal(total.percent))
+        _add(pair, PLACE=row.rank)
+        for player in players_of(row.entrant):
+            _add(ElementTree.SubElement(pair, "PLAYER"), PLAYER_NAME=player)
+    details = {
+        (board, line.ns, line.ew): tournament.details[key] for key, (line, _) in tournament.lines.items()
+        for board in (key[1],)
+    }  # fmt: skip
+    for board, lines in boards.items():
+        element = ElementTree.SubElement(section, "BOARD")
+        _add(element, BOARD_NUMBER=board)
+        shares = matchpoints(lines) if setup.scoring == "matchpoints" else cross_imps(lines)
+        for line, share in zip(lines, shares, strict=True):
+            found = details[board, line.ns, line.ew]
+            row_element = ElementTree.SubElement(element, "TRAVELLER_LINE")
+            _add(
+                row_element,
+                NS_PAIR_NUMBER=_number(tournament, line.ns),
+                EW_PAIR_NUMBER=_number(tournament, line.ew),
+                CONTRACT=found.get("contract", ""),
+                PLAYED_BY=found.get("declarer", ""),
+                TRICKS="" if found.get("tricks") is None else found["tricks"],
+                SCORE="".join(line.adjusted) if line.adjusted else line.score,
+            )
+            kind = "MATCH_POINTS" if setup.scoring == "matchpoints" else "CROSS_IMP_POINTS"
+            _add(row_element, **{f"NS_{kind}": _decimal(float(share.ns)), f"EW_{kind}": _decimal(float(share.ew))})
+    ElementTree.indent(root)
+    written = ElementTree.tostring(root, "unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{_DOCTYPE}\n{written}\n'
+
+
+def _add(parent: ElementTree.Element, **values: object) -> None:
+    for name, value in values.items():
+        ElementTree.SubElement(parent, name).text = str(value)
+
+
+def _number(tournament: Tournament, entrant: str) -> int:
+    """Return the number of a pair; in a Mitchell movement East and West begin at 1 again, as at the tables."""
+    entrants = tournament.begun.entrants
+    number = entrants.index(entrant)
+    return number + 1 - (len(entrants) + 1) // 2 * (field_of(tournament, entrant) == "EW")
+
+
+def _decimal(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
