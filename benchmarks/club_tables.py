@@ -2,7 +2,7 @@
 
 Each has a journal of its own, into which it plays random legal games of cribbage, and the connection of a real table.
 Their clocks are OFF seconds ahead. After a kill, the same call goes on with the same journals. It ends when everything
-is acknowledged, or after a minute.
+is acknowledged, or after `WAIT_S`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.record import Header
 from engine.table import Table
 
 CLUB = "bench"
-WAIT_S = 60.0
+WAIT_S = 400.0
 UNDO = 0.05
 """How often an action is taken back."""
 

@@ -56,6 +56,11 @@ class Mirror:
         with self._lock:
             return self._tables.get(number)
 
+    def all_games(self) -> list[GameResult]:
+        """Return every game."""
+        with self._lock:
+            return list(self._tables.values())
+
     def latest(self) -> dict[str, GameResult]:
         """Return the game of each table that was begun last there."""
         with self._lock:

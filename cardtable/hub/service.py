@@ -12,11 +12,21 @@ from cardtable.board.guard import is_loopback
 from cardtable.errors import CardtableError
 from cardtable.hub.broker import Mosquitto
 from cardtable.hub.config import HubConfig
+from cardtable.hub.desk import Desk
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.pages import HubPages
 from cardtable.hub.receiver import Receiver
 from cardtable.hub.store import Seat, Store, StoreError
-from cardtable.hub.wall import WallState, as_json, places_of, standings_of, tables_of, waiting_of
+from cardtable.hub.wall import (
+    TournamentState,
+    WallState,
+    as_json,
+    places_of,
+    standings_of,
+    tables_of,
+    tournament_of,
+    waiting_of,
+)
 from cardtable.languages import translator
 from engine.texts import text
 
@@ -40,9 +50,11 @@ class Hub:
         self._changed = threading.Event()
         self._ending = False
         self._seats: list[Seat] = []
+        self._tournament: TournamentState | None = None
         self._seats_at = -_SEATS_S
         self.mosquitto: Mosquitto | None = None
         self.store: Final = Store(config.database)
+        self.desk: Final = Desk(self.store)
         broker = config.broker.broker
         if not broker.answers():
             if not config.broker.start or not is_loopback(broker.host) or broker.ca is not None:
@@ -96,6 +108,8 @@ class Hub:
         if now - self._seats_at >= _SEATS_S:
             self._seats_at = now
             with contextlib.suppress(StoreError):  # the wall goes on with what it knows
+                self.desk.collect(self.mirror.all_games())
+                self._tournament = tournament_of(self.desk.tournament(), SHOWN)
                 self._seats = self.store.assigned()
         receiver = self.receiver
         conflicts = frozenset(key.table for key in list(receiver.conflicts))
@@ -108,6 +122,7 @@ class Hub:
             "waiting": waiting_of(self.mirror, self._seats),
             "round": self._seats[0].round if self._seats else None,
             "places": places_of(self._seats),
+            "tournament": self._tournament,
         }
 
     def _show(self) -> None:

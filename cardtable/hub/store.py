@@ -117,7 +117,7 @@ class Store:
 
     def check(self) -> None:
         """Make the tables that are missing. Raises `StoreError` if the database cannot be used now."""
-        with self._transaction():
+        with self.transaction():
             pass
 
     # Lines
@@ -139,7 +139,7 @@ class Store:
         grown = tuple(key for key, count in counts.items() if count > before[key])
         conflicts: tuple[Key, ...] = ()
         if rows or twice:
-            with self._transaction() as database:
+            with self.transaction() as database:
                 conflicts = _conflicts(database, twice)
                 if rows:
                     database.execute(self._insert(LINE).on_conflict_do_nothing(), rows)
@@ -159,7 +159,7 @@ class Store:
     def _known(self, keys: set[Key]) -> Iterator[tuple[Key, int]]:
         unknown = [key for key in keys if key not in self._counts]
         if unknown:
-            with self._transaction() as database:
+            with self.transaction() as database:
                 wanted = sql.tuple_(CURSOR.c.table, CURSOR.c.game).in_(unknown)
                 found = {
                     Key(row.table, row.game): int(row[2]) for row in database.execute(sql.select(CURSOR).where(wanted))
@@ -169,20 +169,20 @@ class Store:
 
     def lines(self, key: Key, first: int = 0) -> list[Line]:
         """Return the lines of a stream from line `first`."""
-        with self._transaction() as database:
+        with self.transaction() as database:
             chosen = (LINE.c.table == key.table) & (LINE.c.game == key.game) & (LINE.c.n >= first)
             rows = database.execute(sql.select(LINE).where(chosen).order_by(LINE.c.n)).all()
         return [Line(row.game, row.n, row.line, row.time) for row in rows]
 
     def cursors(self) -> list[tuple[Key, int]]:
         """Return every stream and how many lines are committed, the one that changed last first."""
-        with self._transaction() as database:
+        with self.transaction() as database:
             rows = database.execute(sql.select(CURSOR).order_by(CURSOR.c.changed.desc())).all()
         return [(Key(row.table, row.game), int(row[2])) for row in rows]
 
     def times(self) -> list[tuple[str, float, float]]:
         """Return for every line of a game its table, when it was written there, and when the hub received it."""
-        with self._transaction() as database:
+        with self.transaction() as database:
             rows = database.execute(
                 sql.select(LINE.c.table, LINE.c.time, LINE.c.received).where(LINE.c.game.not_like("%+hands"))
             ).all()
@@ -193,7 +193,7 @@ class Store:
     def keep_results(self, results: Iterable[GameResult]) -> list[GameResult]:
         """Store what the lines of games say; return it with the numbers of the games."""
         kept = []
-        with self._transaction() as database:
+        with self.transaction() as database:
             for each in results:
                 values = {key: value for key, value in each._asdict().items() if key != "id"}
                 statement = self._insert(RESULT).values(values)
@@ -204,7 +204,7 @@ class Store:
 
     def results(self) -> list[GameResult]:
         """Return what is stored of all games, in the order of their numbers."""
-        with self._transaction() as database:
+        with self.transaction() as database:
             rows = database.execute(sql.select(RESULT).order_by(RESULT.c.id)).all()
         return [GameResult(**row._asdict()) for row in rows]
 
@@ -213,25 +213,25 @@ class Store:
     def note_table(self, name: str, online: bool) -> None:
         """Store that a table has come or gone."""
         values = {"name": name, "online": online, "seen": time.time()}
-        with self._transaction() as database:
+        with self.transaction() as database:
             statement = self._insert(TABLE).values(values)
             database.execute(statement.on_conflict_do_update(index_elements=[TABLE.c.name], set_=values))
 
     def tables(self) -> dict[str, bool]:
         """Return the names of all tables that have ever come, and whether they are there now."""
-        with self._transaction() as database:
+        with self.transaction() as database:
             return {row.name: row.online for row in database.execute(sql.select(TABLE).order_by(TABLE.c.name))}
 
     def assign(self, seats: Sequence[Seat]) -> None:
         """Store the seats of a round, instead of what was stored of that round."""
-        with self._transaction() as database:
+        with self.transaction() as database:
             for number in {each.round for each in seats}:
                 database.execute(sql.delete(ASSIGNMENT).where(ASSIGNMENT.c.round == number))
             database.execute(sql.insert(ASSIGNMENT), [each._asdict() for each in seats])
 
     def assigned(self) -> list[Seat]:
         """Return the seats of the last round."""
-        with self._transaction() as database:
+        with self.transaction() as database:
             last = sql.select(sql.func.max(ASSIGNMENT.c.round)).scalar_subquery()
             chosen = sql.select(ASSIGNMENT).where(ASSIGNMENT.c.round == last)
             rows = database.execute(chosen.order_by(ASSIGNMENT.c.table, ASSIGNMENT.c.seat)).all()
@@ -239,13 +239,14 @@ class Store:
 
     def ready(self, number: int, table: str) -> bool:
         """Store that a table is ready for the round; return whether it has seats in that round."""
-        with self._transaction() as database:
+        with self.transaction() as database:
             chosen = (ASSIGNMENT.c.round == number) & (ASSIGNMENT.c.table == table)
             changed = sql.update(ASSIGNMENT).where(chosen).values(ready=time.time())
             return bool(database.execute(changed).rowcount)
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
+    def transaction(self) -> Iterator[Connection]:
+        """Run a transaction. Raises `StoreError`; then nothing of it is stored."""
         try:
             if not self._made:
                 METADATA.create_all(self._engine)

@@ -64,3 +64,12 @@ ASSIGNMENT: Final = Table(
     Column("ready", Float(53)),
 )
 """Who sits where in a round."""
+
+EVENT: Final = Table(
+    "tournament_event",
+    METADATA,
+    Column("n", Integer, primary_key=True, autoincrement=False),
+    Column("time", Float(53), nullable=False),
+    Column("event", Text, nullable=False),
+)
+"""What has happened in the tournaments, in order; each event is JSON and is never changed."""

@@ -11,6 +11,8 @@ from cardtable.history.statistics import statistics
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.store import GameResult, Seat
 from cardtable.play.summaries import GameList, decoded
+from cardtable.tournament.standings import standings
+from cardtable.tournament.state import Tournament
 from engine.games import title_of
 from engine.texts import Translate, in_language
 from engine.views import side_names
@@ -57,6 +59,25 @@ class PlaceState(TypedDict):
     ready: bool
 
 
+class PlaceInTournament(TypedDict):
+    """An entrant's place; `more`: the figures that break ties; `field`: NS, EW, or "" with one winner."""
+
+    rank: int
+    entrant: str
+    score: str
+    more: str
+    field: str
+
+
+class TournamentState(TypedDict):
+    """A tournament. `rows`: its standings. `open`: games of earlier rounds and of this one without a result."""
+
+    name: str
+    round: int
+    open: int
+    rows: list[PlaceInTournament]
+
+
 class WallState(TypedDict):
     """What the wall shows. `trouble`: whether nothing can be stored now; `broker`: whether the broker is connected."""
 
@@ -68,6 +89,7 @@ class WallState(TypedDict):
     waiting: list[str]
     round: int | None
     places: list[PlaceState]
+    tournament: TournamentState | None
 
 
 def tables_of(
@@ -146,6 +168,22 @@ def waiting_of(mirror: Mirror, seats: list[Seat], now: float | None = None) -> l
     recent = mirror.read(lambda games: games.entries(since=since))
     there = {player for entry in recent for player in entry.players} | {seat.player for seat in seats}
     return sorted(there - busy)
+
+
+def tournament_of(tournament: Tournament, most: int) -> TournamentState | None:
+    """Return what the wall shows of a tournament; None before it has begun."""
+    if tournament.setup is None:
+        return None
+    rows: list[PlaceInTournament] = [
+        {"rank": row.rank, "entrant": row.entrant, "score": row.score, "more": row.more, "field": row.field}
+        for row in standings(tournament)[:most]
+    ]
+    return {
+        "name": tournament.setup.name,
+        "round": tournament.round,
+        "open": len(tournament.open_games()),
+        "rows": rows,
+    }
 
 
 def places_of(seats: list[Seat]) -> list[PlaceState]:

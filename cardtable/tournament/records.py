@@ -45,7 +45,8 @@ def results_in(tournament: Tournament, records: Iterable[Record]) -> list[Event]
                 continue
             scores = [_score(record, players[0]) for players in names]
             taken.add(record.id)
-            found.append({"do": "result", "round": game.round, "entrants": list(game.entrants), "scores": scores})
+            about = {"round": game.round, "entrants": list(game.entrants), "record": record.id}
+            found.append({"do": "result", **about, "scores": scores})
             break
     return found
 
@@ -68,6 +69,7 @@ def _boards(tournament: Tournament, game: Game, record: Record) -> Iterable[Even
             "do": "board",
             "round": game.round,
             "entrants": list(game.entrants),
+            "record": record.id,
             "board": board.number,
             "score": score,
             "contract": board.contract,

@@ -176,7 +176,9 @@ class Tournament:
             return
         score = None if adjusted is not None else int(event["score"])
         self.lines[key] = Line(*game.entrants, score, tuple(adjusted) if adjusted else None), ruled
-        self.details[key] = {each: event[each] for each in ("contract", "declarer", "tricks") if each in event}
+        self.details[key] = {
+            each: event[each] for each in ("contract", "declarer", "tricks", "record") if each in event
+        }
 
     def _leave(self, entrant: str) -> None:
         if entrant not in self.entrants or entrant in self.left:

@@ -23,7 +23,7 @@ def usebio(tournament: Tournament, club: str, date: str) -> str:
     """Return the file. `date`: DD/MM/YYYY. Raises `TournamentError` if it is not a tournament of bridge."""
     setup = tournament.begun
     if setup.kind not in PAIRS:
-        raise TournamentError(text("USEBIO files are for bridge: use --csv"))
+        raise TournamentError(text("USEBIO files are for bridge: use --as csv"))
     root = ElementTree.Element("USEBIO", Version="1.2")
     about = ElementTree.SubElement(root, "CLUB")
     _add(about, CLUB_NAME=club)

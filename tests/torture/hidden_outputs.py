@@ -109,6 +109,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "replay": "a record that the user has",
     "run": "the outputs of a session",
     "see": "no game",
+    "tournament": "no game: results of games that are over, which the hub has",
     "tags": "no game: it needs the readers' port, which a running table holds",
     "watch": "watch; it has no readers, so it knows no hidden card",
 }
@@ -212,6 +213,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
     "cardtable/club/journal_streams.py": Writer("execute", "club"),
     "cardtable/hub/broker.py": Writer("Popen write_text", "no game: the broker's configuration"),
+    "cardtable/hub/desk.py": Writer("execute", "club"),
     "cardtable/hub/mirror.py": Writer("execute", "club"),
     "cardtable/hub/pages.py": Writer("Response StaticFiles send_text", "club"),
     "cardtable/hub/receiver.py": Writer("", "club"),
@@ -233,6 +235,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/commands/run.py": Writer("say", "no game: addresses and counts"),
     "cardtable/commands/see.py": Writer("print", "no game: a picture that the user has"),
     "cardtable/commands/tags.py": Writer("print say", "no game: a running table holds the port"),
+    "cardtable/commands/tournament.py": Writer("say write write_text", "no game: results of games that are over"),
     "cardtable/commands/watch.py": Writer("open print say write", "watch", "end show"),
     "cardtable/deck_learning/deck_camera.py": Writer("say", "no game"),
     "cardtable/deck_learning/deck_checking.py": Writer("say", "no game"),

@@ -29,8 +29,13 @@ function show(state) {
   $("round").querySelector("h2").textContent = t("Round {round}", { round: state.round });
   $("round").querySelector("ol").replaceChildren(...state.places.map((place) => made("li", "", place.ready ? "ready" : "",
     made("span", place.table), made("span", place.players.join(" – "), "who"), made("span", place.ready ? "✓" : ""))));
-  $("standings").querySelector("ol").replaceChildren(...state.standings.map((row) => made("li", "", "",
-    made("span", `${row.rank}.`), made("span", row.player, "who"), made("b", `${row.won}/${row.played}`))));
+  const event = state.tournament;
+  $("standings").querySelector("h2").textContent = event ? event.name : t("Standings");
+  const rows = event
+    ? event.rows.map((row) => [row.field, row.rank, row.entrant, row.score, row.more])
+    : state.standings.map((row) => ["", row.rank, row.player, `${row.won}/${row.played}`, ""]);
+  $("standings").querySelector("ol").replaceChildren(...rows.map(([field, rank, name, score, more]) => made("li", "", "",
+    made("span", `${field} ${rank}.`.trim()), made("span", name, "who"), made("b", score), made("small", more))));
   $("waiting").hidden = !state.waiting.length;
   $("waiting").textContent = t("Waiting: {names}", { names: state.waiting.join(", ") });
 }

@@ -1,0 +1,202 @@
+"""`cardtable tournament`: the director's desk of a club's tournament, beside the running hub."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cardtable.errors import CardtableError, UsageError, why
+from cardtable.terminal.output import say
+from engine.texts import text
+
+if TYPE_CHECKING:
+    from cardtable.hub.desk import Desk
+    from cardtable.hub.store import Store
+    from cardtable.tournament.state import Event, Tournament
+
+SUMMARY = text("run a tournament of a club: pairings, results, corrections, standings, result files")
+EXAMPLE = text("""cardtable tournament begin --kind swiss --scoring cribbage --entrants players.txt --tables t1,t2,t3
+  cardtable tournament begin --kind mitchell --scoring matchpoints --entrants pairs.txt --tables t1,t2,t3
+  cardtable tournament round                       (pair the next round; --late although games are not over)
+  cardtable tournament result 2 t1 121 90          (enter or correct a result: round, table, scores)
+  cardtable tournament board 2 t1 5 420            (a board of bridge: North and South's score, or A+/A-)
+  cardtable tournament challenge Cy Ann            (in a ladder)
+  cardtable tournament leave Ann                   (and: join Zoe; broken t3; repaired t3)
+  cardtable tournament standings
+  cardtable tournament export --as usebio -o results.xml""")
+WHAT: Final = (
+    *("begin", "round", "result", "board", "challenge", "leave", "join", "broken", "repaired"),
+    *("standings", "export"),
+)
+FORMS: Final = ("csv", "usebio", "pbn")
+_COUNT: Final = {"result": 4, "board": 4, "challenge": 2, "leave": 1, "join": 1, "broken": 1, "repaired": 1}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("what", choices=WHAT, metavar="|".join(WHAT), help=text("what to do"))
+    parser.add_argument(
+        "about", nargs="*", metavar="VALUE", help=text("round, table, scores or names: see the examples")
+    )
+    parser.add_argument(
+        "-c",
+        "--config",
+        type=Path,
+        default=Path("hub.toml"),
+        metavar="FILE",
+        help=text("default: hub.toml, if it exists"),
+    )
+    parser.add_argument("--database", metavar="URL", help=text("sqlite:///FILE, or postgresql://USER@HOST/NAME"))
+    parser.add_argument(
+        "--kind", metavar="KIND", help=text("begin: round-robin, swiss, knock-out, ladder, mitchell or howell")
+    )
+    parser.add_argument("--scoring", metavar="S", help=text("begin: wins, cribbage, matchpoints or imps"))
+    parser.add_argument(
+        "--entrants",
+        type=Path,
+        metavar="FILE",
+        help=text("begin: a name in each line, the best first; a pair as Ann & Bo"),
+    )
+    parser.add_argument("--tables", metavar="A,B", help=text("begin: the tables of the club that are used"))
+    parser.add_argument("--rounds", type=int, metavar="N", help=text("begin: how many rounds there are"))
+    parser.add_argument("--boards", type=int, default=3, metavar="N", help=text("begin: boards in a round of bridge"))
+    parser.add_argument("--name", default="Tournament", metavar="NAME", help=text("begin: the name of the event"))
+    parser.add_argument("--late", action="store_true", help=text("round: games that are not over are played later"))
+    parser.add_argument("--as", dest="form", choices=FORMS, default="csv", help=text("export: csv, usebio or pbn"))
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("export: write to FILE"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is asked for; return 0. Raises `CardtableError`."""
+    try:
+        from cardtable.hub.config import read_hub_config
+        from cardtable.hub.desk import Desk
+        from cardtable.hub.store import Store, StoreError
+    except ModuleNotFoundError as error:
+        message = "the hub needs the package {name}: pip install 'cardtable[hub]'"
+        raise CardtableError(text(message, name=error.name or "")) from error
+    wanted = _COUNT.get(args.what, 0)
+    if len(args.about) != wanted:
+        message = "tournament {what} needs {count} values, not {given}: cardtable tournament --help has examples"
+        raise UsageError(text(message, what=args.what, count=wanted, given=len(args.about)))
+    config = read_hub_config(args.config)
+    with closing(Store(args.database or config.database)) as store:
+        try:
+            desk = Desk(store)
+            if args.what == "standings":
+                _show(desk.tournament())
+            elif args.what == "export":
+                _write(_exported(args.form, desk, store, config.name), args.output)
+            else:
+                _direct(args, desk, store)
+        except StoreError as error:
+            raise CardtableError(text("the database cannot be used: {why}", why=str(error))) from error
+    return 0
+
+
+def _direct(args: argparse.Namespace, desk: Desk, store: Store) -> None:
+    """Store the event, and say what comes of it."""
+    event = _event(args, desk, store)
+    desk.do(event)
+    tournament = desk.tournament()
+    if event["do"] in ("round", "broken", "repaired", "leave"):
+        for game in tournament.games:
+            if game.round == tournament.round:
+                where = game.table or text("later")
+                say(
+                    text("{table}: {one} – {other}", table=where, one=game.entrants[0], other=game.entrants[1]),
+                    sys.stderr,
+                )
+        for number, entrant in tournament.byes:
+            if number == tournament.round:
+                say(text("bye: {name}", name=entrant), sys.stderr)
+    else:
+        say(text("stored"), sys.stderr)
+
+
+def _event(args: argparse.Namespace, desk: Desk, store: Store) -> Event:
+    from cardtable.hub.desk import last_game
+    from cardtable.tournament.pairing import challenge, next_round
+
+    about: list[str] = args.about
+    match args.what:
+        case "begin":
+            return {"do": "begin", "setup": _setup(args)}
+        case "round":
+            desk.collect(store.results())
+            return next_round(desk.tournament(), last_game(store), args.late)
+        case "challenge":
+            return challenge(desk.tournament(), about[0], about[1], last_game(store))
+        case "result":
+            scores = [_number(about[2]), _number(about[3])]
+            return {"do": "result", "round": _number(about[0]), "table": about[1], "scores": scores, "ruled": True}
+        case "board":
+            event: Event = {"do": "board", "round": _number(about[0]), "table": about[1], "board": _number(about[2])}
+            adjusted = about[3].split("/")
+            given = {"adjusted": adjusted} if about[3].startswith("A") else {"score": _number(about[3])}
+            return event | given | {"ruled": True}
+        case "leave" | "join":
+            return {"do": args.what, "entrant": about[0]}
+    return {"do": args.what, "table": about[0]}
+
+
+def _setup(args: argparse.Namespace) -> dict[str, Any]:
+    from cardtable.tournament.setup import Setup
+
+    if args.kind is None or args.entrants is None or args.tables is None:
+        raise UsageError(text("tournament begin needs --kind, --entrants and --tables"))
+    try:
+        lines = args.entrants.read_text("utf-8-sig").splitlines()
+    except OSError as error:
+        raise UsageError(text("{path} cannot be read: {why}", path=args.entrants, why=why(error))) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(text("{path} is not UTF-8 text", path=args.entrants)) from error
+    entrants = tuple(line.strip() for line in lines if line.strip())
+    tables = tuple(table.strip() for table in args.tables.split(",") if table.strip())
+    usual = "matchpoints" if args.kind in ("mitchell", "howell") else "wins"
+    setup = Setup(args.kind, entrants, tables, args.scoring or usual, args.rounds, args.boards, args.name)
+    setup.check()
+    return setup.to_json()
+
+
+def _number(written: str) -> int:
+    try:
+        return int(written)
+    except ValueError:
+        raise UsageError(text("{value!r} is not a number", value=written)) from None
+
+
+def _show(tournament: Tournament) -> None:
+    from cardtable.tournament.standings import standings
+
+    for row in standings(tournament):
+        sys.stdout.write(f"{row.rank:>3}  {row.field:<3}{row.entrant:<30} {row.score:>9}  {row.more}\n")
+
+
+def _exported(form: str, desk: Desk, store: Store, club: str) -> Iterator[str]:
+    from cardtable.hub.results_files import pbn_lines, standings_csv
+    from cardtable.tournament.usebio import usebio
+
+    tournament = desk.tournament()
+    if form == "usebio":
+        yield usebio(tournament, club, date.today().strftime("%d/%m/%Y"))
+    elif form == "pbn":
+        yield from pbn_lines(desk, store.results())
+    else:
+        yield from standings_csv(tournament)
+
+
+def _write(lines: Iterable[str], output: Path | None) -> None:
+    written = "".join(lines)
+    if output is None:
+        sys.stdout.write(written)
+        return
+    try:
+        output.write_text(written, "utf-8", newline="")
+    except OSError as error:
+        raise UsageError(text("{path} cannot be written: {why}", path=output, why=why(error))) from error

@@ -1,0 +1,137 @@
+"""The receiver at a broker that is imitated: lines are stored and acknowledged, whatever comes and however it fails."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from cardtable.club.messages import Line, compact, read_ack
+from cardtable.hub import receiver as module
+from cardtable.hub.broker import Broker
+from cardtable.hub.mirror import Mirror
+from cardtable.hub.receiver import Receiver, waiting_lines
+from cardtable.hub.store import Key, Store, StoreError
+from engine.record import Header
+
+GAME = "1000-00000000"
+
+
+class FakeClient:
+    """The part of paho's client that the receiver uses."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        self.sent: list[tuple[str, bytes]] = []
+        self.subscribed: list[str] = []
+        self.on_connect: Any = None
+        self.on_disconnect: Any = None
+        self.on_message: Any = None
+
+    def publish(self, topic: str, payload: bytes, qos: int = 0, retain: bool = False) -> None:
+        self.sent.append((topic, payload))
+
+    def subscribe(self, topics: list[tuple[str, int]]) -> None:
+        self.subscribed = [topic for topic, _ in topics]
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *given, **more: None
+
+
+@pytest.fixture
+def receiver(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Receiver]:
+    monkeypatch.setattr(module.mqtt, "Client", FakeClient)
+    receiver = Receiver("north", Broker(), Store(f"sqlite:///{tmp_path}/club.sqlite"), Mirror())
+    yield receiver
+    receiver.close()
+
+
+def client(receiver: Receiver) -> FakeClient:
+    return receiver._client  # type: ignore[return-value]
+
+
+def deliver(receiver: Receiver, table: str, what: str, payload: bytes) -> None:
+    message = SimpleNamespace(topic=f"ct/v1/north/{table}/{what}", payload=payload)
+    client(receiver).on_message(None, None, message)
+
+
+def wait(until: Callable[[], bool]) -> None:
+    end = time.monotonic() + 5.0
+    while not until():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def acknowledged(receiver: Receiver, table: str = "t1") -> dict[str, int]:
+    found = [read_ack(payload).games for topic, payload in client(receiver).sent if topic == f"ct/v1/north/{table}/ack"]
+    return found[-1] if found else {}
+
+
+def line(n: int, content: str = '{"do":"undo"}') -> bytes:
+    header = compact(Header("cribbage", ("Ann", "Bo")).to_json())
+    return Line(GAME, n, content if n else header, 1000.0 + n).to_bytes()
+
+
+def test_lines_are_acknowledged_after_they_are_stored_and_a_gap_is_refused(receiver: Receiver) -> None:
+    deliver(receiver, "t1", "journal", line(0))
+    deliver(receiver, "t1", "journal", line(2))
+    wait(lambda: acknowledged(receiver) == {GAME: 0})
+    deliver(receiver, "t1", "journal", line(1))
+    wait(lambda: acknowledged(receiver) == {GAME: 1})
+    count = len(client(receiver).sent)
+    deliver(receiver, "t1", "journal", line(0))  # a duplicate is answered again
+    wait(lambda: len(client(receiver).sent) > count)
+    assert acknowledged(receiver) == {GAME: 1}
+
+
+def test_what_is_not_a_message_changes_nothing(receiver: Receiver) -> None:
+    for payload in (b"", b"\xff", b"[]", b'{"v":2}', b"{" * 9000, b'{"v":1,"game":"x","n":-1}'):
+        for what in ("journal", "online", "health"):
+            deliver(receiver, "t1", what, payload)
+    client(receiver).on_message(None, None, SimpleNamespace(topic="ct/v1/south/t1/journal", payload=line(0)))
+    deliver(receiver, "t1", "online", b'{"v":1,"online":true}')
+    deliver(receiver, "t1", "health", b'{"v":1,"waiting":7}')
+    deliver(receiver, "t1", "state", b"\xff{}")
+    wait(lambda: receiver.online.get("t1") is True)
+    assert waiting_lines(receiver.health.values()) == 7 and receiver.states["t1"][0] == 1
+
+
+def test_a_database_that_is_away_is_waited_for(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_AGAIN_S", 0.01)
+    wait(lambda: not receiver._queue.qsize())
+    real, store = Store.take, receiver._store
+
+    def away(self: Store, received: Any) -> Any:
+        raise StoreError("away")
+
+    monkeypatch.setattr(Store, "take", away)
+    deliver(receiver, "t1", "journal", line(0))
+    wait(lambda: receiver.trouble == "away")
+    assert acknowledged(receiver) == {}
+    monkeypatch.setattr(Store, "take", real)
+    deliver(receiver, "t1", "journal", line(0))  # the table sends it again
+    wait(lambda: acknowledged(receiver) == {GAME: 0})
+    assert receiver.trouble is None and store.cursors() == [(Key("t1", GAME), 1)]
+
+
+def test_after_a_connection_every_table_gets_its_acknowledgement(receiver: Receiver) -> None:
+    deliver(receiver, "t1", "journal", line(0))
+    deliver(receiver, "t2", "journal", line(0))
+    wait(lambda: bool(acknowledged(receiver, "t2")))
+    client(receiver).sent.clear()
+    client(receiver).on_connect(client(receiver), None, None, SimpleNamespace(is_failure=False), None)
+    wait(lambda: acknowledged(receiver, "t1") == acknowledged(receiver, "t2") == {GAME: 0})
+    assert receiver.connected and "ct/v1/north/+/journal" in client(receiver).subscribed
+    client(receiver).on_disconnect(None, None, None, "cut", None)
+    assert not receiver.connected
+
+
+def test_lines_that_contradict_are_noticed(receiver: Receiver) -> None:
+    for payload in (line(0), line(1), line(1, '{"do":"other"}')):
+        deliver(receiver, "t1", "journal", payload)
+        wait(lambda: not receiver._queue.qsize())
+        time.sleep(0.02)
+    wait(lambda: receiver.conflicts == {Key("t1", GAME)})

@@ -1,0 +1,189 @@
+"""Tournaments from begin to end: rounds, corrections, players who leave, tables that break down, late plays."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardtable.tournament.errors import TournamentError
+from cardtable.tournament.pairing import challenge, next_round
+from cardtable.tournament.records import Record, results_in, score_of
+from cardtable.tournament.setup import Setup
+from cardtable.tournament.standings import standings
+from cardtable.tournament.state import Event, Tournament
+from cardtable.tournament.usebio import usebio
+from engine.pbn import Board
+
+NAMES = ("Ann", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")
+PAIRS = tuple(f"N{n} & S{n}" for n in range(3)) + tuple(f"E{n} & W{n}" for n in range(3))
+
+
+def begun(kind: str, entrants: tuple[str, ...] = NAMES, scoring: str = "wins", **more: Any) -> Tournament:
+    tables = tuple(f"t{n}" for n in range(1, len(entrants) // 2 + 2))
+    setup = Setup(kind, entrants, tables, scoring, **more)
+    return Tournament([{"do": "begin", "setup": json.loads(json.dumps(setup.to_json()))}])
+
+
+def result(number: int, table: str, one: int, other: int, ruled: bool = False) -> Event:
+    return {"do": "result", "round": number, "table": table, "scores": [one, other], "ruled": ruled}
+
+
+def play(tournament: Tournament, chance: random.Random) -> None:
+    for game in tournament.open_games():
+        loser = chance.randrange(121)
+        scores = [121, loser] if chance.random() < 0.5 else [loser, 121]
+        tournament.do({"do": "result", "round": game.round, "entrants": list(game.entrants), "scores": scores})
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(3, 11), st.sampled_from(["round-robin", "swiss", "knock-out"]), st.integers(0, 99))
+def test_every_tournament_comes_to_its_end(entrants: int, kind: str, seed: int) -> None:
+    chance = random.Random(seed)
+    rounds = entrants // 2 if kind == "swiss" else None
+    tournament = begun(kind, tuple(f"p{n}" for n in range(entrants)), rounds=rounds)
+    events: list[Event] = []
+    with pytest.raises(TournamentError, match="over"):
+        while True:
+            events.append(json.loads(json.dumps(next_round(tournament))))
+            tournament.do(events[-1])
+            if tournament.round == 2 and kind != "round-robin":
+                events.append({"do": "leave", "entrant": tournament.games[-1].entrants[1]})
+                tournament.do(events[-1])
+            play(tournament, chance)
+    met = [frozenset(game.entrants) for game in tournament.games]
+    assert len(met) == len({*met})
+    rows = standings(tournament)
+    assert sorted(row.entrant for row in rows) == sorted(tournament.entrants) and rows[0].rank == 1
+    if kind == "knock-out":
+        assert [row.rank for row in rows].count(1) == 1
+        assert len(tournament.games) == entrants - 1 or tournament.left
+
+
+def test_a_result_is_corrected_by_the_director_alone() -> None:
+    tournament = begun("swiss", scoring="cribbage", rounds=3)
+    tournament.do(next_round(tournament))
+    tournament.do(result(1, "t1", 121, 90))
+    assert standings(tournament)[0][:4] == (1, "Ann", "3", "1, +31")
+    tournament.do(result(1, "t1", 90, 121, ruled=True))
+    tournament.do(result(1, "t1", 121, 0))
+    assert standings(tournament)[0][:3] == (1, "Eve", "3")
+    with pytest.raises(TournamentError, match="no game"):
+        tournament.do(result(1, "t9", 1, 2))
+
+
+def test_a_round_waits_for_its_games_unless_they_are_played_late() -> None:
+    tournament = begun("round-robin")
+    tournament.do(next_round(tournament))
+    tournament.do(result(1, "t1", 2, 1))
+    with pytest.raises(TournamentError, match="--late"):
+        next_round(tournament)
+    tournament.do(next_round(tournament, late=True))
+    late = [game for game in tournament.open_games() if game.round == 1]
+    assert len(late) == 3
+    found = results_in(tournament, [Record(5, late[0].entrants[::-1], (7, 3))])
+    assert found[0]["round"] == 1 and found[0]["scores"] == [3, 7]
+
+
+def test_a_table_breaks_down() -> None:
+    tournament = begun("swiss", rounds=3)
+    tournament.do(next_round(tournament))
+    tournament.do({"do": "broken", "table": "t1"})
+    assert tournament.game(1, "t5").entrants == ("Ann", "Eve")  # t5 was free
+    tournament.do({"do": "broken", "table": "t2"})
+    assert [game.table for game in tournament.games] == ["t5", None, "t3", "t4"]
+    tournament.do({"do": "repaired", "table": "t1"})
+    assert tournament.game(1, "t1").entrants == ("Bo", "Flo")
+    tournament.do({"do": "broken", "table": "t1"})
+    play(tournament, random.Random(1))
+    tournament.do(next_round(tournament))
+    assert [game.table for game in tournament.games[4:]] == ["t3", "t4", "t5", None]
+
+
+def test_who_leaves_is_not_paired_any_more_and_the_opponent_has_a_walkover() -> None:
+    tournament = begun("swiss", scoring="cribbage", rounds=3)
+    tournament.do(next_round(tournament))
+    tournament.do({"do": "leave", "entrant": "Ann"})
+    assert tournament.game(1, "t1").winner == "Eve"
+    play(tournament, random.Random(2))
+    tournament.do(next_round(tournament))
+    later = [name for game in tournament.games if game.round == 2 for name in game.entrants]
+    assert "Ann" not in later and len(later) == 6
+    with pytest.raises(TournamentError):
+        tournament.do({"do": "leave", "entrant": "Ann"})
+    tournament.do({"do": "join", "entrant": "Zoe"})
+    assert "Zoe" in tournament.playing
+
+
+def test_a_ladder() -> None:
+    tournament = begun("ladder")
+    with pytest.raises(TournamentError, match="three places"):
+        challenge(tournament, "Hal", "Ann")
+    tournament.do(challenge(tournament, "Di", "Bo"))
+    with pytest.raises(TournamentError, match="not over"):
+        challenge(tournament, "Cy", "Bo")
+    tournament.do(result(1, "t1", 5, 3))
+    assert [row.entrant for row in standings(tournament)][:4] == ["Ann", "Di", "Bo", "Cy"]
+
+
+def board(number: int, names: str, contract: str, declarer: int, tricks: int, vulnerable: int = 0) -> Board:
+    about = {"declarer": declarer, "contract": contract, "result": tricks, "vulnerable": vulnerable}
+    return Board(number, tuple(names.split()), 0, **about)  # type: ignore[arg-type]
+
+
+def test_a_mitchell_from_the_records_of_its_tables() -> None:
+    tournament = begun("mitchell", PAIRS, "matchpoints", boards=1)
+    contracts = iter(
+        [("4S", 10), ("3NT", 8), ("1NT", 7), ("2H", 8), ("2HX", 7), ("6NT", 12), ("3C", 9), ("3C", 8), ("Pass", 0)]
+    )
+    number = 0
+    for _ in range(3):
+        tournament.do(json.loads(json.dumps(next_round(tournament, after=number))))
+        for game in tournament.open_games():
+            number += 1
+            north, east = game.entrants
+            names = f"{north.split()[0]} {east.split()[0]} {north.split()[2]} {east.split()[2]}"
+            contract, tricks = next(contracts)
+            record = Record(number, names.split(), (0, 0), [board(game.boards[0], names, contract, 0, tricks)])
+            for event in results_in(tournament, [record]):
+                tournament.do(event)
+    assert not tournament.open_games()
+    rows = standings(tournament)
+    assert [row.field for row in rows] == ["NS"] * 3 + ["EW"] * 3
+    root = ElementTree.fromstring(usebio(tournament, "north", "23/11/2026").partition('dtd">')[2])
+    assert root.tag == "USEBIO" and root.findtext("EVENT/WINNER_TYPE") == "2"
+    lines = root.findall("EVENT/SESSION/SECTION/BOARD/TRAVELLER_LINE")
+    assert len(lines) == 9
+    assert sum(float(line.findtext("NS_MATCH_POINTS", "")) for line in lines) == 9.0
+    assert {line.findtext("SCORE") for line in lines} == {"420", "-50", "90", "110", "-100", "990", "0"}
+    assert len(root.findall("EVENT/SESSION/SECTION/PARTICIPANTS/PAIR/PLAYER")) == 12
+    tournament.do({"do": "board", "round": 1, "table": "t1", "board": 1, "adjusted": ["A+", "A-"], "ruled": True})
+    assert tournament.lines[1, 1, "N0 & S0–E0 & W0"][0].adjusted == ("A+", "A-")
+
+
+def test_the_score_of_a_board_is_that_of_the_published_table() -> None:
+    # ACBL, "How to keep score: duplicate": 2 in a major made with four 170; 4 in a major 420, vulnerable 620.
+    assert score_of(board(1, "a b c d", "2S", 0, 10)) == 170
+    assert score_of(board(1, "a b c d", "4H", 0, 10)) == 420
+    assert score_of(board(1, "a b c d", "4H", 1, 10, vulnerable=2)) == -620
+    assert score_of(board(1, "a b c d", "", 0, 10)) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "entrants", "scoring", "wrong"),
+    [
+        ("chess", NAMES, "wins", "not a kind"),
+        ("swiss", NAMES, "imps", "cannot be scored"),
+        ("swiss", ("Ann", "Ann"), "wins", "twice"),
+        ("mitchell", NAMES, "imps", "pairs"),
+        ("swiss", ("Ann",), "wins", "2 to 500"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(kind: str, entrants: tuple[str, ...], scoring: str, wrong: str) -> None:
+    with pytest.raises(TournamentError, match=wrong):
+        begun(kind, entrants, scoring)
