@@ -160,6 +160,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/club/public_lines.py": "club-message",
     "cardtable/commands/hub.py": "club-message",
     "cardtable/hub/config.py": "configuration",
+    "cardtable/hub/desk.py": "club-message",
     "cardtable/hub/games.py": "club-message",
     "cardtable/hub/pages.py": "page-message",
     "cardtable/hub/receiver.py": "club-message",
