@@ -13,7 +13,7 @@ word of a game.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 from zlib import crc32
@@ -25,7 +25,8 @@ MARKS: Final = range(100, 250)
 """The ArUco ids for action cards."""
 FREE_MARKS: Final = range(120, 250)
 """Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 119,
-and from 249 down: the numbers 13 to 0, the words of Euchre, 193 to 232 for Bridge, and 123 to 149 for Skat."""
+and from 249 down: the numbers 13 to 0, the words of Euchre, 193 to 232 for Bridge, 150 to 166 for Belote, and 123 to
+149 for Skat."""
 TABLE_MARKS: Final = {
     "again": 87,
     "new-game": 88,
@@ -43,6 +44,7 @@ TABLE_MARKS: Final = {
     "bridge": 193,
     "german-whist": 192,
     "skat": 191,
+    "belote": 190,
 }
 """The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
 name. No game's word can have these ids. The card of another package's game has a QR code only."""
@@ -84,6 +86,9 @@ class Word:
     `mark`: the ArUco id of the printed action card, one of `MARKS`. Cards are printed with it, so it must not change.
     Without one the word gets an id that depends on its name (see `marks_of`).
 
+    `rare`: the word is hardly ever said. Without `mark` it gets an id only for the game that is played, and that of
+    another game's word if no id is free.
+
     Raises `ValueError` for a name, needs or a mark of another form.
     """
 
@@ -95,6 +100,7 @@ class Word:
     prompt: str = ""
     mark: int | None = None
     group: str = ""
+    rare: bool = False
 
     def __post_init__(self) -> None:
         """Check the form of the name, the needs and the mark."""
@@ -119,7 +125,7 @@ def marks_of(words: Iterable[Word], others: Iterable[int] = ()) -> dict[str, int
 
     A word without `mark` gets that of another word of the same name, or else the first free id counted from one that
     depends on its name only; so a game that adds words at the end of its list keeps the ids of the others. Words that
-    find all ids taken are left out: their cards can be printed with QR codes.
+    find all ids taken are left out: their cards can be printed with QR codes. So are rare words.
 
     >>> marks_of([Word("stand", mark=100), Word("hello")])
     {'stand': 100, 'hello': 160}
@@ -132,11 +138,32 @@ def marks_of(words: Iterable[Word], others: Iterable[int] = ()) -> dict[str, int
         if word.name in marks:
             continue
         mark = declared.get(word.name)
-        if mark is None:
-            first = crc32(word.name.encode()) % len(FREE_MARKS)
-            order = (*FREE_MARKS[first:], *FREE_MARKS[:first])
-            mark = next((each for each in order if each not in taken), None)
+        if mark is None and not word.rare:
+            mark = _free_mark(word.name, taken)
         if mark is not None:
             taken.add(mark)
             marks[word.name] = mark
     return marks
+
+
+def rare_marks(words: Iterable[Word], marks: Mapping[str, int], others: Iterable[int] = ()) -> dict[str, int]:
+    """Return the ArUco ids of those of a game's `words` that have none in `marks`. `others`: ids that no word gets.
+
+    >>> words = [Word("18", mark=130), Word("264", rare=True)]
+    >>> rare_marks(words, marks_of(words))
+    {'264': 198}
+    """
+    words = tuple(words)
+    taken = {*others, *(marks[word.name] for word in words if word.name in marks)}
+    found: dict[str, int] = {}
+    for word in words:
+        if word.name not in marks and (mark := _free_mark(word.name, {*taken, *found.values()})) is not None:
+            found[word.name] = mark
+    return found
+
+
+def _free_mark(name: str, taken: Container[int]) -> int | None:
+    """Return the first of `FREE_MARKS` that is not taken, counted from one that depends on `name`; None if all are."""
+    first = crc32(name.encode()) % len(FREE_MARKS)
+    order = (*FREE_MARKS[first:], *FREE_MARKS[:first])
+    return next((each for each in order if each not in taken), None)

@@ -21,7 +21,9 @@ from engine.games import load_game
 from engine.observations import ActionCard, Zone
 from engine.record import Header
 from engine.rules.dealing_out import Pass
+from engine.rules.declarations import ShowDeclared
 from engine.rules.dummy import LayOpen
+from engine.rules.making_trumps import PASS
 from engine.rules.offers import Deal, Discard
 from engine.rules.questions import Offer
 
@@ -154,6 +156,9 @@ class LegalPlayers(ChoosingPlayers):
             size = next(show.actions()).cards or ()
             self._crib += self._from_pack(max(len(size) - len(self._crib), 0))
             action, zone, seat = Action("show", "crib", cards=tuple(self._crib)), Zone("crib"), self._first_dealer()
+        elif isinstance(show, ShowDeclared):
+            yield from self._show_declared(show)
+            return
         else:
             seat = self._rng.choice(show.seats)
             action, zone = Action("show", seat, cards=tuple(self._hands[seat])), Zone("show", seat)
@@ -165,6 +170,16 @@ class LegalPlayers(ChoosingPlayers):
         if hidden:
             yield Act("sweep", seat, faces=hidden)
         yield from self._lay_all(seat, action.cards or (), zone, action)
+
+    def _show_declared(self, show: ShowDeclared) -> Iterator[Act]:
+        """Lay the declared cards face up and take them back, or pass if the seat does not hold them."""
+        (seat,) = show.seats
+        cards, zone = show.of(self._hands[seat]), Zone("show", seat)
+        if cards is None:
+            yield from self._say(seat, PASS.name)
+            return
+        yield from self._lay_all(seat, cards, zone, Action("show", seat, cards=cards))
+        yield from self._clear(seat, zone.name)
 
     # Doing it
 

@@ -6,10 +6,12 @@ from typing import Final
 
 from cardtable.simulation.players import Players
 from engine.actions import Action
+from engine.cards import Card
+from engine.rules.hand_claims import ClaimOfHand
 from engine.rules.offers import PlayToTrick
 
 CLAIM: Final = 0.4
-"""Probability that a correct claim, such as a revoke call, is made."""
+"""Probability that a correct claim, such as a revoke call or a declaration, is made."""
 TAKE: Final = 0.9
 """Probability that cards are taken if they can be left."""
 SPEAK: Final = 0.05
@@ -30,7 +32,7 @@ class ChoosingPlayers(Players):
         legal = self.table.legal_actions()
         takes = [action for action in legal if action.do == "take"]
         words = [action for action in legal if action.do == "say" and self._can_be_said(action)]
-        claims = [action for action in words if self.table.vocabulary[action.word or ""].needs]
+        claims = [action for action in words if self._is_claim(action)]
         words = [action for action in words if action not in claims and action.seat == self.table.turn]
         if claims and self._rng.random() < CLAIM:
             return self._rng.choice(claims)
@@ -66,17 +68,30 @@ class ChoosingPlayers(Players):
         return action.card is None or (isinstance(action.seat, int) and action.card in self._hands[action.seat])
 
     def _following(self, plays: list[Action]) -> list[Action]:
-        """Return those of `plays` that follow suit; if none does, those that are not held back; or all."""
+        """Return those of `plays` that follow suit; if none does, all. Leave out those held back, unless all are."""
         offer = self.table.question.offers.get("play")
         if not isinstance(offer, PlayToTrick):
             return plays
-        held = offer.held_back.cards if offer.held_back else ()
-        following = [action for action in plays if action.card and offer.hand.suit(action.card) == offer.led]
-        return following or [action for action in plays if action.card not in held] or plays
+        cards = {action.card: action for action in plays if action.card}
+        following = {card: action for card, action in cards.items() if offer.hand.suit(card) == offer.led}
+
+        def is_free(card: Card) -> bool:
+            held = offer.held_back.binding(card, card in following) if offer.held_back else ()
+            return all(each.cards.issuperset(cards) for each in held)
+
+        left = following or cards
+        return [action for card, action in left.items() if is_free(card)] or [*left.values()]
+
+    def _is_claim(self, action: Action) -> bool:
+        """Whether the word accuses another player, or claims something of the hand."""
+        word, say = action.word or "", self.table.question.offers["say"]
+        return bool(self.table.vocabulary[word].needs) or (isinstance(say, ClaimOfHand) and say.claims(word))
 
     def _can_be_said(self, action: Action) -> bool:
         """Whether the word can be said with an action card and, if it needs evidence, whether it is true."""
-        word = self.table.vocabulary[action.word or ""]
+        word, say = self.table.vocabulary[action.word or ""], self.table.question.offers["say"]
+        if isinstance(say, ClaimOfHand) and say.claims(word.name) and isinstance(action.seat, int):
+            return say.is_true(word.name, action.seat, self._hands[action.seat])
         if "evidence" in word.needs:
             lying = {placed.face for placed in self._lying}
             return (

@@ -15,12 +15,13 @@ from typing import Final
 from engine.errors import HeaderError, guess_or_all
 from engine.rules.game import Game
 from engine.texts import text, word_text
-from engine.words import TABLE_LABELS, TABLE_MARKS, marks_of
+from engine.words import TABLE_LABELS, TABLE_MARKS, marks_of, rare_marks
 
 GROUP: Final = "cardtable.games"
 
 HOUSE: Final = {
     "all-fives": "engine.games.all_fives:AllFives",
+    "belote": "engine.games.belote:Belote",
     "bridge": "engine.games.bridge:Bridge",
     "cribbage": "engine.games.cribbage:Cribbage",
     "euchre": "engine.games.euchre:Euchre",
@@ -68,12 +69,15 @@ def word_marks(game: str | None = None) -> dict[str, int]:
     """Return the ArUco ids of the action cards of all installed games and of the table, by the name of the word.
 
     `game`: the game that is played. Its words come first and have the ids with which `cardtable print actions` prints
-    them; without `game`, two games of other packages can claim the same id (see `engine.words.marks_of`). Raises
-    `HeaderError` if it is not installed.
+    them, those of rare words too, which may be ids of other games' words after them; without `game`, two games of other
+    packages can claim the same id (see `engine.words.marks_of`). Raises `HeaderError` if it is not installed.
     """
     names = [game] if game is not None else []
     names += [name for name in (*HOUSE, *game_names()) if name not in names]
-    return TABLE_MARKS | marks_of([word for name in names for word in load_game(name).words], TABLE_MARKS.values())
+    table = TABLE_MARKS.values()
+    marks = marks_of([word for name in names for word in load_game(name).words], table)
+    rare = {} if game is None else rare_marks(load_game(game).words, marks, table)
+    return TABLE_MARKS | rare | marks
 
 
 def table_words() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Final
 from engine.cards import SUITS, Card, Deck
 from engine.rules.game import Option, Rules
 from engine.rules.laying_away import LayingAwayGame
-from engine.rules.making_trumps import PASS
+from engine.rules.making_trumps import PASS, TAKE_UP
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
 from engine.rules.questions import Say
 from engine.rules.ranking import Ranking
@@ -97,7 +97,7 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
     seats = range(3, 5)
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in NULL_RANKS)
     words = (
-        *(PASS, HOLD, Word("take-up", mark=234), Word("hand", mark=124), *SUIT_WORDS),
+        *(PASS, HOLD, TAKE_UP, Word("hand", mark=124), *SUIT_WORDS),
         *(Word("grand", mark=125), Word("null", mark=126), Word("schneider", mark=127), Word("schwarz", mark=128)),
         *(Word("ouvert", mark=129), REVOKE, *value_words(VALUES, 130, 20)),
     )

@@ -46,10 +46,23 @@ class RevokeProof(NamedTuple):
 
 
 class HeldBack(NamedTuple):
-    """Cards that a hand may not play while it holds another card. `why`: the sentence that refuses such a card."""
+    """Cards that a hand may not play while it holds another card. `why`: the sentence that refuses such a card.
+
+    `following`: also if they follow suit; otherwise a card that follows suit is free. `more`: another such rule that
+    binds at the same time, or None.
+    """
 
     cards: frozenset[Card]
     why: Text
+    following: bool = False
+    more: HeldBack | None = None
+
+    def binding(self, card: Card, follows: bool) -> Iterator[HeldBack]:
+        """Yield those of these rules that hold `card` back. `follows`: whether it follows suit."""
+        if card in self.cards and (self.following or not follows):
+            yield self
+        if self.more is not None:
+            yield from self.more.binding(card, follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +178,7 @@ class Hand:
     ) -> RevokeProof | None:
         """Play `card` to a trick in which `led` was led. Return the proof of a revoke, if it is one.
 
-        `held_back`: the cards that the hand may not play now while it holds another card, unless they follow suit.
+        `held_back`: the cards that the hand may not play now while it holds another card.
         """
         self.size -= 1
         self.known.pop(card, None)
@@ -184,8 +197,8 @@ class Hand:
         else:
             seen = Seen(self.seat, card, "play", led)
             proof = self._prove(seen)
-            if held_back is not None and card in held_back.cards and not follows and not self.complete:
-                self._holds_only.append((held_back.cards, seen))
+            if held_back is not None and not self.complete:
+                self._holds_only += [(held.cards, seen) for held in held_back.binding(card, follows)]
         if led is not None and not follows:
             self._failed.setdefault(led, []).append(seen)
         return proof

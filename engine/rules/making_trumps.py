@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
-from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
-from engine.errors import Refused
 from engine.rules.game import Rules
+from engine.rules.hand_claims import SayOfHand
 from engine.rules.questions import Say
-from engine.rules.state import GameState
 from engine.rules.suit_words import SUIT_OF, SUIT_WORDS
 from engine.rules.trick_game import TrickGame
 from engine.texts import Text, both, text
@@ -18,7 +16,8 @@ from engine.words import Word
 
 PASS: Final = Word("pass", mark=112)
 ALONE: Final = Word("alone", mark=119)
-MAKING: Final = (Word("order-up", mark=235), Word("take-up", mark=234), ALONE, PASS, *SUIT_WORDS)
+TAKE_UP: Final = Word("take-up", mark=234)
+MAKING: Final = (Word("order-up", mark=235), TAKE_UP, ALONE, PASS, *SUIT_WORDS)
 
 
 class MakingTrumpsGame(TrickGame):
@@ -97,31 +96,3 @@ class MakingTrumpsGame(TrickGame):
 
 def _takes(dealer: bool) -> str:
     return "take-up" if dealer else "order-up"
-
-
-class SayOfHand(Say):
-    """Saying a word, some of which claim that the hand holds certain cards only.
-
-    `claims`: by such a word, those cards. The table takes the player's word for a hidden hand. The word is among the
-    `words` of every hand, because its absence would show what a known hand holds.
-    """
-
-    __slots__ = ("claims",)
-
-    def __init__(
-        self, game: GameState, seat: int, plain: tuple[str, ...], claims: Mapping[str, frozenset[Card]]
-    ) -> None:
-        super().__init__(game, seat, plain)
-        self.claims = claims
-
-    def check(self, action: Action) -> None:
-        """Codes: those of `Say`, and no-such-word for a hand known to hold another card."""
-        super().check(action)
-        cards = self.claims.get(action.word or "")
-        if cards is not None and self.game.hand_of(action).must_hold_back(cards):
-            name = self.name(self.game.hand_of(action).seat)
-            raise Refused("no-such-word", text("{name} holds other cards too.", name=name))
-
-    def actions(self) -> Iterator[Action]:
-        """Yield the words that are allowed, then the accusations that would stand."""
-        return filter(self.allows, super().actions())

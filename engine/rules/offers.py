@@ -130,7 +130,7 @@ class Discard(OnceEach):
 class PlayToTrick(Offer):
     """Playing a card to the trick, by the seat on turn. `led`: the suit led, which the hand must follow if it can; None
     on a lead. `called`: an exposed card that must be played, or None. `held_back`: cards that may not be played now
-    while the hand holds another card, unless they follow suit; or None.
+    while the hand holds another card; or None.
     """
 
     __slots__ = ("called", "hand", "held_back", "led")
@@ -176,20 +176,22 @@ class PlayToTrick(Offer):
         if led is not None and suit != led and hand.must_follow(led):
             message = text("{name} must follow {suit}.", name=self.name(hand.seat), suit=SUIT_TEXTS[led])
             raise Refused("must-follow-suit", message)
-        held = self.held_back
-        if held is not None and card in held.cards and suit != led and hand.must_hold_back(held.cards):
-            raise Refused("must-hold-back", held.why)
+        if self.held_back is not None:
+            for held in self.held_back.binding(card, suit == led):
+                if hand.must_hold_back(held.cards):
+                    raise Refused("must-hold-back", held.why)
 
     def actions(self) -> Iterator[Action]:
-        """Yield every card that the hand may hold: of the suit led if it must follow, else none that is held back."""
+        """Yield every card that the hand may hold and play: of the suit led if it must follow, none held back."""
         hand, led = self.hand, self.led
         if self.called is not None:
             yield Action("play", hand.seat, self.called)
             return
         bound = led is not None and hand.must_follow(led)
-        held = self.held_back.cards if self.held_back and hand.must_hold_back(self.held_back.cards) else frozenset()
         for card in hand.candidates(self.game.deck):
-            if hand.suit(card) == led or not (bound or card in held):
+            follows = hand.suit(card) == led
+            held = self.held_back.binding(card, follows) if self.held_back else ()
+            if (follows or not bound) and not any(hand.must_hold_back(each.cards) for each in held):
                 yield Action("play", hand.seat, card)
 
 

@@ -35,6 +35,15 @@ class Ranking:
         """Return the suit that `card` belongs to in play."""
         return self.moved.get(card, card.suit)
 
+    def cards(self, suit: str | None) -> frozenset[Card]:
+        """Return the cards that belong to `suit` in play; None: all cards."""
+        return frozenset(card for card in self._strength if suit in (None, self.suit(card)))
+
+    def above(self, best: Card) -> frozenset[Card]:
+        """Return the cards of the same suit in play that are higher than `best`."""
+        suit, strength = self.suit(best), self._strength[best]
+        return frozenset(card for card in self.cards(suit) if self._strength[card] > strength)
+
     def beats(self, card: Card, best: Card) -> bool:
         """Return whether `card`, played later, beats `best`, the best card of the trick so far."""
         suit = self.suit(card)

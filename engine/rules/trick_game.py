@@ -63,9 +63,9 @@ class TrickGame(Game):
         while leader in self.sitting_out:
             leader = self.next_seat(leader)
         if self.pack.ranking is None:
-            trick = Trick(leader, len(self.players), self.trump, self.sitting_out)
+            trick = Trick(leader, len(self.players), self.trump, self.sitting_out, self.next_seat(0))
         else:
-            trick = RankedTrick(leader, len(self.players), self.pack.ranking, self.sitting_out)
+            trick = RankedTrick(leader, len(self.players), self.pack.ranking, self.sitting_out, self.next_seat(0))
         self.trick = trick
         return trick
 
@@ -120,7 +120,7 @@ class TrickGame(Game):
         return offers
 
     def held_back(self, trick: Trick) -> HeldBack | None:
-        """Return the cards that may not be played next while the hand holds another card, unless they follow suit.
+        """Return the cards that may not be played next while the hand holds another card.
 
         `trick`: the one being played; if it is complete, the next card leads to another.
         """

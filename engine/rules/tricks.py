@@ -30,7 +30,7 @@ def beats(card: Card, best: Card, trump: str | None) -> bool:
 
 
 class Trick:
-    """One trick, played clockwise from its leader.
+    """One trick, played clockwise from its leader. `step`: from a seat to the next; -1 or `players` - 1 to the right.
 
     `sitting_out`: the seats that do not play. `led`: the suit led; None before the lead. `complete`: all others have
     played. `turn`: the seat that plays next, to this trick or to the one after it. `winner`: the seat that has won the
@@ -39,15 +39,18 @@ class Trick:
     """
 
     __slots__ = (
-        *("_best", "called", "complete", "leader", "led", "players", "plays", "sitting_out", "trump", "turn"),
+        *("_best", "called", "complete", "leader", "led", "players", "plays", "sitting_out", "step", "trump", "turn"),
         *("turned_over", "winner"),
     )
 
-    def __init__(self, leader: int, players: int, trump: str | None, sitting_out: Collection[int] = ()) -> None:
+    def __init__(
+        self, leader: int, players: int, trump: str | None, sitting_out: Collection[int] = (), step: int = 1
+    ) -> None:
         self.leader = leader
         self.players = players
         self.trump = trump
         self.sitting_out = sitting_out
+        self.step = step
         self.turned_over = False
         self.called: set[int] = set()
         self._begin()
@@ -68,7 +71,7 @@ class Trick:
         elif beats(card, best, self.trump):
             self._best, self.winner = card, self.turn
         if len(plays) < self.players and not self.sitting_out:
-            self.turn = (self.turn + 1) % self.players
+            self.turn = (self.turn + self.step) % self.players
         else:
             self._pass_on()
 
@@ -78,9 +81,9 @@ class Trick:
             self.complete = True
             self.turn = self.winner
             return
-        turn = (self.turn + 1) % self.players
+        turn = (self.turn + self.step) % self.players
         while turn in self.sitting_out:
-            turn = (turn + 1) % self.players
+            turn = (turn + self.step) % self.players
         self.turn = turn
 
     def take_back(self) -> Play:
@@ -90,6 +93,11 @@ class Trick:
         for play in earlier:
             self.add(play.card)
         return last
+
+    @property
+    def best(self) -> Card | None:
+        """The card that has won the trick, or is winning it; None before the lead."""
+        return self._best
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -109,8 +117,10 @@ class RankedTrick(Trick):
 
     __slots__ = ("ranking",)
 
-    def __init__(self, leader: int, players: int, ranking: Ranking, sitting_out: Collection[int] = ()) -> None:
-        super().__init__(leader, players, ranking.trump, sitting_out)
+    def __init__(
+        self, leader: int, players: int, ranking: Ranking, sitting_out: Collection[int] = (), step: int = 1
+    ) -> None:
+        super().__init__(leader, players, ranking.trump, sitting_out, step)
         self.ranking = ranking
 
     def add(self, card: Card) -> None:

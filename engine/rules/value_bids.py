@@ -20,12 +20,9 @@ OFFERED: Final = 5
 
 
 def value_words(values: Iterable[int], first_mark: int, marked: int) -> tuple[Word, ...]:
-    """Return the words of the values. The first `marked` have ids from `first_mark` on.
-
-    The others, which are hardly ever bid, have ids that no other word needs.
-    """
+    """Return the words of the values. The first `marked` have ids from `first_mark` on; the others are rarely bid."""
     marks = range(first_mark, first_mark + marked)
-    return tuple(Word(str(value), mark=mark) for value, mark in zip_longest(values, marks))
+    return tuple(Word(str(value), mark=mark, rare=mark is None) for value, mark in zip_longest(values, marks))
 
 
 class ValueBidGame(DealtOutGame, TrickGame):

@@ -9,7 +9,7 @@ The ids never change, because decks are printed with them.
 | 56–65 | brown 1 to 10 |
 | 66–74 | green 1 to 9 |
 | 75–86 | value cards: 1 and 2 of red, blue, yellow, black, orange, purple |
-| 87–99, 191–193 | action cards of the table: same again, new game, good night, one for each game of this project |
+| 87–99, 190–193 | action cards of the table: same again, new game, good night, one for each game of this project |
 | from 100 | action cards: each game declares the ids of its words |
 
 The ids of action cards are passed in as a mapping (`WordMarks`).

@@ -19,6 +19,7 @@ from engine.record import Header
 from hardware.voice import ESPEAK
 
 PLAYERS = {
+    "belote": 4,
     "bridge": 4,
     "all-fives": 3,
     "cribbage": 2,

@@ -8,7 +8,7 @@ from engine.games import load_game
 from engine.observations import ActionCard, Said, Zone
 from tests.cardtable.people.people import People
 
-BIDDERS = ("bridge", "cribbage", "euchre", "its-15", "oh-hell", "skat", "spades")
+BIDDERS = ("belote", "bridge", "cribbage", "euchre", "its-15", "oh-hell", "skat", "spades")
 """Games in which every seat says a word in turn: one that lies there early counts when its seat is on turn."""
 
 

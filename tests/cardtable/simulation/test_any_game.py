@@ -16,6 +16,7 @@ from engine.table import Table
 GAMES = [(game, players) for game in HOUSE for players in load_game(game).seats]
 SEEDS = 3
 SHORT = {
+    "belote": {"target": 100},
     "bridge": {"scoring": "duplicate", "boards": 1},
     "euchre": {"target": 2},
     "german-whist": {"target": 1},

@@ -53,6 +53,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_robots_are_found_by_entry_point_if_there_is_such_a_game() -> None:
     assert robot_names() == (
         *ROBOTS,
+        "belote",
         "bridge",
         "euchre",
         "german-whist",

@@ -10,6 +10,7 @@ import pytest
 
 from engine.errors import HeaderError
 from engine.games import HOUSE, load_game, word_marks
+from engine.words import TABLE_MARKS
 
 LOW_CARD = """
 from engine.rules.game import Game
@@ -41,7 +42,17 @@ def test_every_word_of_every_game_has_an_id() -> None:
     ours = {word.name: word.mark for name in HOUSE for word in load_game(name).words}
     marks = word_marks()
     assert {word: mark for word, mark in ours.items() if mark is not None}.items() <= marks.items()
-    assert {*ours, "swap"} <= marks.keys()
+    assert {"swap", *(word.name for name in HOUSE for word in load_game(name).words if not word.rare)} <= marks.keys()
+    assert len({*marks.values()}) == len(marks)
+
+
+@pytest.mark.parametrize("game", HOUSE)
+def test_the_words_of_the_game_that_is_played_have_different_ids(game: str) -> None:
+    ids, words = word_marks(game), load_game(game).vocabulary
+    assert words.keys() <= ids.keys() - TABLE_MARKS.keys()
+    assert len({ids[word] for word in words}) == len(words)
+    assert {ids[word] for word in words}.isdisjoint(TABLE_MARKS.values())
+    assert [next(each for each in ids if ids[each] == ids[word]) for word in words] == [*words]  # which one is read
 
 
 def test_the_game_that_is_played_has_the_ids_that_it_declares() -> None:

@@ -24,6 +24,7 @@ from engine.errors import HeaderError
 from engine.games import load_game
 from engine.record import Header
 from engine.rules.crib_game import CribGame
+from engine.rules.offers import ShowHand
 from engine.rules.options import Option
 from engine.table import Table
 
@@ -163,7 +164,7 @@ def _unlisted(table: Table, rng: random.Random, naming: float) -> Iterator[Actio
         elif do == "show" and isinstance(offer.game, CribGame):
             unseen = rng.sample([*offer.game.pack.unaccounted()], offer.size - len(offer.game.crib))
             yield Action("show", "crib", cards=(*offer.game.crib, *unseen))
-        elif do == "show":
+        elif isinstance(offer, ShowHand):
             seat = rng.choice(offer.seats)
             brown = [card for card in offer.game.deck.cards if card.suit == "brown"]
             yield Action("show", seat, cards=tuple(rng.sample(brown, offer.game.hands[seat].size)))

@@ -232,8 +232,9 @@ def test_a_hidden_hand_changes_no_public_view(game: str, data: st.DataObject) ->
 
 
 def dealt(table: Table) -> set[Card]:
-    """The cards that were dealt by name in this hand."""
-    return {card for action in table.actions[table.hand_starts[-1] :] for card in action.cards or ()}
+    """The cards that were dealt by name or turned up in this hand."""
+    actions = table.actions[table.hand_starts[-1] :]
+    return {card for action in actions for card in (action.card, *(action.cards or ())) if card}
 
 
 @every_game

@@ -1,0 +1,100 @@
+"""Auctions for partners in which a bid is a number of points, and the bidder then names trumps.
+
+The players call in turn until all others have passed after the last bid or double. A bid is higher than the last one in
+points; the suits have no order. After a double there are no more bids; a redouble ends the auction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final, NamedTuple
+
+from engine.cards import SUIT_GLYPHS
+from engine.rules.auction import CALLS
+from engine.rules.dealing_out import DealtOutGame
+from engine.rules.game import Rules
+from engine.rules.questions import Say
+from engine.rules.suit_words import SUIT_OF
+from engine.rules.trick_game import TrickGame
+from engine.texts import Text, commas, spaced, text, word_text
+
+_PASS, _DOUBLE, _REDOUBLE = (call.name for call in CALLS)
+REDOUBLED: Final = 4
+
+
+class PointContract(NamedTuple):
+    """The last bid: its word and trumps as said, who made it, and `risk`: 1, or 2 if doubled, 4 if redoubled."""
+
+    bid: str
+    trumps: str
+    seat: int
+    risk: int = 1
+
+    @property
+    def said(self) -> Text:
+        """The contract for people: `100 ♥ ×2`."""
+        suit = SUIT_OF.get(self.trumps)
+        parts = [word_text(self.bid), SUIT_GLYPHS[suit] if suit else word_text(self.trumps)]
+        return spaced([*parts, *([f"×{self.risk}"] if self.risk > 1 else [])])
+
+
+class PointBidGame(DealtOutGame, TrickGame):
+    """A trick game that may begin with such an auction. Its `words` include `CALLS`, the bids, and words for trumps.
+
+    `point_bids`: the words of the bids, the lowest first. `contract`: the last bid; None before the first.
+    """
+
+    point_bids: ClassVar[Sequence[str]]
+
+    def clear_tricks(self) -> None:
+        """Begin a hand without bids."""
+        super().clear_tricks()
+        self.contract: PointContract | None = None
+
+    def auction(self, trumps: tuple[str, ...]) -> Rules[PointContract | None]:
+        """Deal all cards, named or not, and hold the auction, which eldest begins. Return the contract.
+
+        `trumps`: the words that may be named.
+        """
+        seat, passes = self.eldest, 0
+        action = yield from self.deal_out(self._call(seat), then=self.ask_bid(seat), turn=seat)
+        while True:
+            word, contract = action.word or "", self.contract
+            passes = passes + 1 if word == _PASS else 0
+            if contract and word in (_DOUBLE, _REDOUBLE):
+                self.contract = contract._replace(risk=2 * contract.risk)
+            elif word != _PASS:
+                hint = text("{name} bids {what}: trumps?", name=self.players[seat], what=word_text(word))
+                named = yield self.question("bid", seat, Say(self, seat, trumps), hint=hint)
+                self.contract = PointContract(word, named.word or "", seat)
+            contract = self.contract
+            if passes == len(self.players) - (contract is not None) or (contract and contract.risk == REDOUBLED):
+                return contract
+            seat = self.next_seat(seat)
+            action = yield self.question("bid", seat, self._call(seat), hint=self.ask_bid(seat))
+
+    def _call(self, seat: int) -> Say:
+        """Return the offer of the words that `seat` may call."""
+        contract, higher = self.contract, 0
+        words = [_PASS]
+        if contract is not None:
+            own = self.side_of(contract.seat) == self.side_of(seat)
+            words += [_DOUBLE] if contract.risk == 1 and not own else []
+            words += [_REDOUBLE] if contract.risk == 2 and own else []
+            higher = self.point_bids.index(contract.bid) + 1 if contract.risk == 1 else len(self.point_bids)
+        return Say(self, seat, (*words, *self.point_bids[higher:]))
+
+    def ask_bid(self, seat: int) -> Text:
+        """Return the request to call."""
+        name = self.players[seat]
+        if self.contract is None:
+            return text("{name}: bid or pass.", name=name)
+        bidder = self.players[self.contract.seat]
+        return text("{name}: bid, or pass {bid} of {bidder}.", name=name, bid=self.contract.said, bidder=bidder)
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Add the contract, or the last bid, with its bidder."""
+        if self.contract is None:
+            return super().facts()
+        said = commas([self.contract.said, self.players[self.contract.seat]])
+        return ((text("contract"), said), *super().facts())

@@ -1,0 +1,128 @@
+"""Trick games in which a player takes the turn-up and makes trumps, and the rest of the cards is dealt after that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+from engine.actions import Action
+from engine.cards import SUIT_TEXTS, Card
+from engine.rules.checked import NotNow
+from engine.rules.game import Rules
+from engine.rules.making_trumps import PASS, TAKE_UP
+from engine.rules.offers import Deal
+from engine.rules.questions import Question, Say
+from engine.rules.state import GameState
+from engine.rules.suit_words import SUIT_OF
+from engine.rules.trick_game import TrickGame
+from engine.rules.tricks import Trick
+from engine.texts import text
+
+
+class Taken(NamedTuple):
+    """Who took the turn-up, and trumps."""
+
+    seat: int
+    trump: str
+
+
+class TakingGame(TrickGame):
+    """A trick game with two rounds: for the suit of the turn-up, then for another one.
+
+    Its `words` include `TAKE_UP`, `PASS` and `SUIT_WORDS`. `rest`: the offer to name the cards dealt last, which is
+    open until the first word or card of the play.
+    """
+
+    def clear_tricks(self) -> None:
+        """Begin a hand in which nothing is dealt yet."""
+        super().clear_tricks()
+        self.rest = DealRest(self, {})
+
+    def deal_and_take(self, first: int, whole: int) -> Rules[Taken | None]:
+        """Deal `first` cards each and turn one up; let one player take it; deal on to `whole` cards each.
+
+        Each seat is asked, from eldest: `take-up` makes the suit of the turn-up trumps; if all pass, another suit may
+        be named. The turn-up is the taker's either way. Return None if all pass twice.
+        """
+        self.new_pack()
+        dealer = self.players[self.dealer]
+        hint = text("{name} deals {count} cards to each player and turns the next one up.", name=dealer, count=first)
+        turned = yield from self.deal_and_turn_up(first, hint)
+        taken = yield from self._take(turned)
+        self.match.turn_up = None
+        if taken is not None:
+            self.hands[taken.seat].deal([turned])
+            counts = {hand.seat: whole - hand.size for hand in self.hands}
+            for hand in self.hands:
+                hand.counted = True
+                hand.deal_unseen(counts[hand.seat])
+            self.rest = DealRest(self, counts)
+        return taken
+
+    def _take(self, turned: Card) -> Rules[Taken | None]:
+        suit = SUIT_TEXTS[turned.suit]
+        others = tuple(word for word in SUIT_OF if SUIT_OF[word] != turned.suit)
+        for words in ((TAKE_UP.name,), others):
+            for seat in self.seats_from(self.eldest):
+                hint = text("{name}: {suit} as trumps?", name=self.players[seat], suit=suit)
+                if words is others:
+                    hint = text("{name}: another suit than {suit}?", name=self.players[seat], suit=suit)
+                action = yield self.question("say", seat, Say(self, seat, (*words, PASS.name)), hint=hint)
+                if action.word != PASS.name:
+                    return Taken(seat, SUIT_OF.get(action.word or "", turned.suit))
+        return None
+
+    def play_question(self, trick: Trick) -> Question:
+        """Let the cards dealt last be named before the first word or card."""
+        question = super().play_question(trick)
+        if not self.rest.seats:
+            return question
+        dealer, leader = self.players[self.dealer], self.players[trick.turn]
+        hint = text("{dealer} deals the rest. {name} plays.", dealer=dealer, name=leader)
+        return Question("deal", question.turn, {"deal": self.rest, **question.offers}, hint)
+
+    def play(self, trick: Trick, card: Card) -> None:
+        """Also close the deal."""
+        self.rest.seats = ()
+        super().play(trick, card)
+
+    def meanwhile(self, trick: Trick, action: Action) -> None:
+        """Also name cards dealt last."""
+        if action.do == "deal":
+            hand = self.hand_of(action)
+            for card in action.cards or ():
+                hand.show(card)
+            self.rest.done_by(hand.seat)
+        else:
+            super().meanwhile(trick, action)
+
+
+class DealRest(Deal):
+    """The rest of the cards is dealt, `counts` to each seat, and the table knows them."""
+
+    __slots__ = ("counts",)
+
+    def __init__(self, game: GameState, counts: Mapping[int, int]) -> None:
+        super().__init__(game, tuple(counts), next(iter(counts.values()), 0))
+        self.counts = counts
+
+    def done_by(self, seat: int) -> None:
+        """Take `seat` out of `seats`; `count` is that of the first one left."""
+        super().done_by(seat)
+        self.count = self.counts[self.seats[0]] if self.seats else 0
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, wrong-count, already-seen."""
+        seat, cards = action.seat, action.cards or ()
+        if not isinstance(seat, int) or seat not in self.seats:
+            raise NotNow
+        self.check_deck(*cards)
+        self.check_count(cards, self.counts[seat])
+        self.check_elsewhere(cards, None)
+
+    def actions(self) -> Iterator[Action]:
+        """Yield every set of cards that could be dealt; the list is very long."""
+        for seat in self.seats:
+            for cards in combinations(self.game.pack.unaccounted(), self.counts[seat]):
+                yield Action("deal", seat, cards=cards)
