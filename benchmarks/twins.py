@@ -18,6 +18,7 @@ from typing import Final, Protocol
 from benchmarks.agreement import Differs
 
 TWINS: Final = {
+    "belote": "benchmarks.twin_belote",
     "bridge": "benchmarks.twin_bridge",
     "euchre": "benchmarks.twin_euchre",
     "german-whist": "benchmarks.twin_german_whist",
