@@ -1,4 +1,4 @@
-"""False alarms: nobody makes a mistake, and no prompt may be red for long: `torture alarms`.
+"""False alarms: in games without mistakes no prompt may be red for long: `torture alarms`.
 
 Robots play short games of all kinds before an imitated camera (`bare_stage.Eye`), which reads some cards late. They lay
 bids, the crib and the hands that are shown card by card, as people do. What is on its way is shown calmly; a prompt is

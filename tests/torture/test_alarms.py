@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.torture.alarms import Alarms, play
 
 
-def test_no_prompt_is_red_while_nobody_makes_a_mistake() -> None:
+def test_no_prompt_is_red_in_a_game_without_mistakes() -> None:
     alarms = Alarms()
     play("its-15", 2, 1, alarms)
     assert alarms.failures == []
