@@ -22,9 +22,9 @@ from engine.observations import ActionCard, Zone
 from engine.record import Header
 from engine.rules.dealing_out import Pass
 from engine.rules.declarations import ShowDeclared
-from engine.rules.dummy import LayOpen
 from engine.rules.making_trumps import PASS
 from engine.rules.offers import Deal, Discard
+from engine.rules.open_hand import LayOpen
 from engine.rules.questions import Offer
 
 _LISTED: Final = 500

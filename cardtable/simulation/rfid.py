@@ -26,7 +26,7 @@ from engine.actions import Action
 from engine.games import load_game, word_marks
 from engine.observations import ActionCard, Zone
 from engine.referee.prompts import Prompt
-from engine.rules.dummy import DummyGame
+from engine.rules.open_hand import OpenHandGame
 from engine.views import View
 from firmware_bridge.simulated import READERS, SimulatedBoard, SteppedPort, run_all
 from firmware_bridge.tags import TagTable
@@ -37,7 +37,7 @@ PORT: Final = "simavr"
 SEVERAL: Final = {"table": 4, "bid": 2}
 """Zones for more cards than one reader can distinguish have this many readers."""
 OPEN_HAND: Final = 3
-"""So many readers have the zones in which a dummy's hand of 13 lies open."""
+"""So many readers have the zones in which a hand of up to 13 cards lies open."""
 TAGS_A_READER: Final = 6
 _UNUSED: Final = ("stock",)
 """Zones without readers, because their cards lie face down."""
@@ -67,7 +67,7 @@ class RfidTable:
         zones = [zone for zone in mat.areas if zone.name not in _UNUSED]
         if setting.known:
             zones += [Zone("deal", seat) for seat in range(setting.players)]
-        several = SEVERAL | ({"show": OPEN_HAND} if issubclass(load_game(setting.game), DummyGame) else {})
+        several = SEVERAL | ({"show": OPEN_HAND} if issubclass(load_game(setting.game), OpenHandGame) else {})
         wired = [zone for zone in zones for _ in range(several.get(zone.name, 1))]
         rows = [wired[start : start + READERS] for start in range(0, len(wired), READERS)]
         self._spots = {zone: [divmod(at, READERS) for at, other in enumerate(wired) if other == zone] for zone in zones}

@@ -101,7 +101,7 @@ class Bridge(ClaimGame, TrickPenaltyGame, DummyGame, AuctionGame):
         if contract is None:
             self.report("passed-out")
         else:
-            self.dummy = self.partner_of(contract.declarer)
+            self.open_hand = self.partner_of(contract.declarer)
             self.trump = None if contract.strain == "nt" else contract.strain.upper()
             yield from self.play_tricks(self.next_seat(contract.declarer))
             self.count_hand(contract)

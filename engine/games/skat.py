@@ -14,6 +14,7 @@ from engine.cards import SUITS, Card, Deck
 from engine.rules.game import Option, Rules
 from engine.rules.laying_away import LayingAwayGame
 from engine.rules.making_trumps import PASS, TAKE_UP
+from engine.rules.open_hand import OpenHandGame
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
 from engine.rules.questions import Say
 from engine.rules.ranking import Ranking
@@ -78,13 +79,11 @@ def value_of(
     levels = 1 + tops(game, cards) + hand + len(announced)
     levels += (schneider or "schneider" in announced) + (schwarz or "schwarz" in announced)
     won = eyes >= (SCHNEIDER if "schneider" in announced else 61) and (tricks == DEALT or "schwarz" not in announced)
-    value = BASE[game] * levels
-    if value < bid:
-        return -(-bid // BASE[game]) * BASE[game], False
-    return value, won
+    value, least = BASE[game] * levels, -(-bid // BASE[game]) * BASE[game]
+    return (value, won) if value >= bid else (least, False)
 
 
-class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
+class Skat(ValueBidGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     """Skat. See `Game` for the attributes and the coroutines.
 
     `declarer`: the seat that plays against the others, or None. `by_hand`: whether it left the skat. `announced`: of
@@ -104,8 +103,7 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
     proof_costs = True
     reasons = ("game-won", "game-lost", "bonus", "defence")
     zones = ("play", "say", "show")
-    dealt = DEALT
-    values_bid = VALUES
+    dealt, values_bid = DEALT, VALUES
     options = (
         Option("rounds", 12, text("how often everybody deals"), least=1, label=text("Rounds")),
         Option("seeger_fabian", False, text("50 more for each game won or lost"), label=text("Seeger-Fabian")),
@@ -115,9 +113,8 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
         """Begin a hand without a declarer."""
         super().clear_tricks()
         self.declarer: int | None = None
-        self.by_hand = False
+        self.by_hand, self.contract = False, ""
         self.announced: tuple[str, ...] = ()
-        self.contract = ""
         self.revoked: set[bool] = set()
 
     # The hand
@@ -151,6 +148,9 @@ class Skat(ValueBidGame, LayingAwayGame, PenaltyTrickGame):
                 self.contract = word
         if self.contract != "null":
             self.announced = LEVELS[: 1 + max(map(LEVELS.index, self.announced), default=-1)]
+        if "ouvert" in self.announced:
+            self.lay_rest_away()
+            self.open_hand = seat
         self.rank(ranking_of(self.contract))
 
     def take_skat(self, seat: int) -> None:

@@ -59,9 +59,13 @@ class LayingAwayGame(TrickGame):
 
     def play(self, trick: Trick, card: Card) -> None:
         """Also, at the first lead, lay the cards away for each hand that has not named them."""
+        self.lay_rest_away()
+        super().play(trick, card)
+
+    def lay_rest_away(self) -> None:
+        """Lay the cards away for each hand that has not named them."""
         while self.to_discard:
             self._lay_away(self.hands[self.to_discard.pop()], None)
-        super().play(trick, card)
 
     def _hint(self, leader: str = "") -> Text:
         """Return the request to lay cards away. `leader`: who leads then, if they need not be named first."""

@@ -25,7 +25,7 @@ AT_EVERY_SIZE = pytest.mark.parametrize(
 GAMES = [
     *[("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6)],
     *[("hearts", 4), ("hearts", 7), ("oh-hell", 3), ("oh-hell", 7), ("whist", 4), ("spades", 4), ("euchre", 4)],
-    *[("bridge", 4), ("skat", 4), ("belote", 4)],
+    *[("bridge", 4), ("skat", 4), ("belote", 4), ("german-whist", 2)],
 ]
 LEAST_PX = 25.9
 """Size of the type in pixels at 800 x 480, with which a capital letter on a 7-inch display is 8 minutes of arc high at

@@ -156,6 +156,29 @@ def test_announcements() -> None:
     assert words(ouvert) == ["null"]
 
 
+def test_a_hidden_ouvert_is_laid_open_and_then_known() -> None:
+    table = table_of("skat", 3, 0)
+    do(table, *FOREHAND, "1 say take-up", "1 say ouvert", "1 say null")
+    assert (table.view().hands[1].size, table.view().hint) == (
+        10,
+        "Bo lays the hand open: 10 cards to come. Then Bo leads.",
+    )
+    assert refusal(table, "2 expose 7S") == "wrong-phase"
+    cards = ["7C", "8C", "9C", "7S", "8S", "9S", "7H", "8H", "9H", "7D"]
+    do(table, *(f"1 expose {card}" for card in cards))
+    assert refusal(table, "1 expose 8D") == "wrong-phase"
+    assert {str(card) for card in table.view(2).hands[1].cards} == {*cards}
+    do(table, "1 play 7C", "2 play JC", "0 play QC", "0 play AC")
+    assert refusal(table, "1 play 7S") == "must-follow-suit" and refusal(table, "1 play 8C") == ""
+
+
+def test_an_ouvert_that_the_table_knows_is_laid_open_too() -> None:
+    table = dealt(*FOREHAND, "1 say hand", "1 say ouvert", "1 say grand")
+    do(table, "1 expose JC")
+    assert table.view().hands[1].cards == (parse_card("JC"),)
+    assert refusal(table, "1 expose 7S") == "already-seen"
+
+
 def test_null_must_be_worth_the_bid() -> None:
     table = dealt("2 say 24", "1 say pass", "0 say pass", "2 say take-up", "2 discard QH KD")
     assert "null" not in words(table) and "ouvert" in words(table)
