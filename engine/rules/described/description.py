@@ -26,7 +26,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "pass": ("cards", "to"),
     "trumps": ("choose", "suits", "by", "ranks"),
     "bid": ("made", "trick", "missed", "hook"),
-    "play": ("lead", "closed", "opened_by", "not_first"),
+    "play": ("lead", "follow", "closed", "opened_by", "not_first"),
     "points": (),
     "score": ("tricks", "above", "sweep", "sweep_to", "revoke"),
     "end": ("target", "wins"),
@@ -63,6 +63,7 @@ class Description:
     missed: int
     hook: bool
     lead: str
+    follow: str
     closed: str | None
     opened_by: tuple[Card, ...]
     not_first: tuple[Card, ...]
@@ -116,6 +117,7 @@ def read_description(values: Mapping[str, Any]) -> Description:
         missed=bid.number("missed", -1000, 1000),
         hook=bid.flag("hook"),
         lead=play.choice("lead", ("eldest", LOWEST_CLUB, *names)),
+        follow=play.choice("follow", ("suit", "trump", "overtrump", "beat")),
         closed=SUIT_LETTERS[closed[0]] if closed else None,
         opened_by=play.cards("opened_by"),
         not_first=play.cards("not_first"),
@@ -209,6 +211,16 @@ def _check(game: Description) -> None:
             ("trumps", "choose"),
             game.choose == "last" and bool(game.deals),
             text('the last card is turned up if all cards are dealt: leave [deal] out, or write "turned"'),
+        ),
+        (
+            ("play", "follow"),
+            game.follow in ("trump", "overtrump") and game.choose == "none",
+            text("there are no trumps to be played: choose them in [trumps], or leave 'follow' out"),
+        ),
+        (
+            ("play", "not_first"),
+            bool(game.not_first) and game.follow != "suit",
+            text("'not_first' and 'follow' would both bind in the first trick: leave one of them out"),
         ),
         (
             ("end",),

@@ -20,6 +20,7 @@ from engine.rules.ranking import Ranking
 from engine.rules.state import GameState
 from engine.rules.suit_words import SUIT_OF, SUIT_WORDS
 from engine.rules.tricks import Trick
+from engine.rules.trumping import must_beat, must_trump
 from engine.texts import Text, plural, text
 
 
@@ -93,7 +94,7 @@ class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
         """Make `suit` trumps, "" for none."""
         game = self.description
         self.trump = suit or None
-        if game.ranks != HIGHEST_FIRST or game.trump_ranks != game.ranks:
+        if game.follow != "suit" or game.ranks != HIGHEST_FIRST or game.trump_ranks != game.ranks:
             trumps = [Card(rank, suit) for rank in game.trump_ranks] if suit else []
             self.rank(Ranking(self.trump, trumps, game.ranks))
 
@@ -144,11 +145,29 @@ class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
         super().play(trick, card)
 
     def held_back(self, trick: Trick) -> HeldBack | None:
-        """Hold back what may not be played to the first trick, and leads of a suit that is closed."""
+        """Hold back what may not be played to the first trick, leads of a closed suit, and what does no duty."""
         leads = trick.complete or not trick.plays
         if not self.tricks and not trick.complete and (self._not_led if leads else self._not_first):
             return self._not_led if leads else self._not_first
-        return self._closed if leads and self._closed and not self.is_open() else None
+        if leads:
+            return self._closed if self._closed and not self.is_open() else None
+        return self.duty(trick)
+
+    def duty(self, trick: Trick) -> HeldBack | None:
+        """Hold back the cards that do not trump, or do not beat those in the trick, as `follow` says."""
+        follow, best, ranking = self.description.follow, trick.best, self.pack.ranking
+        if follow == "suit" or best is None or ranking is None:
+            return None
+        trumped = ranking.suit(best) == ranking.trump
+        if ranking.suit(best) == trick.led and (follow == "beat" or (follow == "overtrump" and trumped)):
+            return must_beat(ranking, best, following=True, undertrump=ranking.trump is not None)
+        if ranking.trump is None or trick.led == ranking.trump:
+            return None
+        return (
+            must_beat(ranking, best, following=False, undertrump=True)
+            if trumped and follow != "trump"
+            else must_trump(ranking)
+        )
 
     def is_open(self) -> bool:
         """Return whether the suit that is closed at first may be led."""

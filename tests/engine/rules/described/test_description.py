@@ -81,6 +81,7 @@ def kind(change: str = "") -> type[Game]:
         ("[points] J = true", ("points", "J"), "whole number"),
         ("[score] tricks = 0", ("points",), "above 0"),
         ("[end] target = 0", ("end",), "one of the two"),
+        ('[play] follow = "beats"', ("play", "follow"), "did you mean 'beat'?"),
         ('[play] lead = "AS"', ("play", "lead"), "may not be dealt"),
         ("partners = true\nplayers = [4]\nbid = {made = 1}", ("bid",), "for themselves"),
     ],
@@ -132,6 +133,61 @@ def test_the_highest_bid_names_trumps_and_a_missed_bid_costs() -> None:
             table.do(Action("play", seat, parse_card(card)))
     assert table.scores == (-2, 10, 12)  # and a point for the trick
     assert not table.over
+
+
+@pytest.mark.parametrize(
+    ("follow", "second", "last"),
+    [
+        ("suit", "QS 2S", "AS 4S"),
+        ("trump", "QS 2S", "AS 4S"),
+        ("beat", "QS", "AS"),
+    ],
+)
+def test_cards_of_the_suit_led_must_beat_only_where_the_game_says_so(follow: str, second: str, last: str) -> None:
+    table = known(follow, "JS 3S 5D", "QS 2S 6D", "AS 4S 7D")
+    table.do(Action("play", 1, parse_card("JS")))
+    assert plays(table) == {*second.split()}
+    table.do(Action("play", 2, parse_card("QS")))
+    assert plays(table) == {*last.split()}
+
+
+@pytest.mark.parametrize(
+    ("follow", "second", "last"),
+    [
+        ("suit", "6D 9H 8C", "7D 8H JH"),
+        ("trump", "9H", "8H JH"),
+        ("overtrump", "9H", "JH"),
+        ("beat", "9H", "JH"),
+    ],
+)
+def test_who_cannot_follow_must_trump_where_the_game_says_so(follow: str, second: str, last: str) -> None:
+    table = known(follow, "JS 3S 5D", "6D 9H 8C", "7D 8H JH")
+    table.do(Action("play", 1, parse_card("JS")))
+    assert plays(table) == {*second.split()}
+    table.do(Action("play", 2, parse_card("9H")))
+    assert plays(table) == {*last.split()}
+
+
+def test_a_trump_that_cannot_beat_must_still_be_played() -> None:
+    table = known("overtrump", "JS 3S 5D", "6D 9H 8C", "7D 8H 2C")
+    table.do(Action("play", 1, parse_card("JS")))
+    table.do(Action("play", 2, parse_card("9H")))
+    assert plays(table) == {"8H"}
+
+
+def known(follow: str, *hands: str) -> Table:
+    """A table with hearts as trumps at which three cards each are dealt: to seat 1, to seat 2, to the dealer."""
+    trumps = {"choose": "suits", "suits": "hearts"}
+    described = read_description({**values(), "deal": {"cards": 3}, "trumps": trumps, "play": {"follow": follow}})
+    with added(game_of("knaves", described)) as name:
+        table = Table(name, ["Ann", "Bo", "Cy"], dealer=0)
+    for seat, hand in zip((1, 2, 0), hands, strict=True):
+        table.do(Action("deal", seat, cards=tuple(map(parse_card, hand.split()))))
+    return table
+
+
+def plays(table: Table) -> set[str]:
+    return {str(action.card) for action in table.legal_actions() if action.do == "play"}
 
 
 def test_a_pack_of_its_own_ranks_as_it_says() -> None:
