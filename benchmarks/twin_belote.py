@@ -40,7 +40,7 @@ def play(seed: int) -> int:
     rng, compared, held = random.Random(seed), 0, 0
     options: dict[str, Any] = {
         "form": rng.choice(("classic", "contree")),
-        "target": 400,
+        "target": 1000,
         "declarations": False,
         "keep_belote": "never",
         "undertrump": "never",

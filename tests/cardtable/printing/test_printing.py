@@ -125,7 +125,7 @@ def test_every_game_has_its_mat_and_deck(game: str) -> None:
     for card in rules.deck:
         assert card_drawing(card, "aruco") and card_drawing(card, "qr")
     for word in rules.vocabulary:
-        assert aruco_id(ActionCard(word), word_marks()) >= 100
+        assert aruco_id(ActionCard(word), word_marks(game)) >= 100
 
 
 def test_the_zones_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
