@@ -59,7 +59,7 @@ class CameraPipeline:
         self._located: tuple[object, object] = (None, None)
         self.ended = False
         """Whether a recording has ended."""
-        self.tracker: Final = SceneTracker(mat.zone_at, readers, name, settings)
+        self.tracker: Final = SceneTracker(mat, readers, name, settings)
         self._finder = TableFinder(mat, stored)
         self.min_px_per_mm: Final = max((reader.min_px_per_mm for reader in readers), default=0.0)
         """Pixels per millimetre that the readers need."""

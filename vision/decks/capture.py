@@ -54,7 +54,7 @@ class CaptureSettings:
     min_changed: float = 0.35
     """Area of a card's outline that must have changed. Higher: cards of the table's colour are missed; lower: lines on
     the table are taken for cards."""
-    border: float = 2.0
+    border: float = 5.0
     """Pixels from the picture's border: an outline that is nearer may continue outside. Lower: cards that are cut off
     are learned."""
     agreement: float = 0.01

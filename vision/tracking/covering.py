@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from engine.observations import Zone
 from vision.table.homography import Homography
+from vision.table.mat import Polygon
 from vision.tracking.appearance import same_appearance
 from vision.tracking.settings import DEFAULTS, TrackingSettings
 from vision.tracking.working_frame import WorkingFrame
 
 
 class Covering:
-    """Watches the zones of one camera. `zone_at`: gives the zone of a point on the mat, in millimetres."""
+    """Watches the zones of one camera. `areas`: the outline of each zone on the mat, in millimetres."""
 
-    def __init__(self, zone_at: Callable[[float, float], Zone | None], settings: TrackingSettings = DEFAULTS) -> None:
-        self._zone_at = zone_at
+    def __init__(self, areas: Mapping[Zone, Polygon], settings: TrackingSettings = DEFAULTS) -> None:
+        self._areas = areas
         self._settings = settings
         self._table: Homography | None = None
         self._zones: dict[Zone, npt.NDArray[np.bool_]] = {}
@@ -56,10 +58,11 @@ class Covering:
         self._table = working.table
         height, width = working.motion.shape
         step = self._settings.covering.step_px
-        ys, xs = np.mgrid[0:height:step, 0:width:step]
-        points = np.column_stack([xs.ravel(), ys.ravel()]).astype(np.float32)
-        found = [self._zone_at(float(x), float(y)) for x, y in working.working_to_mm(points)]
         self._zones = {}
-        for zone in {zone for zone in found if zone is not None}:
-            self._zones[zone] = np.array([each == zone for each in found]).reshape(xs.shape)
+        for zone, outline in self._areas.items():
+            inside = np.zeros((-(-height // step), -(-width // step)), np.uint8)
+            corners = working.mm_to_working(np.array(outline, np.float32)) / step
+            cv2.fillPoly(inside, [np.rint(corners).astype(np.int32)], 1)
+            if inside.any():
+                self._zones[zone] = inside > 0
         self._since = {zone: since for zone, since in self._since.items() if zone in self._zones}

@@ -13,7 +13,7 @@ Each frame goes through these stages, each in one module; a stage returns values
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -23,6 +23,7 @@ from engine.observations import ActionCard, Scene, Sighting, Zone
 from vision.frames import Frame
 from vision.readings import Reader
 from vision.table.homography import Homography
+from vision.table.mat import Mat
 from vision.tracking.card_reading import ReadRequest, read_cards
 from vision.tracking.change_detection import Change, Changes, detect_changes
 from vision.tracking.covering import Covering
@@ -38,25 +39,25 @@ from vision.tracking.working_frame import WorkingFrame
 class SceneTracker:
     """Turns frames into scenes.
 
-    `zone_at`: gives the zone of a point on the mat, in millimetres. `readers`: read the cards; mark readers first.
+    `mat`: the layout of the zones. `readers`: read the cards; mark readers first.
     `source`: the name of the camera in the scenes, and the beginning of the ids of its cards.
     """
 
     def __init__(
         self,
-        zone_at: Callable[[float, float], Zone | None],
+        mat: Mat,
         readers: Sequence[Reader],
         source: str = "camera",
         settings: TrackingSettings = DEFAULTS,
     ) -> None:
-        self._zone_at = zone_at
+        self._zone_at = mat.zone_at
         self._readers = tuple(readers)
         self._source = source
         self._settings = settings
         self._working: WorkingFrame | None = None
         self._tracks: Tracks
         self._scheduler: ReadScheduler
-        self._covering = Covering(zone_at, settings)
+        self._covering = Covering(mat.areas, settings)
         self._busy = True
         """Whether the next frame must be judged even if nothing changes in it."""
         self._reported: list[tuple[str, Card | ActionCard | None, Zone | None, tuple[Card, ...]]] | None = None
