@@ -70,6 +70,8 @@ def main() -> None:
         tables[played % count].act()
         played += 1
         time.sleep(max(played / (rate * count) - now, 0.0))
+    for table in tables:
+        table.journal.put_down()  # the hands of a game that has just ended may leave the table now
     until = time.monotonic() + WAIT_S
     while any(table.link.waiting or not table.link.connected for table in tables) and time.monotonic() < until:
         time.sleep(0.05)

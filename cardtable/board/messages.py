@@ -193,6 +193,14 @@ class GoodNight(Message):
     do: Literal["good-night"]
 
 
+class ClubReady(Message):
+    """Say to the club that this table is ready for its next round, and seat the players of that round (lobby)."""
+
+    do: Literal["club-ready"]
+    round: int
+    """The round that the page shows."""
+
+
 class Wake(Message):
     """Wake the table (asleep)."""
 
@@ -217,6 +225,7 @@ EveningMessage = (
     | OtherGame
     | OtherPlayers
     | GoodNight
+    | ClubReady
     | Wake
 )
 HostMessage = EveningMessage | CorrectionMessage

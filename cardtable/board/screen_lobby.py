@@ -124,6 +124,17 @@ class UnreadableGameEntry(TypedDict):
 
 
 @with_config(SHAPE)
+class NextRoundState(TypedDict):
+    """The seats of this table in the next round of its club."""
+
+    round: int
+    players: list[str]
+    """The names, in seat order."""
+    ready: bool
+    """Whether the table has said that it is ready."""
+
+
+@with_config(SHAPE)
 class LobbyState(Common):
     """The lobby, before a game and between two games."""
 
@@ -154,3 +165,5 @@ class LobbyState(Common):
     unreadable: list[UnreadableGameEntry]
     """Newest first."""
     tally: Tally
+    next_round: NextRoundState | None
+    """None without a club, and while the club has no seats for this table."""

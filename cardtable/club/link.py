@@ -21,7 +21,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from cardtable.club.commands import answer
 from cardtable.club.journal_streams import JournalStreams
-from cardtable.club.messages import VERSION, Malformed, Topics, read_ack
+from cardtable.club.messages import VERSION, Malformed, Topics, read_ack, read_seats
 from cardtable.club.outbox import Outbox
 from cardtable.config.club import ClubConfig
 
@@ -57,6 +57,8 @@ class Link:
         """The state that was published last."""
         self._state_at = self._health_at = self._read_at = 0.0
         self._trouble = ""
+        self.when_assigned: Callable[[int | None, list[str], bool], None] = lambda number, players, ready: None
+        """Called in the client's thread with the table's next round, its players, and whether it is ready."""
         self._client = client = mqtt.Client(
             CallbackAPIVersion.VERSION2, client_id=f"ct-{config.name}-{config.table}", reconnect_on_failure=True
         )
@@ -100,6 +102,10 @@ class Link:
         """Publish this state (JSON, what everybody may see), unless a newer one comes at once. Returns at once."""
         self._state = state
         self._wake.set()
+
+    def ready(self, number: int) -> None:
+        """Say that the table is ready for a round; it is lost if the broker is away. May be called in any thread."""
+        self._client.publish(self._topics.of("ready"), _json({"round": number}), qos=1)
 
     def close(self) -> None:
         """Say that the table is away, and stop. What was not acknowledged is sent after the next start."""
@@ -163,7 +169,7 @@ class Link:
         if reason.is_failure:
             _LOG.warning("the broker refuses the table: %s", reason)
             return
-        client.subscribe([(self._topics.of("ack"), 1), (self._topics.of("cmd"), 1)])
+        client.subscribe([(self._topics.of("ack"), 1), (self._topics.of("cmd"), 1), (self._topics.assign, 1)])
         client.publish(self._topics.of("online"), _json({"online": True}), qos=1, retain=True)
         with self._lock:
             self._outbox.connected(time.monotonic())
@@ -183,6 +189,8 @@ class Link:
                 ack = read_ack(bytes(message.payload))
                 with self._lock:
                     self._outbox.acknowledged(ack, time.monotonic())
+            elif message.topic == self._topics.assign:
+                self.when_assigned(*read_seats(bytes(message.payload)))
             else:
                 reply = answer(bytes(message.payload), time.time(), self._resend, self.waiting)
                 client.publish(self._topics.of("cmd/reply"), _json(reply), qos=1)

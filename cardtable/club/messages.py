@@ -35,8 +35,13 @@ class Topics:
     table: str
 
     def of(self, what: str) -> str:
-        """Return the topic of `what`: `online`, `journal`, `ack`, `state`, `health`, `cmd` or `cmd/reply`."""
+        """Return the topic of `what`: `online`, `journal`, `ack`, `state`, `health`, `ready`, `cmd` or `cmd/reply`."""
         return f"ct/v{VERSION}/{self.club}/{self.table}/{what}"
+
+    @property
+    def assign(self) -> str:
+        """The topic of the table's seats in the next round."""
+        return f"ct/v{VERSION}/{self.club}/league/assign/{self.table}"
 
 
 def table_of(topic: str, club: str) -> tuple[str, str] | None:
@@ -46,7 +51,7 @@ def table_of(topic: str, club: str) -> tuple[str, str] | None:
     ('t1', 'journal')
     """
     match = re.fullmatch(
-        rf"ct/v{VERSION}/{re.escape(club)}/({NAME})/(online|journal|ack|state|health|cmd|cmd/reply)", topic
+        rf"ct/v{VERSION}/{re.escape(club)}/({NAME})/(online|journal|ack|state|health|ready|cmd|cmd/reply)", topic
     )
     return (match[1], match[2]) if match else None
 
@@ -120,6 +125,27 @@ def read_ack(message: bytes) -> Ack:
     if not all(type(n) is int and -1 <= n < _MOST for n in games.values()):
         raise Malformed("'games' has something that is not the number of a line")
     return Ack(hub, {game: n for game, n in games.items() if is_stream(game)})
+
+
+def read_seats(message: bytes) -> tuple[int | None, list[str], bool]:
+    """Return the round, the players in seat order, and whether the table is ready. Raises `Malformed`."""
+    found = read_object(message)
+    number, players, ready = found.get("round"), found.get("players"), found.get("ready")
+    if number is not None and (type(number) is not int or not 0 <= number < _MOST):
+        raise Malformed("'round' is not the number of a round")
+    if not isinstance(players, list) or len(players) > 8 or not all(isinstance(each, str) for each in players):
+        raise Malformed("'players' is not a list of names")
+    if any(not 0 < len(each) <= 40 or any(ord(sign) < 32 for sign in each) for each in players):
+        raise Malformed("'players' has something that is not a name")
+    return number, players, ready is True
+
+
+def read_ready(message: bytes) -> int:
+    """Return the round for which a table is ready. Raises `Malformed`."""
+    number = read_object(message).get("round")
+    if type(number) is not int or not 0 <= number < _MOST:
+        raise Malformed("'round' is not the number of a round")
+    return number
 
 
 def is_stream(name: object) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from cardtable.board.screen_lobby import GameChoice, LobbyCard, LobbyState, OptionState, SourceCheck
+from cardtable.board.screen_lobby import GameChoice, LobbyCard, LobbyState, NextRoundState, OptionState, SourceCheck
 from cardtable.board.screen_parts import EVERYBODY, Menu, Tally
 from cardtable.board.server import PAGE
 from cardtable.evening.lobby import MOST_PLAYERS, Lobby
@@ -31,6 +31,7 @@ def lobby_state(
     focus: str | None,
     trouble: str | None,
     translate: Translate,
+    next_round: NextRoundState | None = None,
 ) -> LobbyState:
     """Return the lobby's state. `remembered`: all of them; those who sit at the table are left out."""
     why_not: str | None = None
@@ -62,6 +63,7 @@ def lobby_state(
         "unfinished": past.unfinished,
         "unreadable": past.unreadable,
         "tally": tally,
+        "next_round": next_round,
     }
 
 

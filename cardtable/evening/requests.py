@@ -14,6 +14,7 @@ from cardtable.board.messages import (
     Begin,
     BreakOff,
     ChooseGame,
+    ClubReady,
     EveningMessage,
     ForgetPlayer,
     GoodNight,
@@ -60,6 +61,7 @@ EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
     OtherGame: "other-game",
     OtherPlayers: "other-players",
     GoodNight: "good-night",
+    ClubReady: "edit",
     Wake: "wake",
 }
 
@@ -102,8 +104,21 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
             host.wait(replace(evening, game=None, since=None))
         case Wake():
             host.wait(evening)
+        case ClubReady():
+            _ready(host, message.round)
         case _:
             _edit(host, message)
+
+
+def _ready(host: Host, number: int) -> None:
+    """Seat the players of the club's next round, and say that the table is ready."""
+    seats = host.services.next_round.state()
+    if seats is None or seats["round"] != number:
+        raise EventRefused(text("The next round has changed: look again."))
+    lobby = replace(host.evening.lobby, players=tuple(seats["players"]), dealer=None)
+    host.store(replace(host.evening, lobby=lobby), seated=seats["players"])
+    host.services.next_round.say_ready(number)
+    host.shown()
 
 
 def _correct(host: Host, message: CorrectionMessage, sender: Sender) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cardtable.board.server import Board
 from cardtable.config.model import TableConfig
 from cardtable.evening.equipment import Equipment
+from cardtable.evening.next_round import NextRound
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from engine.texts import Translate
@@ -29,3 +30,4 @@ class Services:
     alive: Callable[[], None] = lambda: None
     trace: Path | None = None
     trace_hands: bool = False
+    next_round: NextRound = field(default_factory=NextRound)

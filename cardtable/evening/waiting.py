@@ -47,6 +47,7 @@ class Waiting:
         self._focus: str | None = None
         self._trouble: str | None = None
         self._again = False
+        self._round_shown = 0
         if asleep:
             services.equipment.close()
         self._idle_sources = self._look()
@@ -74,8 +75,11 @@ class Waiting:
             self._idle_sources.close()
             self._idle_sources = self._look()
             self._show()
-        outputs = self._services.outputs
-        self._idle_sources.run(until, outputs.step if outputs else lambda: None)
+        outputs, seats = self._services.outputs, self._services.next_round
+        if seats.version != self._round_shown:
+            self._show()
+        shown = self._round_shown
+        self._idle_sources.run(lambda: until() or seats.version != shown, outputs.step if outputs else lambda: None)
 
     def wake(self) -> None:
         """Let `run` ask again whether it is to end, soon; called in any thread."""
@@ -87,6 +91,7 @@ class Waiting:
 
     def _show(self) -> None:
         services = self._services
+        self._round_shown = services.next_round.version
         if self._asleep:
             asleep = text("Good night. Touch the screen, or press a button, to wake the table.")
             state: AsleepState = {
@@ -113,6 +118,7 @@ class Waiting:
                 self._focus,
                 self._trouble,
                 services.translate,
+                services.next_round.state(),
             )
         )
 

@@ -14,13 +14,24 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
-from cardtable.club.messages import HANDS, Ack, Line, Malformed, Topics, read_line, read_object, table_of
+from cardtable.club.messages import (
+    HANDS,
+    VERSION,
+    Ack,
+    Line,
+    Malformed,
+    Topics,
+    read_line,
+    read_object,
+    read_ready,
+    table_of,
+)
 from cardtable.hub.broker import Broker
 from cardtable.hub.games import LiveGames
 from cardtable.hub.mirror import Mirror
@@ -36,7 +47,16 @@ MOST_STATE: Final = 300_000
 _AGAIN_S: Final = 0.5
 
 _LOG: Final = logging.getLogger(__name__)
-_Item = Received | tuple[str, bool] | None
+
+
+class Ready(NamedTuple):
+    """A table that is ready for a round."""
+
+    table: str
+    round: int
+
+
+_Item = Received | Ready | tuple[str, bool] | None
 
 
 class Receiver:
@@ -58,6 +78,7 @@ class Receiver:
         self._recent: dict[str, OrderedDict[str, int]] = {}
         self._announce = threading.Event()
         self._ending = False
+        self._assigned: dict[str, dict[str, object]] = {}
         self._unfinished: dict[Key, list[Line]] = {}
         """Games of which a result is still to be stored."""
         self.states: Final[dict[str, tuple[int, str]]] = {}
@@ -98,13 +119,25 @@ class Receiver:
         if self.connected:
             self._client.publish(Topics(self._club, table).of(what), json.dumps(message).encode(), 1, retain)
 
+    def assign(self, places: Mapping[str, dict[str, object]]) -> None:
+        """Send every table its seats in the next round, if they have changed; `places`: by table, the message."""
+        if not self.connected:
+            self._assigned.clear()  # a broker without a memory may come back
+            return
+        for table in {*self._assigned, *places, *self.online}:
+            message = places.get(table, {"round": None, "players": [], "ready": False})
+            if self._assigned.get(table) != message:
+                self._assigned[table] = message
+                content = json.dumps({"v": VERSION, **message}).encode()
+                self._client.publish(Topics(self._club, table).assign, content, 1, True)
+
     # Called in the thread of the client
 
     def _on_connect(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
             _LOG.warning("the broker refuses the hub: %s", reason)
             return
-        what = ("journal", "online", "state", "health")
+        what = ("journal", "online", "state", "health", "ready")
         client.subscribe([(Topics(self._club, "+").of(each), 1) for each in what])
         self.connected = True
         self._announce.set()
@@ -136,6 +169,8 @@ class Receiver:
             self.online[table] = False
         if what == "journal":
             self._put(Received(table, read_line(payload)))
+        elif what == "ready":
+            self._put(Ready(table, read_ready(payload)))
         elif what == "online":
             there = read_object(payload).get("online") is True
             self.online[table] = there
@@ -192,7 +227,10 @@ class Receiver:
             self._announce_all()
         received = [each for each in items if isinstance(each, Received)]
         for each in items:
-            if isinstance(each, tuple) and not isinstance(each, Received):
+            if isinstance(each, Ready):
+                self._store.ready(each.round, each.table)
+                self._changed()
+            elif isinstance(each, tuple) and not isinstance(each, Received):
                 self._store.note_table(*each)
         if received:
             stored = self._store.take(received)

@@ -112,6 +112,11 @@ class Hub:
                 self._tournament = tournament_of(self.desk.tournament(), SHOWN)
                 self._seats = self.store.assigned()
         receiver = self.receiver
+        places = places_of(self._seats)
+        turn = self._seats[0].round if self._seats else None
+        receiver.assign(
+            {place["table"]: {"round": turn, "players": place["players"], "ready": place["ready"]} for place in places}
+        )
         conflicts = frozenset(key.table for key in list(receiver.conflicts))
         return {
             "club": self.config.name,
@@ -120,8 +125,8 @@ class Hub:
             "tables": tables_of(dict(receiver.online), dict(receiver.states), conflicts, self.mirror, self._translate),
             "standings": self.mirror.read(lambda games: standings_of(games, SHOWN)),
             "waiting": waiting_of(self.mirror, self._seats),
-            "round": self._seats[0].round if self._seats else None,
-            "places": places_of(self._seats),
+            "round": turn,
+            "places": places,
             "tournament": self._tournament,
         }
 

@@ -21,7 +21,7 @@ export function lobby(state) {
   region("around", [state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : []));
   checks(state);
-  region("start", [state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally], () => start(state));
+  region("start", [state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round], () => start(state));
   fitChoice();
   options(chosen);
 }
@@ -69,9 +69,11 @@ const icon = (key, label, sign, onclick) => make("button", { "aria-keyshortcuts"
 
 function start(state) {
   const [newest] = state.unfinished;
+  const seats = state.next_round;
   return [
-    make("p", { class: "prompt" }, state.why_not ?? state.prompt),
+    make("p", { class: "prompt" }, seats && !seats.ready ? t("Round {round}: {players}", { round: seats.round, players: seats.players.join(", ") }) : state.why_not ?? state.prompt),
     make("nav", {},
+      seats && !seats.ready ? make("button", { onclick: () => send({ do: "club-ready", round: seats.round }) }, t("We are ready")) : null,
       newest ? make("button", { "aria-keyshortcuts": "G", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
       state.unreadable.length ? make("button", { "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
       icon("H", t("History"), "▤", openPast), icon("Z", t("Good night"), "☾", () => send({ do: "good-night" })), icon("S", t("Settings"), "⚙", openSettings),

@@ -118,6 +118,7 @@ LOBBY: dict[str, Any] = COMMON | {
         {"id": 2, "title": "Tarock", "players": ["Ann"], "started": 1763700000, "reason": "its game is not installed"}
     ],
     "tally": {"games": 0, "players": []},
+    "next_round": {"round": 3, "players": list(NAMES), "ready": False},
 }
 _TITLES = ("Euchre", "Skat", "Bridge", "Belote", "German Whist", "Knock-out Whist", "Doppelkopf", "Piquet", "Tarot")
 _NAMED = {game["title"] for game in LOBBY["games"]}
