@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import threading
 from contextlib import closing
@@ -41,6 +42,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=text("store the seats of a round for the running hub, and end: lines of round,table,player,player"),
     )
     parser.add_argument(
+        "--enrol", metavar="TABLE", help=text("print a code with which this table can enrol once, within an hour")
+    )
+    parser.add_argument(
+        "--cut-off", metavar="TABLE", help=text("end the connections of this table for ever: it was stolen, or sold")
+    )
+    parser.add_argument(
         "--log-level",
         choices=LEVELS,
         help=text("how much to log on standard error (default: CARDTABLE_LOG_LEVEL, or nothing)"),
@@ -52,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
     start_logging(args.log_level)
     try:
         from cardtable.hub.config import read_hub_config
-        from cardtable.hub.service import Hub
+        from cardtable.hub.enrolment import Enrolment
+        from cardtable.hub.service import Hub, authority_of
         from cardtable.hub.store import Store
     except ModuleNotFoundError as error:
         message = "the hub needs the package {name}: pip install 'cardtable[hub]'"
@@ -65,7 +73,17 @@ def run(args: argparse.Namespace) -> int:
     if args.pairings is not None:
         with closing(Store(config.database)) as store:
             return _store_pairings(args.pairings, store)
-    with closing(Hub(config, args.config.parent / "mosquitto")) as hub:
+    folder = args.config.parent / "mosquitto"
+    if args.enrol is not None or args.cut_off is not None:
+        if not config.broker.secure:
+            raise UsageError(text("certificates need secure = true under [broker] in hub.toml"))
+        authority = authority_of(config, folder)
+        if args.enrol is not None:
+            with closing(Store(config.database)) as store:
+                return _invite(args.enrol, Enrolment(store, authority))
+        say(text("certificates revoked: {count}", count=authority.cut_off(args.cut_off)), sys.stderr)
+        return 0
+    with closing(Hub(config, folder)) as hub:
         if hub.mosquitto is not None:
             say(text("started mosquitto, the MQTT broker, at port {port}", port=config.broker.port), sys.stderr)
         say(text("the wall: {url} (Ctrl-C ends)", url=hub.url), sys.stderr)
@@ -89,4 +107,20 @@ def _store_pairings(path: Path, store: Any) -> int:
     except StoreError as error:
         raise CardtableError(text("the database cannot be used: {why}", why=str(error))) from error
     say(text("{count} seats are stored; the wall shows the last round", count=len(seats)), sys.stderr)
+    return 0
+
+
+def _invite(table: str, enrolment: Any) -> int:
+    from cardtable.club.messages import NAME
+    from cardtable.hub.authority import HUB
+    from cardtable.hub.store import StoreError
+
+    if not re.fullmatch(NAME, table) or table == HUB:
+        raise UsageError(text("{table!r} is not the name of a table", table=table))
+    try:
+        code = enrolment.invite(table)
+    except StoreError as error:
+        raise CardtableError(text("the database cannot be used: {why}", why=str(error))) from error
+    sys.stdout.write(f"{code}\n")
+    say(text("enter it at the table: cardtable club {code} --hub http://…", code=code), sys.stderr)
     return 0

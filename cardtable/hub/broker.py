@@ -65,26 +65,44 @@ def mosquitto_program() -> str | None:
     return shutil.which("mosquitto", path=os.pathsep.join((os.environ.get("PATH", ""), *_FOLDERS)))
 
 
+def configuration(folder: Path, host: str, port: int, certificates: Path | None) -> str:
+    """Return the configuration of mosquitto. `certificates`: the folder of the authority; None for no security."""
+    lines = [
+        f"listener {port} {host}",
+        "persistence true",
+        f"persistence_location {folder.resolve()}/",
+        *("max_queued_messages 20000", "message_size_limit 400000", "log_type warning", "log_type error"),
+    ]
+    if certificates is None:
+        lines.append("allow_anonymous true")
+    else:
+        at = certificates.resolve()
+        lines += [
+            *("allow_anonymous false", "require_certificate true", "use_identity_as_username true"),
+            *(f"cafile {at}/ca.crt", f"certfile {at}/broker.crt", f"keyfile {at}/broker.key"),
+            *(f"crlfile {at}/crl.pem", f"acl_file {at}/access.txt", "tls_version tlsv1.2"),
+        ]
+    if os.geteuid() == 0:
+        lines.append("user root")
+    return "\n".join([*lines, ""])
+
+
 class Mosquitto:
     """A mosquitto that runs at `host`:`port` until `close`; its files are in `folder`.
 
-    It takes clients without a name: for one machine, or a network that only the club uses. Raises `CardtableError` if
-    mosquitto is not installed or does not start.
+    With `certificates`, the folder of the club's authority, it takes only clients with a certificate, and each table
+    writes its own topics only. Without, it takes every client: for one machine, or a network that only the club uses.
+    Raises `CardtableError` if mosquitto is not installed or does not start.
     """
 
-    def __init__(self, folder: Path, host: str, port: int) -> None:
+    def __init__(self, folder: Path, host: str, port: int, certificates: Path | None = None) -> None:
         program = mosquitto_program()
         if program is None:
             message = "mosquitto, the MQTT broker, is not installed: sudo apt install mosquitto; or name another broker"
             raise CardtableError(text(message))
         folder.mkdir(parents=True, exist_ok=True)
         config = folder / "mosquitto.conf"
-        as_root = "user root\n" if os.geteuid() == 0 else ""
-        config.write_text(
-            f"listener {port} {host}\nallow_anonymous true\n"
-            f"persistence true\npersistence_location {folder.resolve()}/\n"
-            f"max_queued_messages 20000\nmessage_size_limit 400000\nlog_type warning\nlog_type error\n{as_root}"
-        )
+        config.write_text(configuration(folder, host, port, certificates))
         self._process = subprocess.Popen(
             [program, "-c", str(config)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

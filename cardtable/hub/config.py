@@ -33,10 +33,18 @@ class BrokerConfig(Section):
         description=text("whether to start a mosquitto at an address of this machine where no broker answers"),
     )
 
+    secure: bool = Field(
+        default=False,
+        description=text("whether the mosquitto that the hub starts takes only tables with a certificate"),
+    )
+    names: list[str] = Field(
+        default=[], description=text("addresses under which tables reach that mosquitto, for its certificate")
+    )
+
     @property
     def broker(self) -> Broker:
         """The broker."""
-        return Broker(**self.model_dump(exclude={"start"}))
+        return Broker(**self.model_dump(exclude={"start", "secure", "names"}))
 
 
 class HubConfig(Section):

@@ -34,6 +34,9 @@ MOST_WATCHERS: Final = 300
 """Boards of tables that are open at once."""
 _LOOK_S: Final = 0.2
 _GAMES: Final = 100
+_GUESS_S: Final = 0.3
+_MOST_REQUEST: Final = 8_000
+"""Size of the largest request for a certificate, in bytes."""
 
 
 class Hub(Protocol):
@@ -48,6 +51,9 @@ class Hub(Protocol):
     def ready(self, table: str, number: int) -> bool:
         """Store that a table is ready; return whether it has seats in that round."""
 
+    def enrol(self, request: bytes, proof: str) -> dict[str, object] | None:
+        """Return what a table gets that knows a code; None if it does not."""
+
 
 class HubPages:
     """Serves the pages of `hub` until `close`. Raises `CardtableError` if the address or port cannot be used."""
@@ -61,6 +67,7 @@ class HubPages:
         routes: list[BaseRoute] = [
             Route("/texts.json", self._get_texts),
             Route("/ready", self._post_ready, methods=["POST"]),
+            Route("/enrol", self._post_enrol, methods=["POST"]),
             Route("/games.json", self._get_games),
             Route("/statistics.json", self._get_statistics),
             Route("/games.csv", self._get_csv),
@@ -102,6 +109,23 @@ class HubPages:
         except StoreError:
             return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
         return _json({}) if known else self._refuse(text("This table has no seats in that round."), 404)
+
+    async def _post_enrol(self, request: Request) -> Response:
+        try:
+            wanted = json.loads(await request.body())
+            signing, proof = wanted["request"].encode(), wanted["proof"]
+            if not isinstance(proof, str) or not proof.isascii() or len(signing) > _MOST_REQUEST:
+                raise TypeError
+        except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+            return self._refuse(text("This is not a request to enrol."), 400)
+        await asyncio.sleep(_GUESS_S)  # a code cannot be guessed quickly
+        try:
+            answer = await asyncio.to_thread(self._hub.enrol, signing, proof)
+        except StoreError:
+            return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
+        if answer is None:
+            return self._refuse(text("The code was used, is too old, or mistyped."), 403)
+        return _json(answer)
 
     def _refuse(self, why: str, status: int) -> Response:
         return _json({"refused": in_language(why, self._translate)}, status)

@@ -15,7 +15,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
@@ -35,7 +35,7 @@ from cardtable.club.messages import (
 from cardtable.hub.broker import Broker
 from cardtable.hub.games import LiveGames
 from cardtable.hub.mirror import Mirror
-from cardtable.hub.store import Key, Received, Store, Stored, StoreError
+from cardtable.hub.store import Key, Ready, Received, Store, Stored, StoreError
 
 BATCH: Final = 500
 QUEUED: Final = 20_000
@@ -47,13 +47,6 @@ MOST_STATE: Final = 300_000
 _AGAIN_S: Final = 0.5
 
 _LOG: Final = logging.getLogger(__name__)
-
-
-class Ready(NamedTuple):
-    """A table that is ready for a round."""
-
-    table: str
-    round: int
 
 
 _Item = Received | Ready | tuple[str, bool] | None

@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from cardtable.board.guard import is_loopback
 from cardtable.errors import CardtableError
+from cardtable.hub.authority import Authority, access_rules
 from cardtable.hub.broker import Mosquitto
 from cardtable.hub.config import HubConfig
 from cardtable.hub.desk import Desk
+from cardtable.hub.enrolment import Enrolment
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.pages import HubPages
 from cardtable.hub.receiver import Receiver
@@ -56,11 +59,23 @@ class Hub:
         self.store: Final = Store(config.database)
         self.desk: Final = Desk(self.store)
         broker = config.broker.broker
+        self.authority: Authority | None = None
+        if config.broker.secure:
+            self.authority = authority_of(config, folder)
+            at = self.authority.folder
+            broker = replace(broker, ca=at / "ca.crt", certificate=at / "hub.crt", key=at / "hub.key")
+        self._listed = self._revoked_at()
         if not broker.answers():
-            if not config.broker.start or not is_loopback(broker.host) or broker.ca is not None:
+            if not config.broker.start or not is_loopback(broker.host) or config.broker.ca is not None:
                 message = "no MQTT broker answers at {host}:{port}: start it, or name another one in hub.toml"
                 raise CardtableError(text(message, host=broker.host, port=broker.port))
-            self.mosquitto = Mosquitto(folder, config.listens_at if config.network else broker.host, broker.port)
+            self._start_broker = lambda: Mosquitto(
+                folder,
+                config.listens_at if config.network else broker.host,
+                broker.port,
+                None if self.authority is None else self.authority.folder,
+            )
+            self.mosquitto = self._start_broker()
         try:
             self.mirror: Final = Mirror()
             self.receiver: Final = Receiver(config.name, broker, self.store, self.mirror, self._changed.set)
@@ -94,6 +109,35 @@ class Hub:
     def _end_broker(self) -> None:
         if self.mosquitto is not None:
             self.mosquitto.close()
+
+    def enrol(self, request: bytes, proof: str) -> dict[str, object] | None:
+        """Return what a table gets that has proved that it knows a code; None if it has not. Raises `StoreError`."""
+        if self.authority is None:
+            return None
+        accepted = Enrolment(self.store, self.authority).accept(request, proof)
+        if accepted is None:
+            return None
+        table, certificate = accepted
+        names = self.config.broker.names
+        return {
+            "club": self.config.name,
+            "table": table,
+            "certificate": certificate.decode(),
+            "ca": self.authority.certificate.decode(),
+            "host": names[0] if names else self.config.broker.host,
+            "port": self.config.broker.port,
+        }
+
+    def _revoked_at(self) -> float:
+        """Return when the list of those who are cut off was written."""
+        return (self.authority.folder / "crl.pem").stat().st_mtime if self.authority else 0.0
+
+    def _cut_off(self) -> None:
+        """Start mosquitto again if a table was cut off: so also a connection that is open ends."""
+        if self.mosquitto is not None and self._revoked_at() != self._listed:
+            self._listed = self._revoked_at()
+            self.mosquitto.close()
+            self.mosquitto = self._start_broker()
 
     def ready(self, table: str, number: int) -> bool:
         """Store that a table is ready for a round; return whether it has seats in it. Raises `StoreError`."""
@@ -134,5 +178,17 @@ class Hub:
         while not self._ending:
             self._changed.wait(_SEATS_S)
             self._changed.clear()
+            self._cut_off()
             self.pages.show(as_json(self.state()))
             time.sleep(_SHOW_S)
+
+
+def authority_of(config: HubConfig, folder: Path) -> Authority:
+    """Return the authority of a hub's own mosquitto, whose files are in `folder`, and write its access list.
+
+    Raises `CardtableError`.
+    """
+    names = dict.fromkeys([*config.broker.names, config.broker.host, "localhost"])
+    found = Authority(folder / "certificates", config.name, names)
+    (found.folder / "access.txt").write_text(access_rules(config.name), "utf-8")
+    return found

@@ -36,6 +36,13 @@ class Received(NamedTuple):
     line: Line
 
 
+class Ready(NamedTuple):
+    """A table that is ready for a round."""
+
+    table: str
+    round: int
+
+
 class Key(NamedTuple):
     """A stream of a table."""
 

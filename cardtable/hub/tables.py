@@ -73,3 +73,12 @@ EVENT: Final = Table(
     Column("event", Text, nullable=False),
 )
 """What has happened in the tournaments, in order; each event is JSON and is never changed."""
+
+ENROLMENT: Final = Table(
+    "enrolment",
+    METADATA,
+    Column("table", String(40), primary_key=True),
+    Column("secret", String(40), nullable=False),
+    Column("expires", Float(53), nullable=False),
+)
+"""Codes with which tables may enrol."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from cardtable.club.codes import Code, read_code
 from cardtable.club.commands import answer
-from cardtable.club.messages import Ack, Line, Malformed, read_ack, read_line
+from cardtable.club.enrolment import checked
+from cardtable.club.messages import Ack, Line, Malformed, read_ack, read_line, read_ready, read_seats
 from cardtable.club.public_lines import public_line
-from cardtable.errors import UsageError
+from cardtable.errors import CardtableError, UsageError
 from cardtable.hub.games import LiveGame
 from cardtable.hub.pairings import read_pairings
 from cardtable.hub.store import Key
@@ -36,7 +41,20 @@ def club_message(data: bytes) -> None:
         read_ack(data)
     with suppress(Malformed):
         answer(data, 1000.0, lambda: None, 0)
+    with suppress(Malformed):
+        read_seats(data)
+    with suppress(Malformed):
+        read_ready(data)
+    with suppress(CardtableError):
+        checked(_json(data), Code("A" * 12, "B" * 12), ec.generate_private_key(ec.SECP256R1()), "http://hub")
     text = data.decode("utf-8", "replace")
+    read_code(text)
     public_line(text)
     with suppress(UsageError):
         read_pairings(text.splitlines(), "seats.csv")
+
+
+def _json(data: bytes) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(data)
+    return None

@@ -86,7 +86,15 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     **{
         ("cardtable/hub/pages.py", path): "club"
         for path in (
-            *("/texts.json", "/ready", "/games.json", "/statistics.json", "/games.csv", "/games/{number:int}.jsonl"),
+            *(
+                "/enrol",
+                "/texts.json",
+                "/ready",
+                "/games.json",
+                "/statistics.json",
+                "/games.csv",
+                "/games/{number:int}.jsonl",
+            ),
             *("/tables/{name}/live", "/tables/{name}/texts.json", "/tables/{name}/"),
         )
     },
@@ -96,6 +104,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
 COMMANDS: Final[Mapping[str, str]] = {
     "bundle": "bundle, bundle --hands",
     "calibrate": "no game",
+    "club": "no game: certificates",
     "config": "no game",
     "deck": "no game",
     "director": "no game: the PIN",
@@ -213,12 +222,17 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
     "cardtable/club/journal_streams.py": Writer("execute", "club"),
     "cardtable/hub/broker.py": Writer("Popen write_text", "no game: the broker's configuration"),
+    "cardtable/club/enrolment.py": Writer("open write", "no game: certificates"),
+    "cardtable/hub/authority.py": Writer("open write write_bytes", "no game: certificates"),
+    "cardtable/hub/enrolment.py": Writer("execute", "no game: codes"),
+    "cardtable/hub/service.py": Writer("write_text", "no game: the broker's access list"),
     "cardtable/hub/desk.py": Writer("execute", "club"),
     "cardtable/hub/mirror.py": Writer("execute", "club"),
     "cardtable/hub/pages.py": Writer("Response StaticFiles send_text", "club"),
     "cardtable/hub/receiver.py": Writer("", "club"),
     "cardtable/hub/store.py": Writer("execute", "club"),
-    "cardtable/commands/hub.py": Writer("say", "no game: addresses and counts"),
+    "cardtable/commands/club.py": Writer("say write", "no game: certificates"),
+    "cardtable/commands/hub.py": Writer("say write", "no game: addresses, counts and codes"),
     "cardtable/cli.py": Writer("fdopen open print run say", "no game: usage and errors"),
     "cardtable/commands/bundle.py": Writer("open say writestr", "bundle"),
     "cardtable/commands/calibrate.py": Writer("print say write_bytes", "no game"),

@@ -1,0 +1,171 @@
+"""The certificate authority of a club: certificates of the broker, the hub and each table, and who is cut off.
+
+Keys are made where they are used: a table sends a request, and gets a certificate whose name is the table's. Files of
+the folder: `ca.crt`, `ca.key`, `crl.pem`, `broker.crt`, `broker.key`, `hub.crt`, `hub.key`. Keys have mode 0600.
+"""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from cardtable.errors import CardtableError, why
+from engine.texts import text
+
+YEARS: Final = 10
+HUB: Final = "hub"
+"""The name in the certificate of the hub; no table can have it."""
+_DAY: Final = datetime.timedelta(days=1)
+
+
+class Authority:
+    """The authority whose files are in `folder`; they are made if they are missing. Raises `CardtableError`.
+
+    `names`: addresses and host names under which tables reach the broker.
+    """
+
+    def __init__(self, folder: Path, club: str, names: Iterable[str] = ()) -> None:
+        self.folder: Final = folder
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not (folder / "ca.key").exists():
+                self._begin(club)
+            self._key = _private(folder / "ca.key")
+            self._certificate = x509.load_pem_x509_certificate((folder / "ca.crt").read_bytes())
+            if not (folder / "crl.pem").exists():
+                self._write_list([])
+            for name in ("broker", HUB):
+                if not (folder / f"{name}.crt").exists():
+                    key = ec.generate_private_key(ec.SECP256R1())
+                    _write_key(folder / f"{name}.key", key)
+                    certificate = self._issue(name, key.public_key(), names if name == "broker" else ())
+                    (folder / f"{name}.crt").write_bytes(certificate)
+        except (OSError, ValueError) as error:
+            reason = why(error) if isinstance(error, OSError) else str(error)
+            raise CardtableError(text("{path} cannot be used: {why}", path=folder, why=reason)) from error
+
+    @property
+    def certificate(self) -> bytes:
+        """The certificate of the authority, as PEM."""
+        return (self.folder / "ca.crt").read_bytes()
+
+    def sign(self, request: bytes, table: str) -> bytes:
+        """Return the certificate for a request (PKCS #10, PEM), in the name of `table` whatever name it asks for.
+
+        Raises `ValueError` for bytes that are not a request with a valid signature, or for the name of the hub.
+        """
+        wanted = x509.load_pem_x509_csr(request)
+        if table == HUB or not wanted.is_signature_valid:
+            raise ValueError("the request is not valid")
+        return self._issue(table, wanted.public_key(), ())
+
+    def cut_off(self, table: str) -> int:
+        """Revoke every certificate that was issued to `table`; return how many there are."""
+        numbers = [int(line.split()[0], 16) for line in self._issued() if line.split()[1:] == [table]]
+        known = {entry.serial_number for entry in self.revoked()}
+        self._write_list([*known, *(number for number in numbers if number not in known)])
+        return len(numbers)
+
+    def revoked(self) -> list[x509.RevokedCertificate]:
+        """Return the certificates that are revoked."""
+        return list(x509.load_pem_x509_crl((self.folder / "crl.pem").read_bytes()))
+
+    def _begin(self, club: str) -> None:
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"cardtable club {club}")])
+        usage = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
+        certificate = (
+            _builder(name, name, key.public_key())
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .add_extension(usage, critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+            .sign(key, hashes.SHA256())
+        )
+        _write_key(self.folder / "ca.key", key)
+        (self.folder / "ca.crt").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+
+    def _issue(self, name: str, public: object, names: Iterable[str]) -> bytes:
+        if not isinstance(public, ec.EllipticCurvePublicKey):
+            raise ValueError("the key is not of an elliptic curve")
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        builder = _builder(subject, self._certificate.subject, public)
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False
+        )
+        if names:
+            builder = builder.add_extension(x509.SubjectAlternativeName([_alternative(each) for each in names]), False)
+        certificate = builder.sign(self._key, hashes.SHA256())
+        with (self.folder / "issued.txt").open("a", encoding="utf-8") as issued:
+            issued.write(f"{certificate.serial_number:x} {name}\n")
+        return certificate.public_bytes(serialization.Encoding.PEM)
+
+    def _issued(self) -> list[str]:
+        return (self.folder / "issued.txt").read_text("utf-8").splitlines()
+
+    def _write_list(self, numbers: Iterable[int]) -> None:
+        now = datetime.datetime.now(datetime.UTC)
+        builder = x509.CertificateRevocationListBuilder().issuer_name(self._certificate.subject)
+        builder = builder.last_update(now - _DAY).next_update(now + 365 * YEARS * _DAY)
+        for number in numbers:
+            entry = x509.RevokedCertificateBuilder().serial_number(number).revocation_date(now).build()
+            builder = builder.add_revoked_certificate(entry)
+        content = builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        new = self.folder / "crl.new"
+        new.write_bytes(content)
+        os.replace(new, self.folder / "crl.pem")
+
+
+def access_rules(club: str) -> str:
+    """Return the access list of mosquitto: a table writes its own topics only; the name is that of its certificate."""
+    of = f"ct/v1/{club}"
+    writes = [
+        f"pattern write {of}/%u/{what}" for what in ("journal", "online", "state", "health", "ready", "cmd/reply")
+    ]
+    reads = [f"pattern read {of}/{what}" for what in ("%u/ack", "%u/cmd", "league/assign/%u")]
+    hub = [f"user {HUB}", f"topic readwrite {of}/#", "topic readwrite homeassistant/#"]
+    return "\n".join([*hub, "", *writes, *reads, ""])
+
+
+def _builder(subject: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+    now = datetime.datetime.now(datetime.UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(public)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _DAY)  # the clock of a table may be wrong
+        .not_valid_after(now + 365 * YEARS * _DAY)
+    )
+
+
+def _alternative(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)
+
+
+def _private(path: Path) -> ec.EllipticCurvePrivateKey:
+    key = serialization.load_pem_private_key(path.read_bytes(), None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise ValueError("the key is not of an elliptic curve")
+    return key
+
+
+def _write_key(path: Path, key: ec.EllipticCurvePrivateKey) -> None:
+    content = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(content)

@@ -1,0 +1,151 @@
+"""Certificates: enrolment with a code, and a real mosquitto that lets each table write its own topics only."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import paho.mqtt.client as mqtt
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from cardtable.club.codes import read_code
+from cardtable.club.enrolment import enrol
+from cardtable.errors import CardtableError, UsageError
+from cardtable.hub.authority import Authority, access_rules
+from cardtable.hub.broker import Broker, Mosquitto, mosquitto_program
+from cardtable.hub.config import HubConfig
+from cardtable.hub.enrolment import Enrolment
+from cardtable.hub.mirror import Mirror
+from cardtable.hub.pages import Hub, HubPages
+from cardtable.hub.store import Store
+
+
+class Enrolling:
+    """The part of a hub that enrols tables."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store(f"sqlite:///{folder}/club.sqlite")
+        self.mirror = Mirror()
+        self.receiver = SimpleNamespace(states={})
+        self.authority = Authority(folder / "certificates", "north", ["127.0.0.1"])
+        self.enrolment = Enrolment(self.store, self.authority)
+
+    def enrol(self, request: bytes, proof: str) -> dict[str, object] | None:
+        accepted = self.enrolment.accept(request, proof)
+        if accepted is None:
+            return None
+        about = {"club": "north", "host": "127.0.0.1", "port": 8883}
+        return {**about, "table": accepted[0], "certificate": accepted[1].decode(), "ca": self.ca}
+
+    @property
+    def ca(self) -> str:
+        return self.authority.certificate.decode()
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Enrolling:
+    return Enrolling(tmp_path)
+
+
+@pytest.fixture
+def address(hub: Enrolling, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr("cardtable.hub.pages._GUESS_S", 0.0)
+    with closing(HubPages(HubConfig(port=0), cast(Hub, hub))) as pages:
+        yield pages.url
+
+
+def test_a_code_enrols_one_table_once(hub: Enrolling, address: str, tmp_path: Path) -> None:
+    code = str(hub.enrolment.invite("table-1"))
+    enrolled = enrol(code.lower().replace("-", " "), address, tmp_path / "table")
+    assert enrolled == ("north", "table-1", "127.0.0.1", 8883)
+    assert 'certificate = "club-table.crt"' in enrolled.lines()
+    assert (tmp_path / "table" / "club-table.key").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(CardtableError, match="refuses"):
+        enrol(code, address, tmp_path / "other")
+    with pytest.raises(UsageError, match="six groups"):
+        enrol("ABCD", address, tmp_path)
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_code_is_not_valid_for_ever_nor_at_another_hub(
+    hub: Enrolling, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = hub.enrolment.invite("table-1")
+    with pytest.raises(CardtableError, match="not the hub of this code"):
+        enrol(str(code._replace(fingerprint="A" * 12)), address, tmp_path)
+    code = hub.enrolment.invite("table-1")
+    later = time.time() + 3601
+    monkeypatch.setattr("cardtable.hub.enrolment.time", SimpleNamespace(time=lambda: later))
+    with pytest.raises(CardtableError, match="refuses"):
+        enrol(str(code), address, tmp_path)
+
+
+def test_codes_are_read_as_people_write_them() -> None:
+    assert read_code("0bcd-1fgh-8jkl-mnop-qrst-uvwx") == ("OBCDIFGHBJKL", "MNOPQRSTUVWX")
+    for wrong in ("", "ABCD", "A" * 23, "A" * 25, "Ä" * 24, "9" * 24):
+        assert read_code(wrong) is None
+
+
+def connected(port: int, folder: Path, name: str) -> tuple[mqtt.Client, list[tuple[str, bytes]], threading.Event]:
+    """Return a client with the certificate `name`, what it receives, and whether it is connected."""
+    there, received = threading.Event(), list[tuple[str, bytes]]()
+    client = mqtt.Client(CallbackAPIVersion.VERSION2, reconnect_on_failure=False)
+    client.tls_set(str(folder / "ca.crt"), str(folder / f"{name}.crt"), str(folder / f"{name}.key"))
+
+    def arrived(one: Any, two: Any, three: Any, reason: Any, five: Any) -> None:
+        if not reason.is_failure:
+            client.subscribe("#", 1)
+
+    client.on_connect = arrived
+    client.on_subscribe = lambda *about: there.set()
+    client.on_message = lambda one, two, message: received.append((message.topic, message.payload))
+    client.connect_async("127.0.0.1", port)
+    client.loop_start()
+    return client, received, there
+
+
+@pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")
+def test_no_table_writes_for_another_and_one_that_is_cut_off_stays_out(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    hub = Enrolling(tmp_path)
+    folder = hub.authority.folder
+    (folder / "access.txt").write_text(access_rules("north"))
+    with ExitStack() as stack, closing(HubPages(HubConfig(port=0), cast(Hub, hub))) as pages:
+        for name in ("t1", "t2"):
+            enrol(str(hub.enrolment.invite(name)), pages.url, tmp_path / name)
+            for kind in ("crt", "key"):
+                (folder / f"{name}.{kind}").write_bytes((tmp_path / name / f"club-table.{kind}").read_bytes())
+        mosquitto = Mosquitto(tmp_path / "mosquitto", "127.0.0.1", port, folder)
+        stack.callback(lambda: mosquitto.close())
+        clients = {name: connected(port, folder, name) for name in ("hub", "t1", "t2")}
+        for client, _, there in clients.values():
+            stack.callback(client.loop_stop)
+            stack.callback(client.disconnect)
+            assert there.wait(5.0)
+        table = clients["t1"][0]
+        table.publish("ct/v1/north/t2/journal", b"forged", 1)
+        table.publish("ct/v1/north/t1/ack", b"forged", 1)
+        table.publish("ct/v1/south/t1/journal", b"forged", 1)
+        table.publish("ct/v1/north/t1/journal", b"own", 1)
+        clients["hub"][0].publish("ct/v1/north/t2/cmd", b"for t2", 1)
+        until = time.monotonic() + 5.0
+        while (not clients["hub"][1] or not clients["t2"][1]) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert [each for each in clients["hub"][1] if each[1] != b"for t2"] == [("ct/v1/north/t1/journal", b"own")]
+        assert clients["t2"][1] == [("ct/v1/north/t2/cmd", b"for t2")] and clients["t1"][1] == []
+        assert hub.authority.cut_off("t1") == 1 and hub.authority.cut_off("nobody") == 0
+        mosquitto.close()
+        mosquitto = Mosquitto(tmp_path / "mosquitto", "127.0.0.1", port, folder)
+        again = {name: connected(port, folder, name) for name in ("t1", "t2")}
+        for client, _, _ in again.values():
+            stack.callback(client.loop_stop)
+        assert again["t2"][2].wait(5.0) and not again["t1"][2].wait(0.3)
+        assert Broker("127.0.0.1", port).answers()
