@@ -222,7 +222,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
     "cardtable/club/journal_streams.py": Writer("execute", "club"),
     "cardtable/hub/broker.py": Writer("Popen write_text", "no game: the broker's configuration"),
-    "cardtable/club/enrolment.py": Writer("open write", "no game: certificates"),
+    "cardtable/club/enrolment.py": Writer("open urlopen write", "no game: certificates"),
     "cardtable/hub/authority.py": Writer("open write write_bytes", "no game: certificates"),
     "cardtable/hub/enrolment.py": Writer("execute", "no game: codes"),
     "cardtable/hub/service.py": Writer("write_text", "no game: the broker's access list"),
