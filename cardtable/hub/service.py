@@ -59,6 +59,7 @@ class Hub:
         self.store: Final = Store(config.database)
         self.desk: Final = Desk(self.store)
         broker = config.broker.broker
+        self._folder = folder
         self.authority: Authority | None = None
         if config.broker.secure:
             self.authority = authority_of(config, folder)
@@ -69,12 +70,6 @@ class Hub:
             if not config.broker.start or not is_loopback(broker.host) or config.broker.ca is not None:
                 message = "no MQTT broker answers at {host}:{port}: start it, or name another one in hub.toml"
                 raise CardtableError(text(message, host=broker.host, port=broker.port))
-            self._start_broker = lambda: Mosquitto(
-                folder,
-                config.listens_at if config.network else broker.host,
-                broker.port,
-                None if self.authority is None else self.authority.folder,
-            )
             self.mosquitto = self._start_broker()
         try:
             self.mirror: Final = Mirror()
@@ -127,6 +122,11 @@ class Hub:
             "host": names[0] if names else self.config.broker.host,
             "port": self.config.broker.port,
         }
+
+    def _start_broker(self) -> Mosquitto:
+        config = self.config
+        host = config.listens_at if config.network else config.broker.host
+        return Mosquitto(self._folder, host, config.broker.port, self.authority.folder if self.authority else None)
 
     def _revoked_at(self) -> float:
         """Return when the list of those who are cut off was written."""

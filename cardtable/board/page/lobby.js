@@ -71,14 +71,19 @@ function start(state) {
   const [newest] = state.unfinished;
   const seats = state.next_round;
   return [
-    make("p", { class: "prompt" }, seats && !seats.ready ? t("Round {round}: {players}", { round: seats.round, players: seats.players.join(", ") }) : state.why_not ?? state.prompt),
+    make("p", { class: "prompt" }, state.why_not ?? state.prompt),
     make("nav", {},
-      seats && !seats.ready ? make("button", { onclick: () => send({ do: "club-ready", round: seats.round }) }, t("We are ready")) : null,
+      seats && !seats.ready ? icon("R", t("Next round"), "⚑", () => nextRound(seats)) : null,
       newest ? make("button", { "aria-keyshortcuts": "G", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
       state.unreadable.length ? make("button", { "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
       icon("H", t("History"), "▤", openPast), icon("Z", t("Good night"), "☾", () => send({ do: "good-night" })), icon("S", t("Settings"), "⚙", openSettings),
       make("button", { class: "main", "aria-keyshortcuts": "B", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),
   ];
+}
+
+async function nextRound({ round, players }) {
+  const said = await ask(t("Round {round}: {players}", { round, players: players.join(", ") }), [[true, make("button", { class: "wide" }, t("We are ready"))]]);
+  if (said) send({ do: "club-ready", round });
 }
 
 async function goOn(state) {
