@@ -167,9 +167,17 @@ def _judged_alike(header: Header, observed: Sequence[Observation], swap: Swap) -
         if not (isinstance(observation, Scene) and observation.source == READERS):
             one.take(observation)
             two.take(swap.apply(number, observation))
-            if _judged_differently(one.table, two.table):
+            if _judged_differently(one.table, two.table) or _taken_up(one.table, swap):
                 return number
     return swap.end
+
+
+def _taken_up(table: Table, swap: Swap) -> bool:
+    """Whether a seat has taken up the other card, which was dealt to no seat, and may see it: it lay in the skat."""
+    if len(swap.seats) != 1 or table.phase == "cut":
+        return False
+    others = (seat for seat in range(len(table.header.players)) if seat not in swap.seats)
+    return any(swap.other in table.view(seat).hands[seat].cards for seat in others)
 
 
 def _dealt_to(observed: Sequence[Observation], players: int, card: Card, other: Card) -> tuple[int, ...]:
@@ -233,7 +241,7 @@ def compare(
                     for said in probes(header, swap, observed[swap.end - 1].time):
                         one.take(said)
                         two.take(said)
-                    if not _judged_differently(one.table, two.table):
+                    if not _judged_differently(one.table, two.table) and not _taken_up(one.table, swap):
                         _note(compared, one.outputs(whole), two.outputs(whole))
                 if names is not None:
                     names.update(one.outputs(whole))
