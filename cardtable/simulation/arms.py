@@ -92,7 +92,7 @@ class Arms:
         if key not in self._sprites:
             turn = self._mat.turns[seat] + lean
             if (seat, flat) not in self._hands:
-                who = int(self._people[seat])
+                who = int(self._people[seat % len(self._people)])  # a seventh player has the first one's hand
                 self._hands[seat, flat] = draw_hand(flat, who, who, 225 - self._mat.turns[seat], self._rng)
             middle = (self._mat.size_mm[0] / 2, self._mat.size_mm[1] / 2)
             rest = hand_sprite(self._camera, self._hands[seat, flat], middle, turn, 0.97)

@@ -10,11 +10,20 @@ import pytest
 
 from cardtable.errors import UsageError
 from cardtable.simulation import movements
+from cardtable.simulation.arms import Arms
 from cardtable.simulation.camera import HEIGHT, MARGIN_PX, WIDTH, Camera
 from cardtable.simulation.deck import CARD_PX, back_picture, face_picture
 from cardtable.simulation.pace import FAST
 from cardtable.simulation.places import EDGE_MM, Place, pile, somewhere
-from cardtable.simulation.source import ROBOTS, Setting, SyntheticSource, marks_for, open_synthetic, parse_setting
+from cardtable.simulation.source import (
+    ROBOTS,
+    Setting,
+    SyntheticSource,
+    marks_for,
+    open_synthetic,
+    parse_option,
+    parse_setting,
+)
 from cardtable.simulation.sprites import card_sprite
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import MARKS, texture
@@ -30,6 +39,24 @@ MAT = lay_out(2, ["play", "turn-up", "say", "show"])
 @pytest.fixture
 def stage() -> Stage:
     return Stage(MAT, "aruco", FAST, 5, word_marks())
+
+
+def test_the_seventh_player_has_an_arm() -> None:
+    mat, rng = lay_out(7, ["play"]), np.random.default_rng(1)
+    arms = Arms(mat, Camera.above(mat.size_mm, rng), 1, rng)
+    assert arms.reach(6, Place((200.0, 150.0), 0.0, Zone("play", 6))).way.shape == (2,)
+
+
+def test_options_of_a_game_are_written_by_name() -> None:
+    assert parse_option("whist", "target=7") == ("target", 7)
+    assert parse_option("whist", "honours=true") == ("honours", True)
+    assert parse_option("whist", "revoke=gain") == ("revoke", "gain")
+    setting = Setting("whist", 4, options=(parse_option("whist", "target=7"),))
+    assert setting.header.options == {"target": 7}
+    assert setting.name != Setting("whist", 4).name
+    for wrong in ("target=many", "target=0", "honours=maybe", "goal=3", "revoke"):
+        with pytest.raises(UsageError):
+            Setting("whist", 4, options=(parse_option("whist", wrong),)).check()
 
 
 def test_the_pictures_of_the_cards_differ() -> None:
