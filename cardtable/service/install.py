@@ -60,12 +60,14 @@ def files(setting: Setting) -> Mapping[Path, str]:
 
 
 def table_unit(setting: Setting) -> str:
-    """Return the unit of the table: started at boot, restarted when it fails or hangs."""
+    """Return the unit of the table: started at boot, restarted whenever it ends or hangs, however often."""
     groups = f"SupplementaryGroups={' '.join(setting.groups)}\n" if setting.groups else ""
     return f"""\
 [Unit]
 Description=The card table
 After=network.target sound.target
+# However often it fails, for example while a disk or a network port is not there yet: it is started again.
+StartLimitIntervalSec=0
 
 [Service]
 Type=notify
@@ -75,7 +77,7 @@ Environment=CARDTABLE_LOG_LEVEL=info
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
 # The program reports that it is alive only while cameras, readers, buttons, referee and journal make progress.
 WatchdogSec=30
-Restart=on-failure
+Restart=always
 RestartSec=2
 # Ctrl-C and a stop by systemd are not failures.
 SuccessExitStatus=130 143
@@ -100,6 +102,7 @@ Wants={TABLE} dbus.socket systemd-logind.service
 After={TABLE} dbus.socket systemd-logind.service systemd-user-sessions.service getty@tty1.service
 Conflicts=getty@tty1.service
 ConditionPathExists=/dev/tty0
+StartLimitIntervalSec=0
 
 [Service]
 User={setting.user}

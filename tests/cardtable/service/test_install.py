@@ -82,6 +82,9 @@ def test_the_unit_runs_this_program_with_this_table(table: Path, tmp_path: Path,
     assert (service["Type"], service["User"]) == ("notify", getpass.getuser())
     assert service["WorkingDirectory"] == str(table.parent)
     assert int(service["WatchdogSec"]) == 30
+    for name in (TABLE, DISPLAY):  # whatever ends it and however often, it is started again
+        written = unit(tmp_path / UNITS / name)
+        assert (written["Service"]["Restart"], written["Unit"]["StartLimitIntervalSec"]) == ("always", "0")
     ran = subprocess.run([*command[:4], "--help"], capture_output=True, text=True, check=True)
     assert "cardtable run" in ran.stdout
     shown = unit(tmp_path / UNITS / DISPLAY)["Service"]["ExecStart"]
