@@ -184,8 +184,8 @@ class CameraPipeline:
         if px_per_mm >= self.min_px_per_mm:
             return ""
         return text(
-            "The cards are too small in the picture to be read: {scale} pixels a millimetre, but "
-            "{least} are needed. Bring the camera nearer, or set it to larger pictures.",
+            "The cards are too small in the picture: {scale} px/mm, {least} needed. "
+            "Bring the camera nearer, or set larger pictures.",
             scale=f"{px_per_mm:.2f}",
             least=self.min_px_per_mm,
         )
@@ -204,17 +204,8 @@ class CameraPipeline:
     def _missing_marks_text(self) -> str:
         missing = self._finder.missing
         if len(missing) >= len(_CORNERS):
-            return text(
-                "No corner marks in sight: lay the mat, or the four corner marks, where the "
-                "camera sees all four, and light them."
-            )
+            return text("No corner marks in sight: lay the mat, or its four marks, well lit in the camera's view.")
         marks = both([text("mark {number} ({corner})", number=mark, corner=_CORNERS[mark]) for mark in missing])
         if len(missing) == 1:
-            return text(
-                "Not all corner marks are in sight: {mark} is missing. Uncover it, or point the camera at it.",
-                mark=marks,
-            )
-        return text(
-            "Not all corner marks are in sight: {marks} are missing. Uncover them, or point the camera at them.",
-            marks=marks,
-        )
+            return text("Corner {mark} is missing: uncover it, or point the camera at it.", mark=marks)
+        return text("Not in sight: {marks}. Uncover them, or turn the camera.", marks=marks)

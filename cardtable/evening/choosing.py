@@ -19,7 +19,10 @@ from cardtable.board.messages import (
     OtherGame,
 )
 from cardtable.board.screen_parts import Menu
-from cardtable.evening.menu_pages import OPTION, SPELLING, Entry, Situation, page_of
+from cardtable.evening.menu_corrections import MISFIT
+from cardtable.evening.menu_pages import OPTION, page_of
+from cardtable.evening.menu_players import NAMED, RENAMING, SPELLING
+from cardtable.evening.menu_situation import Entry, Situation
 from cardtable.evening.states import Screen
 from engine.games import game_names, table_words
 from engine.observations import ActionCard, Observation, Scene
@@ -62,6 +65,11 @@ class Menus:
         """Close the menu: the screen has changed."""
         self._open = None
 
+    def ask_again(self) -> None:
+        """Ask whether later actions may be taken back: the correction that was chosen does not fit them."""
+        if self._open is not None:
+            self._open = replace(self._open, page=MISFIT, chosen=0)
+
     def control(self, control: Control) -> HostMessage | None:
         """Process a press or turn at a seat; return the message that was chosen with it."""
         if self._open is None or self._open.seat != control.seat:
@@ -79,7 +87,9 @@ class Menus:
             return None
         entry = entries[self._open.chosen % len(entries)]
         if entry.opens is not None:
-            spells = self._open.page.startswith(SPELLING) and entry.opens.startswith(SPELLING)
+            spells = any(
+                self._open.page.startswith(page) and entry.opens.startswith(page) for page in (SPELLING, RENAMING)
+            )
             self._open = replace(self._open, page=entry.opens, chosen=self._open.chosen if spells else 0)
         elif entry.message is None:
             self._open = None
@@ -92,6 +102,8 @@ class Menus:
         """Return the menu after a choice on a page: a number is changed, or a player moved, step by step."""
         if before.page.startswith(SPELLING):
             return replace(before, page="players", chosen=0)
+        if before.page.startswith((NAMED, RENAMING)):
+            return replace(before, page="names", chosen=0)
         stays = before.page.startswith(OPTION) or before.page == "seats"
         return replace(
             before, page=before.page if stays or before.page in _STAYING else "", chosen=before.chosen if stays else 0

@@ -21,7 +21,7 @@ from cardtable.evening.choosing import Menus, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.lobby_state import menu_screen, prompt_of
 from cardtable.evening.memory import Evening, Memory
-from cardtable.evening.menu_pages import Situation, last_taken_back
+from cardtable.evening.menu_situation import Misfit, Situation
 from cardtable.evening.past_games import PastGames, past_games, tally_of
 from cardtable.evening.playing import Playing
 from cardtable.evening.services import Services
@@ -59,6 +59,8 @@ class Host:
         self.notice: str | None = None
         self.focus: str | None = None
         self.stage: Waiting | Playing | None = None
+        self.misfit: Misfit | None = None
+        """The correction that was refused last because later actions do not fit."""
         self._requests: queue.SimpleQueue[tuple[HostMessage | Control, Sender, Answer | None]] = queue.SimpleQueue()
         self._cards = TableCards()
         self._menus = Menus(self._situation)
@@ -235,11 +237,13 @@ class Host:
         message = Wake(do="wake") if self.evening.screen == "asleep" else self._menus.control(control)
         refusal = None
         if message is not None:
-            opened = self._menus.state
+            opened, self.misfit = self._menus.state, None
             refusal = self._do(message, Sender("board", None, f"seat {control.seat}"))
             if self.evening.screen == "lobby" and not isinstance(message, Wake):
                 self._menus.state = opened
-            if refusal is not None:
+            if self.misfit is not None:
+                self._menus.ask_again()
+            elif refusal is not None:
                 self.notice = refusal
         self._announce()
         return refusal
@@ -263,11 +267,9 @@ class Host:
         lobby = self.evening.lobby
         seated = {name.casefold() for name in lobby.players}
         remembered = [name for name in self._remembered if name.casefold() not in seated]
-        playing = self.stage.session.controller.snapshot if isinstance(self.stage, Playing) else None
-        restoring = playing is not None and playing.restoring is not None
-        between, unfinished = playing is not None and playing.between_hands, self._past.unfinished
-        undo = last_taken_back(playing) if playing else None
-        return Situation(self.evening.screen, lobby, remembered, lobby.is_ready, unfinished, restoring, between, undo)
+        unfinished = self._past.unfinished
+        now = Situation(self.evening.screen, lobby, remembered, lobby.is_ready, unfinished, misfit=self.misfit)
+        return now.playing(self.stage.session.controller.snapshot) if isinstance(self.stage, Playing) else now
 
     def _show_lobby(self, stage: Waiting) -> None:
         tally: Tally = {"games": 0, "players": []}

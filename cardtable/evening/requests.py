@@ -7,7 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from cardtable.board.access.sender import BOARD, Sender
-from cardtable.board.correction_messages import CORRECTIONS, CorrectionMessage
+from cardtable.board.correction_messages import (
+    CORRECTIONS,
+    CorrectionMessage,
+    RecordIsRight,
+    TableIsRight,
+    UndoTo,
+)
 from cardtable.board.messages import (
     AddPlayer,
     Again,
@@ -34,6 +40,7 @@ from cardtable.board.messages import (
 from cardtable.evening.host import Host
 from cardtable.evening.lobby import Edit, Lobby
 from cardtable.evening.memory import Evening
+from cardtable.evening.menu_situation import Misfit
 from cardtable.evening.playing import Playing
 from cardtable.evening.states import Event, EventRefused, after
 from cardtable.play.ending import rematch
@@ -126,6 +133,8 @@ def _correct(host: Host, message: CorrectionMessage, sender: Sender) -> None:
         raise EventRefused(text("No game is being played now."))
     refusal = _playing(host).session.corrections.make(message, sender)
     if refusal is not None:
+        if "misfit" in refusal and not isinstance(message, UndoTo | TableIsRight | RecordIsRight):
+            host.misfit = Misfit(message, len(refusal["misfit"]["lost"]))
         raise EventRefused(refusal["refused"])
 
 

@@ -90,10 +90,7 @@ class PictureChecks:
         fps = len(self._times) / settings.slow_s
         if not self._live or self._times[-1] - self._began < settings.slow_s or fps >= settings.least_fps:
             return ""
-        return text(
-            "The camera gives only a few pictures a second: leave every card for two seconds, and close other "
-            "programs, or give it more light.",
-        )
+        return text("Few pictures a second: leave each card for two seconds; close other programs, or add light.")
 
 
 def _is_blank(image: Image, limit: float) -> bool:

@@ -14,6 +14,7 @@ from engine.texts import in_language
 from tests.cardtable.board.chromium import CHROMIUM, open_page
 from tests.cardtable.board.page_faults import FAULTS
 from tests.cardtable.board.prompts_of_games import longest_prompt_of, prompts_of_games
+from tests.cardtable.board.prompts_of_sources import prompts_of_sources
 from tests.cardtable.board.states import states_of_a_game
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -43,8 +44,9 @@ LONG = f"""(texts) => {{
 
 def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browser) -> None:
     french = translator("fr")
-    texts = {said for prompt in prompts_of_games() for said in (str(prompt), in_language(prompt, french))}
-    assert len(texts) > 500
+    prompts = [*prompts_of_games(), *prompts_of_sources()]
+    texts = {said for prompt in prompts for said in (str(prompt), in_language(prompt, french))}
+    assert len(prompts_of_sources()) > 12 and len(texts) > 500
     board = Board("", None, port=0)
     try:
         board.show_screen(cast(GameScreen, states_of_a_game("spades", 4)[0]))

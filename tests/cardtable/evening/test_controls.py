@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import cast
 
@@ -13,79 +11,19 @@ from cardtable.board.messages import GoOn
 from cardtable.board.screen_lobby import UnfinishedGame
 from cardtable.evening.choosing import Menus, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.menu_pages import SPELLING, Situation, page_of
+from cardtable.evening.menu_pages import page_of
+from cardtable.evening.menu_players import SPELLING
+from cardtable.evening.menu_situation import Situation
 from cardtable.evening.states import SCREENS
 from cardtable.languages import translator
-from cardtable.play.hardware_outputs import HardwareOutputs
 from engine.games import game_names, table_words
 from hardware.controls import Control
 from hardware.drawing import draw
-from hardware.pins import SeatWiring
 from hardware.screen import Screen
-from hardware.seats import Seats
 from tests.cardtable.evening.evenings import TestEvening
+from tests.cardtable.evening.hands import Hands
 from tests.cardtable.french import assert_french
 from tests.cardtable.scenes import Scenes
-from tests.hardware.bench import Clock, board
-
-BUTTON, ENCODER = 17, (5, 6)
-
-
-class Hands:
-    """People at seat 1 who press its button and turn its encoder."""
-
-    def __init__(self, evening: TestEvening, factory: object, clock: Clock) -> None:
-        self.evening = evening
-        self.factory = factory
-        self.clock = clock
-
-    def press(self, seconds: float = 0.1) -> None:
-        pin = self.factory.pin(BUTTON)  # type: ignore[attr-defined]
-        pin.drive_low()
-        self._pass(seconds)
-        pin.drive_high()
-        self._pass(1.0)
-
-    def turn(self, steps: int) -> None:
-        a, b = (self.factory.pin(pin) for pin in ENCODER)  # type: ignore[attr-defined]
-        for _ in range(abs(steps)):
-            for pin, low in (
-                ((a, True), (b, True), (a, False), (b, False))
-                if steps > 0
-                else ((b, True), (a, True), (b, False), (a, False))
-            ):
-                pin.drive_low() if low else pin.drive_high()
-        self._pass(0.1)
-
-    def _pass(self, seconds: float) -> None:
-        self.clock.now += seconds
-        outputs = self.evening.host.services.outputs
-        assert outputs is not None
-        outputs.step()
-        self.evening.turn()
-
-    def choose(self, label: str, encoder: bool = False) -> None:
-        """Move to the entry and take it; the menu is opened first."""
-        if self.evening.shown()["menu"] is None:
-            self.press()
-        menu = self.evening.shown()["menu"]
-        steps = (menu["entries"].index(label) - menu["chosen"]) % len(menu["entries"])
-        if encoder:
-            self.turn(steps)
-            self.press()
-            return
-        for _ in range(steps):
-            self.press()
-        self.press(1.0)
-
-
-@pytest.fixture(params=[False, True], ids=["button", "encoder"])
-def hands(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Hands, bool]]:
-    clock, factory = Clock(), board()
-    wiring = SeatWiring(1, button=BUTTON, encoder=ENCODER if request.param else None, light=(27,))
-    outputs = HardwareOutputs(Seats(factory, [wiring], clock=clock), clock=clock, stepped=True)
-    with closing(outputs), TestEvening(tmp_path / "journal.sqlite", outputs=outputs) as evening:
-        yield Hands(evening, factory, clock), request.param
 
 
 def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
@@ -182,7 +120,7 @@ def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None
     evening.send("begin")
     people.press(1.0)
     assert evening.shown()["menu"]["entries"] == [
-        *("Play on", "The table is right", "The record is right", "Who plays", "Break the game off"),
+        *("Play on", "Correct a card", "The table is right", "The record is right", "Who plays", "Break the game off"),
     ]
     people.choose("Play on", encoder)
     assert (evening.shown()["screen"], evening.shown()["menu"]) == ("game", None)
@@ -224,7 +162,18 @@ def test_the_last_action_is_taken_back_by_buttons(hands: tuple[Hands, bool]) -> 
 def test_every_menu_is_translated() -> None:
     french = translator("fr")
     for screen in SCREENS:
-        for page in ("", "games", "players", "dealer", "seats", "options", "option target", "known", f"{SPELLING}Jo"):
+        for page in (
+            "",
+            "games",
+            "players",
+            "dealer",
+            "seats",
+            "names",
+            "options",
+            "option target",
+            "known",
+            f"{SPELLING}Jo",
+        ):
             situation = Situation(screen, Lobby("all-fives", ("Ann",)), ["Bo"], True, between_hands=True)
             title, entries = page_of(situation, page)
             assert_french(title)

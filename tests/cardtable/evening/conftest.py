@@ -1,0 +1,25 @@
+"""The fixture of the tests with buttons and encoders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cardtable.play.hardware_outputs import HardwareOutputs
+from hardware.pins import SeatWiring
+from hardware.seats import Seats
+from tests.cardtable.evening.evenings import TestEvening
+from tests.cardtable.evening.hands import BUTTON, ENCODER, Hands
+from tests.hardware.bench import Clock, board
+
+
+@pytest.fixture(params=[False, True], ids=["button", "encoder"])
+def hands(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Hands, bool]]:
+    clock, factory = Clock(), board()
+    wiring = SeatWiring(1, button=BUTTON, encoder=ENCODER if request.param else None, light=(27,))
+    outputs = HardwareOutputs(Seats(factory, [wiring], clock=clock), clock=clock, stepped=True)
+    with closing(outputs), TestEvening(tmp_path / "journal.sqlite", outputs=outputs) as evening:
+        yield Hands(evening, factory, clock), request.param

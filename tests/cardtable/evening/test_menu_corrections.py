@@ -1,0 +1,85 @@
+"""Names and cards corrected by a button or an encoder alone, without the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.evening.lobby import Lobby
+from cardtable.evening.menu_pages import page_of
+from cardtable.evening.menu_situation import Situation
+from cardtable.play.journal import Journal
+from tests.cardtable.evening.hands import Hands
+from tests.cardtable.french import assert_french
+from tests.cardtable.play.corrected_game import Game
+
+
+@pytest.mark.parametrize("hands", [True], indirect=True)
+def test_a_player_is_renamed_and_forgotten(hands: tuple[Hands, bool]) -> None:
+    people, encoder = hands
+    evening = people.evening
+    evening.seat_players("Ann", "Bo", "Cy")
+    evening.send("remove-player", name="Cy")
+    for label in ("Players: Ann, Bo", "Names", "Bo", "Another name", "b", "Rename to Bob"):
+        people.choose(label, encoder)
+    assert (evening.shown()["players"], evening.shown()["menu"]["title"]) == (["Ann", "Bob"], "Names")
+    people.choose("Bob", encoder)
+    assert "Forget this player" not in evening.shown()["menu"]["entries"]
+    for label in ("Back", "Cy", "Forget this player"):
+        people.choose(label, encoder)
+    assert evening.shown()["menu"]["entries"] == ["Ann", "Bob", "Back"]
+    assert "Cy" not in evening.shown()["remembered"]
+
+
+@pytest.mark.parametrize("hands", [True], indirect=True)
+def test_a_card_is_corrected_and_what_no_longer_fits_is_asked(hands: tuple[Hands, bool]) -> None:
+    people, encoder = hands
+    evening = people.evening
+    evening.seat_players("Ann", "Bo")
+    evening.send("begin")
+    evening.see(evening.scenes.again())
+    evening.lay("4H", "turn-up")
+    evening.say(1, "stand")
+    evening.lay("KS", "play", 1)
+    evening.lay("3S", "play", 0)
+    people.press(1.0)
+    for label in ("Correct a card", "Bo: K♠", "clubs", "K♣"):
+        people.choose(label, encoder)
+    texts = [entry["text"] for entry in evening.shown()["history"]]
+    assert texts[:3] == ["Ann plays 3♠", "Bo plays K♣", "Corrected: Bo plays K♣, not K♠."]
+    assert evening.shown()["history"][2]["by"] == "seat 1"
+    for label in ("Correct a card", "Bo: K♣", "It is not there"):
+        people.choose(label, encoder)
+    assert evening.shown()["menu"]["title"] == "Later actions do not fit any more."
+    assert [entry["text"] for entry in evening.shown()["history"]] == texts
+    people.choose("Change nothing", encoder)
+    for label in ("Correct a card", "Bo: K♣", "It is not there", "Take back 1"):
+        people.choose(label, encoder)
+    assert evening.shown()["history"][0]["text"].startswith("Corrected: K♣ was not there")
+    assert evening.shown()["history"][2]["text"] == "Bo: “stand”"
+
+
+def test_every_page_leads_back_and_every_kind_of_correction_is_there(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    game = Game(journal)
+    game.begin()
+    game.scenes.lay("QH", "play", 1)
+    game.scenes.doubt("QH", "QD")
+    game.take(game.scenes.again())
+    shown = game.now
+    assert any(card.line is None for card in shown.placed), "a card that is seen and does not count"
+    situation = Situation("game", Lobby()).playing(shown)
+    pages, kinds = ["cards"], set[str]()
+    for page in pages:
+        title, entries = page_of(situation, page)
+        assert_french(title)
+        assert entries[-1].opens in ("", *pages)
+        for entry in entries:
+            if entry.opens and entry.opens not in pages:
+                pages.append(entry.opens)
+            if entry.message is not None:
+                kinds.add(type(entry.message).__name__)
+    assert len(set(pages)) == len(pages) > 20
+    assert kinds == {"CorrectCard", "AddCard", "NameCard", "UndoTo"}
+    journal.close()
