@@ -12,14 +12,17 @@ import { seatsAround } from "./players.js";
 import { openSettings } from "./settings.js";
 import { t } from "./texts.js";
 
+let told = null; // the game that is chosen
+
 export function lobby(state) {
   const chosen = state.games.find((game) => game.game === state.game);
   document.title = t("Card table");
+  told = chosen;
   const drawn = region("games", [state.games, state.game], () => state.games.map((game) => tile(game, game === chosen)));
   if (drawn) inRows(state.games.length);
   if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
   region("around", [state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
-  region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : []));
+  region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : [make("p", { class: "about" })]));
   checks(state);
   region("start", [state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round], () => start(state));
   fitChoice();
@@ -37,8 +40,16 @@ addEventListener("resize", fitChoice);
 
 function tile(game, chosen) {
   return make("button", { role: "radio", "aria-checked": String(chosen), class: `game${chosen ? " chosen" : ""}`, disabled: Boolean(game.broken),
-    title: game.broken ?? game.about, onclick: () => send({ do: "choose-game", game: game.game }) },
-  make("img", { src: game.picture, alt: "" }), make("span", {}, game.title));
+    title: game.broken ?? game.about, onclick: () => send({ do: "choose-game", game: game.game }),
+    onpointerenter: () => tell(game), onfocus: () => tell(game), onpointerleave: () => tell(null), onblur: () => tell(null) },
+  make("img", { src: game.picture, alt: "" }), make("span", {}, game.title), make("small", { "aria-hidden": "true" }, game.broken ?? game.about));
+}
+
+// What a game is: while a finger, the pointer or the keyboard is on it, and else of the one that is chosen.
+function tell(game) {
+  const about = $("choice").querySelector(".about");
+  about?.replaceChildren(...sentence(game ?? told));
+  fitChoice();
 }
 
 // The arrow keys choose the next game, as in every group of radio buttons.
@@ -57,10 +68,15 @@ const span = (seats) => (seats.length > 1 ? `${seats[0]}–${seats.at(-1)}` : `$
 
 const valued = ({ kind, label, value, choices }) => (kind === "switch" ? `${label}: ${value ? t("yes") : t("no")}` : `${label} ${choices.find((one) => one.value === value)?.label ?? value}`);
 
+function sentence(game) {
+  if (!game || game.broken) return [game?.broken ?? ""];
+  return [make("b", {}, t("{span} players.", { span: span(game.seats) })), " ", game.about];
+}
+
 function choice(game) {
   const changed = game.options.filter((option) => option.value !== option.default).map(valued);
   return [
-    make("p", { class: "about" }, make("b", {}, t("{span} players.", { span: span(game.seats) })), " ", game.about),
+    make("p", { class: "about" }, ...sentence(game)),
     game.options.length ? make("button", { "aria-keyshortcuts": "O", onclick: () => $("options-sheet").showModal() }, changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…")) : null,
   ].filter(Boolean);
 }

@@ -8,7 +8,7 @@ import { correcting, live } from "./correct.js";
 import { counting } from "./counting.js";
 import { $, region } from "./dom.js";
 import { facts, fitFelt, lying, news } from "./felt.js";
-import { talk } from "./fit.js";
+import { isShort, talk } from "./fit.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
 import "./past-open.js";
@@ -51,17 +51,14 @@ function table(state) {
   closeIfOver(state);
 }
 
-// Whether every prompt has two lines at most; the size of its type is the height of a line.
-const isShort = () => [...$("prompts").children].every((prompt) => prompt.clientHeight < 2.6 * parseFloat(getComputedStyle(prompt).fontSize));
-
 function fit() {
-  const bar = $("bar"), wide = innerWidth > innerHeight;
+  const bar = $("bar"), said = $("prompts"), wide = innerWidth > innerHeight;
   bar.classList.remove("stacked");
-  if (wide && !talk(bar, $("prompts"), BAR_SHARE.wide, isShort) && !isShort()) {
+  if (wide && !talk(bar, said, BAR_SHARE.wide, said) && !isShort(said)) {
     bar.classList.add("stacked");
-    talk(bar, $("prompts"), BAR_SHARE.wide, isShort);
+    talk(bar, said, BAR_SHARE.wide, said);
   }
-  if (!wide) talk(bar, bar, BAR_SHARE.tall);
+  if (!wide) talk(bar, bar, BAR_SHARE.tall, said);
   fitFelt();
 }
 

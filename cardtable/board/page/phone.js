@@ -6,6 +6,7 @@ import { connect, post, reconnect, send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { correcting, whichCard } from "./correct.js";
 import { headline } from "./bar.js";
+import { overflows, talk } from "./fit.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
 import { gains } from "./seats.js";
@@ -43,7 +44,16 @@ function play(state, seat) {
   region("words", [inGame(state) && state.seats[seat].words, state.words, state.over], () => words(state, seat));
   tools(state, seat);
   if (inGame(state)) closeIfOver(state);
+  fit();
 }
+
+// Prompts of two lines, and as many words as there is room for: if not for all, those that can be said.
+function fit() {
+  talk($("tell"), $("tell"), 1, $("prompts"));
+  $("words").classList.remove("full");
+  $("words").classList.toggle("full", overflows($("words")));
+}
+addEventListener("resize", fit);
 
 // Whether a turn begins: it was another seat's before, or other seats have acted since.
 function begins(state, seat) {

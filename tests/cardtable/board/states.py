@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -16,22 +17,53 @@ from engine.actions import Action
 from engine.errors import Refused
 from engine.games import load_game
 from engine.record import Header
+from engine.rules.dummy import LayOpen
 from engine.table import Table
 from hardware.texts import as_written
 
 NAMES = ("Ann", "Bartholomew", "Cy", "Di", "Ed", "Maximiliane-Theodora", "Gus")
 LONGEST = 300
 EVERY = 9
+FEW = 6
+"""More cards in a zone are drawn in another way, such as a hand laid open."""
+
+
+@cache
+def _states(game: str, players: int, seed: int) -> list[dict[str, Any]]:
+    """Return the states of a random game, the fullest first."""
+    shown = random_game(game, players, seed)
+    states = [dict(state_of(one, load_game(game).title, cameras={"camera"})) for one in shown]
+    return sorted(states, key=lambda state: -len(state["lying"]) - 2 * len(state["facts"]) - 3 * len(state["counts"]))
+
+
+def kinds_in(state: dict[str, Any]) -> set[tuple[str, ...]]:
+    """Return what a state shows: its phase, with what lies where, facts, words, prompts, auction, counts."""
+    zones = Counter(card["zone"] for card in state["lying"])
+    parts = {("phase", state["phase"])}
+    parts |= {("zone", state["phase"], zone, "many" if count > FEW else "") for zone, count in zones.items()}
+    parts |= {("fact", name) for name, *_ in state["facts"]}
+    parts |= {("prompt", prompt["kind"]) for prompt in state["prompts"]}
+    words = [word for seat in state["seats"] for word in seat["words"]]
+    parts |= {("word", word.get("group") or word["word"]) for word in words if not word["word"].isdigit()}
+    parts |= {("with", state["phase"], key) for key in ("auction", "counts", "winners", "trump") if state[key]}
+    return parts | ({("played for",)} if state["actor"] != state["turn"] else set())
+
+
+@cache
+def states_of_every_kind(game: str, players: int, seed: int = 1) -> list[dict[str, Any]]:
+    """Return few states of a random game that show together every part that any of its states shows."""
+    states, kept = _states(game, players, seed), list[dict[str, Any]]()
+    missing = {part for state in states for part in kinds_in(state)}
+    while missing:
+        kept.append(max(states, key=lambda state: len(kinds_in(state) & missing)))
+        missing -= kinds_in(kept[-1])
+    return kept
 
 
 @cache
 def states_of_a_game(game: str, players: int, seed: int = 1, most: int = 12) -> list[dict[str, Any]]:
     """Return states of a random game: for each phase those that show the most, at most `most` in all."""
-    shown = random_game(game, players, seed)
-    states = [dict(state_of(one, load_game(game).title, cameras={"camera"})) for one in shown]
-    fullest = sorted(
-        states, key=lambda state: -len(state["lying"]) - 2 * len(state["facts"]) - 3 * len(state["counts"])
-    )
+    fullest = _states(game, players, seed)
     kept = {state["phase"]: state for state in reversed(fullest)}  # the fullest of each phase
     for state in fullest[: most - len(kept)]:
         kept[str(state["n"])] = state
@@ -54,8 +86,12 @@ def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
 
 
 def choose(table: Table, rng: random.Random) -> Action:
-    """Return an action that moves the game on: no dealing by name, no penalty."""
+    """Return an action that moves the game on: no dealing by name, no penalty. A dummy's hand is laid open."""
     legal = table.legal_actions()
+    offer = table.question.offers.get("expose")
+    opened = [action for action in offer.candidates() if table.can(action)] if isinstance(offer, LayOpen) else []
+    if opened:
+        return rng.choice(opened)
     usual = [action for action in legal if action.do in ("cut", "turn", "play", "bid", "show", "take")]
     usual += [action for action in legal if action.do == "say" and not action.against and action.card is None]
     turns = [action for action in legal if action.do == "turn"]

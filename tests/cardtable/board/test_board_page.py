@@ -134,13 +134,26 @@ def test_a_page_in_french(browser: Browser) -> None:
     table.board.close()
 
 
-def test_names_are_never_inserted_as_markup(browser: Browser) -> None:
-    table = AtTheTable(("<img src=x onerror=alert(1)>", "</script><b>Bo"))
+def test_names_are_never_inserted_as_markup_nor_in_the_grid_of_bids(browser: Browser) -> None:
+    table = AtTheTable(("<img src=x onerror=alert(1)>", "</script><b>Bo", "Cy", "Di"), game="bridge")
     page = browser.new_page()
     page.goto(table.board.url)
-    table.lay(("4H", "turn-up", None))
     expect(page.locator(".seat .name", has_text="<img")).to_contain_text("<img src=x onerror=alert(1)>")
-    assert page.locator("#seats img, #seats script, #words b").count() == 0
+    page.get_by_role("button", name="bid…").click()
+    bids = page.locator("#ask-choices .bid")
+    expect(page.locator("#ask")).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(bids).to_have_count(35)
+    bids.nth(2).click()
+    said = table.pass_on()
+    assert isinstance(said, Said) and (said.seat, said.word) == (0, "1h")
+    page.get_by_role("button", name="bid…").click()
+    expect(page.locator("#ask")).to_contain_text("</script><b>Bo")
+    assert bids.evaluate_all("bids => bids.map((bid) => bid.disabled)") == [True] * 3 + [False] * 32
+    page.locator("#ask").get_by_role("button", name="Never mind").click()
+    page.get_by_role("button", name="double", exact=True).click()
+    table.pass_on()
+    expect(page.locator(".auction td")).to_have_text(["1 ♥", "×2"])
+    assert page.locator("#seats img, #seats script, #words b, #ask img, .auction :is(img, b)").count() == 0
     page.close()
     table.board.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,15 +14,19 @@ from playwright.sync_api import Browser, Page, expect
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.server import Board
 from cardtable.history.answers import Answers
+from cardtable.history.pictures import folder_of, picture_path
 from cardtable.history.web import history_routes
 from hardware.texts import as_written
 from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.every_screen import CAMERA
 from tests.cardtable.board.states import LOBBY, states_of_a_game
 from tests.cardtable.board.test_page_sizes import FAULTS, LEAST_PX, SIZES
-from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
+from tests.cardtable.history.past_games import DAY, GAMES, some_games, store, whole_game
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
+LINES = range(2, 9)
+"""Those of the records of all games of which there is a camera picture."""
 WIDER = """() => [...document.querySelectorAll("#past, #past-body, #past header, #past-choice")]
     .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => `${box.id} ${box.tagName}`)"""
 
@@ -34,6 +39,9 @@ class Table:
         games = [*some_games(1), running]
         store(path, games)
         self.count = len(games)
+        folder_of(path).mkdir()
+        for number, line in product(range(1, self.count + 1), LINES):
+            picture_path(folder_of(path), number, number * DAY, line).write_bytes(CAMERA.read_bytes())
         answers = Answers(path, as_written, lambda: self.count)
         self.board = Board("", lambda said, sender: None, port=0, more=history_routes(answers, as_written))
 
@@ -108,6 +116,14 @@ def test_the_history_from_the_lobby_to_a_replay(page: Page, table: Table) -> Non
     for key, at in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
         page.locator("body").press(key)
         expect(page.locator("#replay-at")).to_have_text(f"{at} / {steps}")
+    camera, picture = page.get_by_role("button", name="Camera", exact=True), page.locator("#replay-picture")
+    expect(picture).to_be_hidden()
+    camera.click()
+    expect(picture).to_be_visible()
+    page.wait_for_function("document.getElementById('replay-picture').naturalWidth > 0")
+    fits(page, "a replay with the picture of the moment")
+    camera.click()
+    expect(picture).to_be_hidden()
     page.get_by_role("button", name="Next trick").click()
     expect(page.locator("#replay-at")).not_to_have_text(f"1 / {steps}")
     page.locator("#replay-slider").fill(str(steps))

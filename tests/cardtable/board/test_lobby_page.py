@@ -56,6 +56,12 @@ def page(browser: Browser, evening: Evening) -> Iterator[Page]:
 
 def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) -> None:
     evening.show(LOBBY | {"players": ["Ann", "Bo"], "ready": True, "why_not": None})
+    about = page.locator("#choice .about")
+    expect(about).to_contain_text("Score fifteens")
+    page.get_by_role("radio", name="Hearts").hover()
+    expect(about).to_contain_text("Take no hearts")
+    page.get_by_role("radio", name="Skat").focus()
+    expect(about).to_contain_text("play alone against the others")
     page.get_by_role("radio", name="Le Quinze").click()
     assert evening.message() == {"do": "choose-game", "game": "le-quinze"}
     page.get_by_role("button", name="Add a player").click()
