@@ -184,8 +184,7 @@ class CameraPipeline:
         if px_per_mm >= self.min_px_per_mm:
             return ""
         return text(
-            "The cards are too small in the picture: {scale} px/mm, {least} needed. "
-            "Bring the camera nearer, or set larger pictures.",
+            "The cards are too small in the picture ({scale} px/mm, {least} needed): bring the camera nearer.",
             scale=f"{px_per_mm:.2f}",
             least=self.min_px_per_mm,
         )

@@ -31,10 +31,7 @@ def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
     try:
         os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
     except PermissionError:
-        message = (
-            "You have no permission to open the camera {device}: add yourself to its group "
-            "(sudo usermod -aG video $USER)."
-        )
+        message = "No permission to open the camera {device}: sudo usermod -aG video $USER, then log in again."
         return text(message, device=device)
     except OSError as error:
         if error.errno == errno.EBUSY:

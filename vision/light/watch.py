@@ -169,13 +169,9 @@ class LightWatch:
     def _text(self, look: Look) -> Text | None:
         """Return the most important trouble of this picture."""
         if look.burnt >= self._settings.burnt_share:
-            return text(
-                "The cards are overexposed: less light, or turn the lamp so that it does not shine on them directly."
-            )
+            return text("The cards are overexposed: less light, or turn the lamp so that it does not shine on them.")
         if self._flicker.flickers:
-            return text(
-                "The light flickers in the camera’s pictures: use another lamp, or tell the camera the mains frequency."
-            )
+            return text("The light flickers in the pictures: use another lamp, or tell the camera the mains frequency.")
         if look.glare is not None:
             message = "Something shines {place} of the mat: turn the lamp, or move what reflects it."
             return text(message, place=self.place(look.glare))

@@ -29,7 +29,7 @@ const PHONE_PX = 450;
 
 // Type in `box` as large as possible, as long as `part` of it takes at most this share of the window's height, and
 // `prompts` have two lines at most. Returns whether that is so.
-export const talk = (box, part, share, prompts) => fit(box, "--talk", (innerWidth < PHONE_PX ? 16 : 26) / 36.8, () => part.scrollHeight <= innerHeight * share && isShort(prompts));
+export const talk = (box, part, share, prompts) => fit(box, "--talk", (innerWidth < PHONE_PX ? 15 : 26) / 36.8, () => part.scrollHeight <= innerHeight * share && isShort(prompts));
 
 // Whether each of `prompts` has two lines at most; the size of its type is the height of a line.
 export const isShort = (prompts) => [...prompts.children].every((prompt) => prompt.clientHeight < 2.6 * parseFloat(getComputedStyle(prompt).fontSize));

@@ -18,7 +18,7 @@ from vision.tracking import picture_checks
 MODULES: Final = (camera_pipeline, live, usb_faults, watch, picture_checks)
 _MARKS: Final = both([text("mark {number} ({corner})", number=n, corner=text("bottom right")) for n in (1, 2)])
 VALUES: Final = {
-    "name": "/dev/video0",
+    "name": "usb:0",
     "camera": "/dev/video0",
     "there": "/dev/video2",
     "device": "/dev/video0",
