@@ -17,7 +17,7 @@ from engine.actions import Action
 from engine.errors import Refused
 from engine.games import load_game
 from engine.record import Header
-from engine.rules.dummy import LayOpen
+from engine.rules.open_hand import LayOpen
 from engine.table import Table
 from hardware.texts import as_written
 
