@@ -36,7 +36,7 @@ export async function oneOf(seat, group, state) {
   pending = { seat, word: all[first]?.word };
   try {
     return await ask(t("{name}: {what}", { name: state.seats[seat].name, what: word(group) }), all.slice(first - (first % COLUMNS)).map((one) =>
-      [one.word, make("button", { disabled: !now.has(one.word), class: `bid ${one.word.slice(1)}` }, one.label ? t(one.label) : word(one.word))]), "", null, true);
+      [one.word, make("button", { disabled: !now.has(one.word), class: /[hd]$/.test(one.word) ? "bid red" : "bid" }, one.label ? t(one.label) : word(one.word))]), "", null, true);
   } finally {
     pending = null;
   }

@@ -20,7 +20,7 @@ from cardtable.history.web import history_routes
 from cardtable.printing.codes import qr_pattern
 from hardware.texts import as_written
 from tests.cardtable.board.chromium import open_page
-from tests.cardtable.board.states import ASLEEP, LOBBY, MENU, result_state, states_of_a_game
+from tests.cardtable.board.states import ASLEEP, LOBBY, LONGEST, MENU, result_state, states_of_a_game
 from tests.cardtable.history.past_games import some_games, store
 
 SINCE: Final = 1_763_800_000.0
@@ -78,6 +78,21 @@ def _counts(game: str, players: int) -> State:
     return max(states_of_a_game(game, players), key=lambda state: len(state["counts"]))
 
 
+def _bridge(shows: Callable[[State], float]) -> State:
+    """Return the state of a random game of bridge that shows the most of something."""
+    return max(states_of_a_game("bridge", 4, seed=2, most=LONGEST), key=shows)
+
+
+def _bids(state: State) -> float:
+    """Count the bids that can be made after other calls."""
+    return sum(bool(word["group"]) for seat in state["seats"] for word in seat["words"]) * bool(state["auction"])
+
+
+def _open(state: State) -> float:
+    """Count the cards of the dummy that lie open, and those of the trick."""
+    return sum(card["zone"] == "show" for card in state["lying"]) * (state["phase"] == "play")
+
+
 def _lost(state: State) -> State:
     sources = [{"name": "camera", "camera": True, "trouble": "Mark 2 is missing."}]
     wrong = {"kind": "source", "seat": None, "text": "Mark 2 (bottom right) is missing: uncover it.", "urgent": True}
@@ -132,6 +147,11 @@ def every_screen() -> list[Screen]:
         Screen("take-back-card", _asking(_of_phase("oh-hell", 7, "bid")), "#bar.stacked, .prompt.alert"),
         Screen("euchre", _of_phase("euchre", 4, "play"), "#table"),
         Screen("whist", _of_phase("whist", 4, "play"), "#table"),
+        Screen("german-whist", _of_phase("german-whist", 2, "turn"), "#table"),
+        Screen("bridge-bid", _bridge(_bids), "#ask[open] .grid", _tap("bid…")),
+        Screen("bridge", _bridge(_open), ".hand"),
+        Screen("skat-bid", _of_phase("skat", 4, "bid"), "#table"),
+        Screen("belote", _of_phase("belote", 4, "play"), "#table"),
         Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
         Screen("hearts-count", _counts("hearts", 4), "#counting"),
         Screen("spectator", play, "#table", lambda page: page.evaluate("document.body.classList.add('watching')")),

@@ -52,6 +52,7 @@ def phone_screens() -> list[PhoneScreen]:
     lobby = LOBBY | {"players": ["Ann", "Bo"]}
     wrong = {"kind": "take-back", "seat": 0, "text": "Ann: take 7♦ back, it is not your turn.", "urgent": True}
     lost = play | {"turn": 0, "prompts": [{**wrong, "spoken": wrong["text"]}, *play["prompts"]]}
+    skat = next(state for state in states_of_a_game("skat", 3) if state["phase"] == "play")
     named = [seat | {"name": name} for seat, name in zip(turn["seats"], names, strict=True)]
     return [
         PhoneScreen("phone-unpaired", "unpaired", lobby, "#pairing"),
@@ -60,6 +61,7 @@ def phone_screens() -> list[PhoneScreen]:
         PhoneScreen("phone-lobby", "seat", lobby, "#playing"),
         PhoneScreen("phone-turn", "seat", turn | {"seats": named}, "#playing", HAND),
         PhoneScreen("phone-waiting", "seat", waits, "#playing"),
+        PhoneScreen("phone-many-words", "seat", skat, "#playing", (*HAND, "AH", "KH", "QH", "JS")),
         PhoneScreen("phone-alert", "seat", lost, "#tell .alert", HAND),
         PhoneScreen("phone-settings", "seat", waits, "#settings-sheet[open]", taps=_tap("#settings-button")),
         PhoneScreen("phone-result", "seat", result_state("all-fives", 2), "#playing"),

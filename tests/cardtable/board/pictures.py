@@ -24,6 +24,8 @@ FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "screens"
 SIZES: Final = ((800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800))
 PHONE_SIZES: Final = ((390, 844), (844, 390))
 WIDEST: Final = 800
+SMALLER: Final = 560
+"""Width of the pictures of wider windows."""
 QUALITY: Final = 24
 
 
@@ -68,7 +70,7 @@ def main() -> None:
 def _write(screenshot: bytes, name: str) -> None:
     picture = Image.open(io.BytesIO(screenshot)).convert("RGB")
     if picture.width > WIDEST:
-        picture = picture.resize((WIDEST, picture.height * WIDEST // picture.width), Image.Resampling.LANCZOS)
+        picture = picture.resize((SMALLER, picture.height * SMALLER // picture.width), Image.Resampling.LANCZOS)
     picture.save(FOLDER / name, "WEBP", quality=QUALITY, method=6)
 
 

@@ -143,6 +143,8 @@ def test_names_are_never_inserted_as_markup_nor_in_the_grid_of_bids(browser: Bro
     bids = page.locator("#ask-choices .bid")
     expect(page.locator("#ask")).to_contain_text("<img src=x onerror=alert(1)>")
     expect(bids).to_have_count(35)
+    places = bids.evaluate_all("bids => bids.map((bid) => [bid.offsetLeft, bid.offsetTop].join())")
+    assert len(set(places)) == 35 and len({place.split(",")[0] for place in places}) == 5
     bids.nth(2).click()
     said = table.pass_on()
     assert isinstance(said, Said) and (said.seat, said.word) == (0, "1h")
