@@ -12,12 +12,12 @@ import { seatsAround } from "./players.js";
 import { openSettings } from "./settings.js";
 import { t } from "./texts.js";
 
-let told = null; // the game that is chosen
+let picked = null; // the game that is chosen
 
 export function lobby(state) {
   const chosen = state.games.find((game) => game.game === state.game);
   document.title = t("Card table");
-  told = chosen;
+  picked = chosen;
   const drawn = region("games", [state.games, state.game], () => state.games.map((game) => tile(game, game === chosen)));
   if (drawn) inRows(state.games.length);
   if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
@@ -41,14 +41,14 @@ addEventListener("resize", fitChoice);
 function tile(game, chosen) {
   return make("button", { role: "radio", "aria-checked": String(chosen), class: `game${chosen ? " chosen" : ""}`, disabled: Boolean(game.broken),
     title: game.broken ?? game.about, onclick: () => send({ do: "choose-game", game: game.game }),
-    onpointerenter: () => tell(game), onfocus: () => tell(game), onpointerleave: () => tell(null), onblur: () => tell(null) },
+    onpointerenter: () => describe(game), onfocus: () => describe(game), onpointerleave: () => describe(null), onblur: () => describe(null) },
   make("img", { src: game.picture, alt: "" }), make("span", {}, game.title), make("small", { "aria-hidden": "true" }, game.broken ?? game.about));
 }
 
 // What a game is: while a finger, the pointer or the keyboard is on it, and else of the one that is chosen.
-function tell(game) {
+function describe(game) {
   const about = $("choice").querySelector(".about");
-  about?.replaceChildren(...sentence(game ?? told));
+  about?.replaceChildren(...sentence(game ?? picked));
   fitChoice();
 }
 
