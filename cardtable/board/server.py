@@ -24,7 +24,7 @@ from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.access import Access
 from cardtable.board.access.routes import AccessRoutes
-from cardtable.board.access.sender import SPECTATOR, Identity, Role, Sender
+from cardtable.board.access.sender import BOARD, SPECTATOR, Identity, Role, Sender
 from cardtable.board.correction_messages import CORRECTIONS, CorrectionMessage
 from cardtable.board.integrations.routes import Integrations
 from cardtable.board.interface import interface_schema
@@ -190,6 +190,12 @@ class Board:
             elif state["screen"] != "asleep":
                 self._players = tuple(seat["name"] for seat in state["seats"])
             self._send()
+
+    def hear(self, seat: int, word: str) -> bool:
+        """Take a word that a seat has said elsewhere; return whether that seat plays a game now. In any thread."""
+        if self._say is not None and 0 <= seat < self._seats:
+            self._say(Said(time.monotonic(), "club", seat, word), BOARD)
+        return self._say is not None and 0 <= seat < self._seats
 
     def players(self) -> tuple[str, ...]:
         """Return the names at the table, in seat order."""

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from cardtable.club.messages import Malformed, read_object
 
 
-def answer(message: bytes, now: float, resend: Callable[[], None], waiting: int) -> dict[str, object]:
+def answer(
+    message: bytes,
+    now: float,
+    resend: Callable[[], None],
+    waiting: int,
+    say: Callable[[int, str], bool] | None = None,
+) -> dict[str, object]:
     """Do the command in `message` and return the reply. `now`: seconds since 1970. Raises `Malformed` without an id.
 
-    `report`: the reply has how many lines wait. `resend`: the table asks the hub about every game again. A command that
-    has expired, or is unknown, is refused: a table that comes back does not do what was meant for an hour ago.
+    `report`: the reply has how many lines wait. `resend`: the table asks the hub about every game again. `say`: a word
+    of a seat, with the function `say`, if table.toml lets Home Assistant do so. A command that has expired, or is
+    unknown, is refused: a table that comes back does not do what was meant for an hour ago.
     """
     wanted = read_object(message)
     number, expires = wanted.get("id"), wanted.get("expires")
@@ -24,6 +32,11 @@ def answer(message: bytes, now: float, resend: Callable[[], None], waiting: int)
     match wanted.get("do"):
         case "report":
             return {"id": number, "done": True, "waiting": waiting}
+        case "say" if say is not None:
+            seat, word = wanted.get("seat"), wanted.get("word")
+            if type(seat) is int and isinstance(word, str) and re.fullmatch(r"[a-z0-9-]{1,32}", word):
+                return {"id": number, "done": say(seat, word)}
+            return {"id": number, "done": False, "why": "'seat' or 'word' is missing"}
         case "resend":
             resend()
             return {"id": number, "done": True}

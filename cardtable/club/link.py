@@ -20,6 +20,7 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
 from cardtable.club.commands import answer
+from cardtable.club.home_assistant import STATUS, Shown, discovery, shown_in, topic_of
 from cardtable.club.journal_streams import JournalStreams
 from cardtable.club.messages import VERSION, Malformed, Topics, read_ack, read_seats
 from cardtable.club.outbox import Outbox
@@ -59,6 +60,13 @@ class Link:
         self._trouble = ""
         self.when_assigned: Callable[[int | None, list[str], bool], None] = lambda number, players, ready: None
         """Called in the client's thread with the table's next round, its players, and whether it is ready."""
+        self.say: Callable[[int, str], bool] = lambda seat, word: False
+        """Called in the client's thread to say a word for a seat; returns whether it could be said."""
+        self._home_assistant = config.home_assistant
+        self._described: Shown | None = None
+        """What the last description for Home Assistant was made from; None after a start of Home Assistant."""
+        self._components: set[str] | None = None
+        """The components that it has had; None before the first one."""
         self._client = client = mqtt.Client(
             CallbackAPIVersion.VERSION2, client_id=f"ct-{config.name}-{config.table}", reconnect_on_failure=True
         )
@@ -162,6 +170,16 @@ class Link:
             state, self._state, self._state_at = self._state, None, now
             self._shown = state
             self._client.publish(self._topics.of("state"), state.encode(), qos=0, retain=True)
+            if self._home_assistant:
+                self._describe(shown_in(state))
+
+    def _describe(self, shown: Shown) -> None:
+        """Describe the table for Home Assistant, if something of it has changed."""
+        if self._described == shown:
+            return
+        message = discovery(self._topics, shown, self._components or ())
+        self._described, self._components = shown, set(message["cmps"])
+        self._client.publish(topic_of(self._topics), json.dumps(message).encode(), qos=1, retain=True)
 
     # Called in the thread of the client
 
@@ -170,6 +188,11 @@ class Link:
             _LOG.warning("the broker refuses the table: %s", reason)
             return
         client.subscribe([(self._topics.of("ack"), 1), (self._topics.of("cmd"), 1), (self._topics.assign, 1)])
+        if self._home_assistant:
+            client.subscribe(STATUS, 1)
+        if not self._home_assistant or self._components is None:
+            client.publish(topic_of(self._topics), b"", qos=1, retain=True)  # what an earlier start has described
+        self._described = None
         client.publish(self._topics.of("online"), _json({"online": True}), qos=1, retain=True)
         with self._lock:
             self._outbox.connected(time.monotonic())
@@ -189,16 +212,23 @@ class Link:
                 ack = read_ack(bytes(message.payload))
                 with self._lock:
                     self._outbox.acknowledged(ack, time.monotonic())
+            elif message.topic == STATUS:
+                if bytes(message.payload) == b"online":
+                    self._described = None
+                    self._state = self._state or self._shown
             elif message.topic == self._topics.assign:
                 self.when_assigned(*read_seats(bytes(message.payload)))
             else:
-                reply = answer(bytes(message.payload), time.time(), self._resend, self.waiting)
+                reply = answer(bytes(message.payload), time.time(), self._resend, self.waiting, self._may_say())
                 client.publish(self._topics.of("cmd/reply"), _json(reply), qos=1)
         except Malformed as error:
             _LOG.info("ignored a message of the club: %s", error)
         except Exception:  # an exception would end the client's thread
             _LOG.exception("a message of the club was not understood")
         self._wake.set()
+
+    def _may_say(self) -> Callable[[int, str], bool] | None:
+        return self.say if self._home_assistant else None
 
     def _resend(self) -> None:
         with self._lock:

@@ -114,6 +114,7 @@ def run(args: argparse.Namespace) -> int:
             link = open_link(config.club, journal.path, lambda: journal.number)
             stack.callback(link.close)
             page.publish = link.show
+            link.say = page.hear
             link.when_assigned = services.next_round.put
             services.next_round.say_ready = link.ready
         stack.callback(host.close)

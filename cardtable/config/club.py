@@ -43,6 +43,10 @@ class ClubConfig(Section):
     password: str | None = Field(
         default=None, description=text("the password at the broker"), examples=["choose-your-own"]
     )
+    home_assistant: bool = Field(
+        default=False,
+        description=text("whether Home Assistant at the same broker finds this table, and says words by its buttons"),
+    )
     ca: Path | None = Field(
         default=None,
         strict=False,

@@ -131,9 +131,10 @@ def access_rules(club: str) -> str:
     writes = [
         f"pattern write {of}/%u/{what}" for what in ("journal", "online", "state", "health", "ready", "cmd/reply")
     ]
+    writes.append(f"pattern write homeassistant/device/cardtable_{club}_%u/config")
     reads = [f"pattern read {of}/{what}" for what in ("%u/ack", "%u/cmd", "league/assign/%u")]
     hub = [f"user {HUB}", f"topic readwrite {of}/#", "topic readwrite homeassistant/#"]
-    return "\n".join([*hub, "", *writes, *reads, ""])
+    return "\n".join([*hub, "", *writes, *reads, "pattern read homeassistant/status", ""])
 
 
 def _builder(subject: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:

@@ -1,0 +1,112 @@
+"""The table as a device of Home Assistant: one retained message that describes its sensors and buttons.
+
+The keys are those of MQTT device discovery (Home Assistant 2024.11 and later): `dev` the device, `o` the origin, `cmps`
+the components, each with `p` its platform and `uniq_id`. Values come from the topics that the table publishes anyway.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from cardtable.club.messages import VERSION, Topics
+
+STATUS: Final = "homeassistant/status"
+"""Where Home Assistant says `online` after its start."""
+PRESS_S: Final = 10
+"""Seconds for which the press of a button is valid."""
+_GAME: Final = "value_json.seats is defined"
+
+
+class Shown(NamedTuple):
+    """What the components depend on: the names at the table, and the words of the game with their labels."""
+
+    players: tuple[str, ...] = ()
+    words: tuple[tuple[str, str], ...] = ()
+
+
+def shown_in(state: str) -> Shown:
+    """Return what a state of the board, as JSON, has of it; nothing outside of a game.
+
+    >>> shown_in('{"screen":"game","seats":[{"name":"Ann"}],"words":[{"word":"go","label":"Go"}]}')
+    Shown(players=('Ann',), words=(('go', 'Go'),))
+    """
+    found = json.loads(state)
+    players = tuple(str(seat["name"]) for seat in found.get("seats", ()))
+    return Shown(players, tuple((str(word["word"]), str(word["label"])) for word in found.get("words", ())))
+
+
+def topic_of(topics: Topics) -> str:
+    """Return the topic of the device; an empty retained message there removes it."""
+    return f"homeassistant/device/cardtable_{topics.club}_{topics.table}/config"
+
+
+def discovery(topics: Topics, shown: Shown, gone: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the message that describes the table.
+
+    `gone`: keys of components that an earlier message had; Home Assistant removes those of which only the platform is
+    named.
+    """
+    device = f"cardtable_{topics.club}_{topics.table}"
+    components = {key: {"uniq_id": f"{device}_{key}", **about} for key, about in _components(topics, shown).items()}
+    for key in gone:
+        components.setdefault(key, {"p": "button" if key.startswith("say_") else "sensor"})
+    return {
+        "dev": {"ids": [device], "name": f"Card table {topics.table}", "mf": "cardtable"},
+        "o": {"name": "cardtable"},
+        "avty_t": topics.of("online"),
+        "avty_tpl": "{{ 'online' if value_json.online else 'offline' }}",
+        "stat_t": topics.of("state"),
+        "cmps": components,
+    }
+
+
+def _components(topics: Topics, shown: Shown) -> dict[str, Mapping[str, Any]]:
+    turn = f"value_json.seats[value_json.turn].name if {_GAME} and value_json.turn is not none else ''"
+    points = "value_json.points.list | map(attribute='points') | sum if value_json.points is defined else 0"
+    found: dict[str, Mapping[str, Any]] = {
+        "game": {"p": "sensor", "name": "Game", "val_tpl": "{{ value_json.title | default('') }}"},
+        "phase": {"p": "sensor", "name": "Phase", "val_tpl": "{{ value_json.phase | default(value_json.screen) }}"},
+        "turn": {"p": "sensor", "name": "Turn", "val_tpl": f"{{{{ {turn} }}}}"},
+        "points": {"p": "sensor", "name": "Last points", "val_tpl": f"{{{{ {points} }}}}"},
+        "waiting": {
+            "p": "sensor",
+            "name": "Lines not sent",
+            "stat_t": topics.of("health"),
+            "val_tpl": "{{ value_json.waiting }}",
+            "ent_cat": "diagnostic",
+        },
+        "trouble": {
+            "p": "binary_sensor",
+            "name": "Trouble",
+            "dev_cla": "problem",
+            "stat_t": topics.of("health"),
+            "val_tpl": "{{ 'ON' if value_json.trouble else 'OFF' }}",
+            "ent_cat": "diagnostic",
+        },
+        "online": {
+            "p": "binary_sensor",
+            "name": "Online",
+            "dev_cla": "connectivity",
+            "stat_t": topics.of("online"),
+            "val_tpl": "{{ 'ON' if value_json.online else 'OFF' }}",
+        },
+    }
+    for seat, player in enumerate(shown.players):
+        score = f"value_json.seats[{seat}].score if {_GAME} and value_json.seats | length > {seat} else 0"
+        found[f"score_{seat}"] = {"p": "sensor", "name": f"Score of {player}", "val_tpl": f"{{{{ {score} }}}}"}
+        for word, label in shown.words:
+            found[f"say_{seat}_{word}"] = {
+                "p": "button",
+                "name": f"{player}: {label}",
+                "cmd_t": topics.of("cmd"),
+                "cmd_tpl": _press(seat, word),
+            }
+    return found
+
+
+def _press(seat: int, word: str) -> str:
+    """Return the template of the command that a button sends."""
+    fixed = json.dumps({"v": VERSION, "do": "say", "seat": seat, "word": word})[1:-1]
+    return "{" + fixed + ', "id": "{{ now().timestamp() }}", "expires": {{ now().timestamp() + ' + f"{PRESS_S} }}}}}}"
