@@ -36,6 +36,9 @@ function show(state) {
     : state.standings.map((row) => ["", row.rank, row.player, `${row.won}/${row.played}`, ""]);
   $("standings").querySelector("ol").replaceChildren(...rows.map(([field, rank, name, score, more]) => made("li", "", "",
     made("span", `${field} ${rank}.`.trim()), made("span", name, "who"), made("b", score), made("small", more))));
+  for (const list of document.querySelectorAll("#round ol, #standings ol")) { // no row is shown in half
+    for (const row of list.children) row.hidden = row.offsetTop + row.offsetHeight > list.offsetTop + list.clientHeight + 1;
+  }
   $("waiting").hidden = !state.waiting.length;
   $("waiting").textContent = t("Waiting: {names}", { names: state.waiting.join(", ") });
 }
