@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
-from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.chromium import launched
 from tests.cardtable.board.every_screen import every_screen, showing
 from tests.cardtable.board.phone_screens import phone_screens, showing_phone
 
@@ -46,8 +45,7 @@ def main() -> None:
     for old in FOLDER.glob("*.webp"):
         if old.name not in wanted:
             old.unlink()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with launched() as browser:
         for width, height in SIZES:
             with showing(browser, viewport={"width": width, "height": height}, color_scheme="light") as shown:
                 for screen in every_screen():
@@ -62,7 +60,6 @@ def main() -> None:
                         continue
                     phone.show(each)
                     _write(phone.page.screenshot(animations="disabled"), file_name(each.name, width, height))
-        browser.close()
     total = sum(path.stat().st_size for path in FOLDER.glob("*.webp"))
     print(f"{len(wanted)} pictures, {total / 1e6:.1f} MB", file=sys.stderr)
 
