@@ -12,7 +12,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Final, cast
 
@@ -25,10 +24,11 @@ from starlette.routing import BaseRoute, Route
 from cardtable.board.access.access import Access
 from cardtable.board.access.routes import AccessRoutes
 from cardtable.board.access.sender import BOARD, SPECTATOR, Identity, Role, Sender
-from cardtable.board.correction_messages import CORRECTIONS, CorrectionMessage
+from cardtable.board.callbacks import Correct, Manage, Picture, Say
+from cardtable.board.correction_messages import CORRECTIONS
 from cardtable.board.integrations.routes import Integrations
 from cardtable.board.interface import interface_schema
-from cardtable.board.messages import BadMessage, EveningMessage, Misread, read_message
+from cardtable.board.messages import BadMessage, Misread, read_message
 from cardtable.board.misreads import Misreads
 from cardtable.board.places import Places, device_of
 from cardtable.board.refusals import deed_of, refusal_in
@@ -37,7 +37,7 @@ from cardtable.board.screen_game import GameScreen
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.screen_parts import Menu
 from cardtable.board.screen_result import Result, ResultState
-from cardtable.board.screens import AsleepState, MisfitState, Refusal, State
+from cardtable.board.screens import AsleepState, MisfitState, State
 from cardtable.board.serving import Pages
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import history_of, state_of
@@ -47,15 +47,6 @@ from engine.texts import in_language, text
 from engine.views import View
 
 PAGE: Final = Path(__file__).parent / "page"
-
-Say = Callable[[Said | UndoAsked, Sender], None]
-"""Takes what was entered on a page, and who entered it."""
-Picture = Callable[[str], bytes | None]
-Manage = Callable[[EveningMessage, Sender], "Future[str | None]"]
-"""Takes a message for the evening, and who sent it; the result is None once it is done, or the text that refuses it."""
-
-Correct = Callable[[CorrectionMessage, Sender], "Future[Refusal | None]"]
-"""Takes a correction of the game, and who sent it; the result is None once it is made, or why it was not."""
 
 _LOG: Final = logging.getLogger(__name__)
 

@@ -53,7 +53,7 @@ from engine.referee.observed_cards import ObservedCards
 from engine.referee.phases import hand_phase
 from engine.referee.pickups import Pickups
 from engine.referee.placements import Placements, is_temporary
-from engine.referee.prompts import Prompt, Urgency
+from engine.referee.prompts import Prompt
 from engine.referee.reconciliation import (
     ask_about_left_over,
     ignore_nudged,
@@ -66,6 +66,7 @@ from engine.referee.start import Start
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
 from engine.referee.unseen import Unseen
+from engine.referee.urgency import Urgency
 from engine.table import Table
 
 

@@ -7,6 +7,7 @@ declares itself void in that suit; a card of the suit seen later proves a revoke
 must be held back (`HeldBack`) it declares that it holds no other card; any other card seen later proves a revoke too.
 
     >>> from engine.cards import STANDARD_DECK, parse_card as card
+    >>> from engine.rules.pack import Pack
     >>> ann, bo = Pack(STANDARD_DECK, players=2).hands
     >>> bo.deal_unseen(6)
     >>> bo.lay(card("2S"), led="H")                # hearts were led, so Bo has declared a void in hearts
@@ -269,36 +270,3 @@ class Hand:
 
     def _proof(self, betrayed: Seen) -> RevokeProof:
         return RevokeProof(self._failed.pop(self.suit(betrayed.card))[-1], betrayed)
-
-
-class Pack:
-    """One deck as it is dealt: the hands, and the known place of every card.
-
-    `place[card]` is a `Hand`, a `Pile`, or missing if the card may be in any hidden hand or in the stock. The
-    deck must have one copy of each card; games whose deck has several copies count them themselves. `ranking`: how the
-    cards rank in tricks; None if the ace is high and every card belongs to its own suit.
-    """
-
-    def __init__(self, deck: Deck, players: int) -> None:
-        self.deck: Final = deck
-        self.place: Final[dict[Card, Hand | Pile]] = {}
-        self.hands: Final = tuple([Hand(seat, self.place) for seat in range(players)])
-        self.ranking: Ranking | None = None
-
-    def rank(self, ranking: Ranking) -> None:
-        """Let the cards rank in this way from now on."""
-        self.ranking = ranking
-        for hand in self.hands:
-            hand.ranking = ranking
-
-    def put(self, card: Card, pile: Pile = SEEN) -> None:
-        """Put `card` into `pile`: turned up from the stock, or moved there."""
-        self.place[card] = pile
-
-    def seen(self) -> frozenset[Card]:
-        """Return the cards, single in the deck, that everybody has seen played or turned up."""
-        return frozenset([card for card, where in self.place.items() if where is SEEN and self.deck.copies(card) == 1])
-
-    def unaccounted(self) -> Iterator[Card]:
-        """Return the cards whose place the table does not know."""
-        return (card for card in self.deck if card not in self.place)

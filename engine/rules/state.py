@@ -12,9 +12,10 @@ from typing import Any, ClassVar, TypeVar
 
 from engine.actions import Action
 from engine.cards import STANDARD_DECK, Card, Deck
-from engine.rules.hands import Hand, Pack
+from engine.rules.hands import Hand
 from engine.rules.match import Match
 from engine.rules.options import Option
+from engine.rules.pack import Pack
 from engine.texts import text
 from engine.views import Combination, CountedHand, Event, EventKind, Point, side_names
 from engine.words import Word

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.config.games import GameFileError, read_game
-from tests.torture.fuzzing_parsers import folder
+from tests.torture.fuzzing_files import folder
 
 GAME_FILES: Final = tuple(
     path.read_bytes() for path in sorted(Path(__file__).parents[2].glob("benchmarks/descriptions/*.toml"))

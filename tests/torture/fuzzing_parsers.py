@@ -9,7 +9,6 @@ import os
 import socket
 import sqlite3
 import struct
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -18,13 +17,11 @@ from cardtable.board.guard import Guard
 from cardtable.board.messages import BadMessage, read_message
 from cardtable.board.server import Board
 from cardtable.cli import main
-from cardtable.config.load import ConfigError, read_config
 from cardtable.errors import CardtableError
 from cardtable.play.journal_checks import _MAGIC, _sums, transactions_lost
 from cardtable.play.journal_errors import JournalError
 from cardtable.play.journal_schema import migrate
 from cardtable.play.stored_games import Games
-from cardtable.terminal.output import configured_language
 from engine.actions import Action, BadAction
 from engine.cards import parse_card
 from engine.errors import RecordError, Refused
@@ -36,14 +33,12 @@ from engine.table import Table
 from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Link
 from firmware_bridge.raw import replay
-from firmware_bridge.tags import TagsError, TagTable
+from tests.torture.fuzzing_files import file_of
 from vision.cameras.motion_jpeg import MotionJpeg
-from vision.decks.deck import BadDeck, load_deck
 from vision.frames import SourceLost
 from vision.image_files import NotAPicture, decode
 from vision.marks.names import qr_face
 from vision.picture_size import picture_size
-from vision.table.homography import CalibrationError, load_homography
 
 
 def record(data: bytes) -> None:
@@ -235,43 +230,6 @@ def camera_stream(data: bytes) -> None:
 
 
 @cache
-def folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="fuzzing-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
-
-
-def _file(name: str, data: bytes) -> Path:
-    path = folder() / name
-    path.write_bytes(data)
-    return path
-
-
-def configuration(data: bytes) -> None:
-    """A table.toml."""
-    path = _file("table.toml", data)
-    configured_language(path)
-    with contextlib.suppress(ConfigError):
-        read_config(path)
-
-
-def calibration(data: bytes) -> None:
-    """A stored calibration."""
-    with contextlib.suppress(CalibrationError):
-        load_homography(_file("camera.calibration.json", data))
-
-
-def tags_file(data: bytes) -> None:
-    """A file of tags."""
-    with contextlib.suppress(TagsError):
-        TagTable(_file("tags.json", data))
-
-
-def deck_file(data: bytes) -> None:
-    """A learned deck."""
-    with contextlib.suppress(BadDeck):
-        load_deck(_file("deck.ctdeck", data))
-
-
-@cache
 def _journal() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:")
     migrate(database)
@@ -297,10 +255,10 @@ def journal_rows(data: bytes) -> None:
 
 def journal_log(data: bytes) -> None:
     """The write-ahead log of a journal, as written, and with a right checksum of its header."""
-    transactions_lost(_file("journal.sqlite-wal", data))
+    transactions_lost(file_of("journal.sqlite-wal", data))
     begin = next(iter(_MAGIC)).to_bytes(4, "big") + data[4:24].ljust(20, b"\0")
     sums = struct.pack(">II", *_sums(begin, "little", (0, 0)))
-    transactions_lost(_file("journal.sqlite-wal", begin + sums + data[32:]))
+    transactions_lost(file_of("journal.sqlite-wal", begin + sums + data[32:]))
 
 
 def command_line(data: bytes) -> None:

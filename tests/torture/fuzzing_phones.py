@@ -10,7 +10,7 @@ from cardtable.board.access.access import Access, Denied
 from cardtable.board.access.pin import PIN
 from cardtable.board.access.routes import BODIES, NewPin, WrittenCode
 from cardtable.board.access.sender import Identity
-from tests.torture.fuzzing_parsers import folder
+from tests.torture.fuzzing_files import folder
 
 
 def pairing_request(data: bytes) -> None:

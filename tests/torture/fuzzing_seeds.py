@@ -14,7 +14,7 @@ import numpy as np
 from engine.cards import parse_card
 from firmware_bridge.frames import FrameKind, SerialFrame, encode
 from firmware_bridge.messages import PROTOCOL
-from tests.torture.fuzzing_parsers import folder
+from tests.torture.fuzzing_files import folder
 from vision.decks.deck import OwnDeck, save_deck
 
 HEADER: Final = b'{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}'

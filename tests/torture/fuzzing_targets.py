@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.torture import fuzzing_club, fuzzing_games, fuzzing_phones
+from tests.torture import fuzzing_files as files
 from tests.torture import fuzzing_parsers as parsers
 from tests.torture.fuzzing_club import CLUB
 from tests.torture.fuzzing_seeds import (
@@ -81,7 +82,7 @@ TARGETS: Final[Mapping[str, Target]] = {
         Target("camera-stream", parsers.camera_stream, (stream(pictures()[1]),), 100_000, (b"--frame", b"\r\n\r\n")),
         Target(
             "configuration",
-            parsers.configuration,
+            files.configuration,
             CONFIGURATION,
             100_000,
             (*JSON_WORDS, b"[[", b"]]", b"'''", b'"""', b"="),
@@ -89,19 +90,19 @@ TARGETS: Final[Mapping[str, Target]] = {
         Target("game-file", fuzzing_games.game_file, fuzzing_games.GAME_FILES, 50_000, (*JSON_WORDS, b"[", b"]", b"=")),
         Target(
             "calibration",
-            parsers.calibration,
+            files.calibration,
             (b'{"homography": [[1,0,0],[0,1,0],[0,0,1]], "image_size": [2,2]}',),
             100_000,
             JSON_WORDS,
         ),
         Target(
             "tags-file",
-            parsers.tags_file,
+            files.tags_file,
             (b'{"tags": {"04a1b2c3": "QS", "04d4e5f6a1b2c3": "say:beg"}}',),
             100_000,
             JSON_WORDS,
         ),
-        Target("deck-file", parsers.deck_file, (deck(),), 30_000, JSON_WORDS),
+        Target("deck-file", files.deck_file, (deck(),), 30_000, JSON_WORDS),
         Target("journal-rows", parsers.journal_rows, JOURNAL, 60_000, JSON_WORDS + RECORD_WORDS),
         Target("journal-log", parsers.journal_log, write_ahead_logs(), 60_000),
         Target(

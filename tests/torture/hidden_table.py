@@ -52,7 +52,7 @@ from hardware.seats import Seats
 from hardware.speech import Speech
 from tests.hardware.bench import PI_5, Clock, board
 from tests.torture.hidden_commands import of_commands, of_history
-from tests.torture.kept_outputs import KeptDisplay, KeptVoice
+from tests.torture.kept_outputs import KeptDisplay, KeptVoice, names_hands
 
 READERS: Final = "readers"
 PICTURE: Final = b"\xff\xd8 a picture"
@@ -184,7 +184,7 @@ class HiddenTable:
             "python: str, repr and SVG of a table", f"{self.table}{self.table!r}{self.table._repr_svg_()}".encode()
         )
         with contextlib.redirect_stdout(self._printed):
-            for printer in self._printers if not _names_hands(snapshot) else ():
+            for printer in self._printers if not names_hands(snapshot) else ():
                 printer.show(snapshot)
 
     def outputs(self, whole: bool = False) -> dict[str, bytes]:
@@ -292,14 +292,5 @@ class HiddenTable:
         self._stack.close()
 
 
-def _names_hands(snapshot: Snapshot) -> bool:
-    """Whether the news names cards of hands: `watch`, which has no readers, never gets such news."""
-    return any(entry.action.do in ("deal", "discard") for entry in snapshot.news)
-
-
 def _both(one: Any, other: Any) -> Any:
-    def call(*args: Any) -> None:
-        for each in (one, other):
-            each(*args)
-
-    return call
+    return lambda *given: (one(*given), other(*given))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from cardtable.board.snapshot import Snapshot
 from hardware.display_wiring import DisplayWiring
 from hardware.displays import Display
 from hardware.screen import Screen
@@ -44,3 +45,8 @@ class KeptVoice:
 
     def close(self) -> None:
         pass
+
+
+def names_hands(snapshot: Snapshot) -> bool:
+    """Whether the news names cards of hands: `watch`, which has no readers, never gets such news."""
+    return any(entry.action.do in ("deal", "discard") for entry in snapshot.news)

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from tests.torture.fuzzing import fault_of, mutations, unguided
-from tests.torture.fuzzing_parsers import folder
+from tests.torture.fuzzing_files import folder
 from tests.torture.fuzzing_targets import PARSERS, TARGETS, Target, dictionary, found, parsing_modules
 
 INPUTS = {

@@ -6,8 +6,10 @@ import random
 
 import pytest
 
-from tests.torture.hidden import Compared, compare, face_down_swaps, observations, swaps, with_readers
-from tests.torture.hidden_outputs import COMMANDS, LOGGED, OUTPUTS, ROUTES, WRITERS
+from tests.torture.hidden import Compared, compare, observations, with_readers
+from tests.torture.hidden_listed_writers import WRITERS
+from tests.torture.hidden_outputs import COMMANDS, LOGGED, OUTPUTS, ROUTES
+from tests.torture.hidden_swaps import face_down_swaps, swaps
 from tests.torture.hidden_writers import commands, game_functions, log_messages, modules, routes, writers, writes
 
 OF_THE_GAME = frozenset(name for name, output in OUTPUTS.items() if output.shows == "hands")

@@ -1,4 +1,4 @@
-"""Belote: taking, the auction, the duty to trump and to rise, declarations, belote, and what a hand scores."""
+"""Belote: taking, the auction, declarations, belote, and what a hand scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from engine.cards import SUITS, Card, parse_card
 from engine.games.belote import Belote
 from engine.rules.contract_bids import PointContract
 from engine.rules.jass_cards import PLAIN_RANKS, card_points, ranking_of
-from engine.rules.trumping import TrumpingGame
 from engine.table import Table
 from tests.engine.talk import do, events, points, refusal, table_of
 
@@ -223,57 +222,6 @@ def test_without_trumps_and_with_all_suits_as_trumps_if_the_table_plays_so() -> 
     assert refusal(table, "2 play QD") == "" and refusal(table, "2 play 10S") == "must-follow-suit"
     do(table, "2 play QD")
     assert refusal(table, "1 play QH") == ""
-
-
-class Duties(TrumpingGame):
-    """Hearts are trumps; seat 1 is to play. The hand of seat 1 is known."""
-
-    name = title = "duties"
-    seats = range(4, 5)
-    partners = (4,)
-
-    def next_seat(self, seat: int) -> int:
-        return (seat - 1) % 4
-
-
-def playable(trick: str, hand: str, **rules: bool) -> set[str]:
-    game = Duties(("Ann", "Bo", "Cy", "Dee"), 0, {})
-    game.rank(ranking_of("heart"))
-    game.rising = ("H",)
-    vars(game).update(rules)
-    played = cards(trick)
-    now = game.new_trick((1 + len(played)) % 4)
-    for card in played:
-        now.add(card)
-    game.hands[1].deal(cards(hand))
-    return {str(action.card) for action in game.play_offers(now)["play"].actions()}
-
-
-@pytest.mark.parametrize(
-    ("trick", "hand", "rules", "allowed"),
-    [
-        ("7S", "8S AS JH", {}, "8S AS"),
-        ("7H", "8H AC", {}, "8H"),
-        ("QH", "8H AH JH AC", {}, "AH JH"),
-        ("9H", "8H AH AC", {}, "8H AH"),
-        ("9H AC 7S", "8H JH AH", {}, "JH"),  # also if the partner has the highest trump
-        ("7S", "8H JH AC", {}, "8H JH"),
-        ("7S KH", "8H JH AC", {}, "JH"),
-        ("7S 9H 8C", "8H QH AC", {}, "8H QH AC"),  # the partner is winning
-        ("7S 9H 8C", "8H QH AC", {"spares_partner": False}, "8H QH"),
-        ("AS 8S 9S", "8H AC", {}, "8H"),
-        ("AS 8S", "8H AC", {}, "8H AC"),
-        ("7S 8S AS", "8H AC", {}, "8H"),
-        ("7S AS", "8H AC", {}, "8H"),
-        ("KH", "AC 10S", {}, "AC 10S"),
-        ("7S 8C 9H", "8H QH AC", {}, "8H QH"),  # undertrumps
-        ("7S 8C 9H", "8H QH AC", {"undertrumps": False}, "8H QH AC"),
-        ("7S 8C 9H", "8H JH AC", {"undertrumps": False}, "JH"),
-        ("", "8H JH AC", {}, "8H JH AC"),
-    ],
-)
-def test_the_duty_to_trump_and_to_rise(trick: str, hand: str, rules: dict[str, bool], allowed: str) -> None:
-    assert playable(trick, hand, **rules) == {*allowed.split()}
 
 
 def test_a_known_hand_must_rise_and_a_hidden_one_revokes() -> None:

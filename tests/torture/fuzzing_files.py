@@ -1,0 +1,54 @@
+"""Functions that feed bytes to the parser of one kind of file each."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from cardtable.config.load import ConfigError, read_config
+from cardtable.terminal.output import configured_language
+from firmware_bridge.tags import TagsError, TagTable
+from vision.decks.deck import BadDeck, load_deck
+from vision.table.homography import CalibrationError, load_homography
+
+
+@cache
+def folder() -> Path:
+    """Return the folder of the files that are parsed, in memory if possible."""
+    return Path(tempfile.mkdtemp(prefix="fuzzing-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
+
+
+def file_of(name: str, data: bytes) -> Path:
+    """Write `data` to a file with this name; return its path."""
+    path = folder() / name
+    path.write_bytes(data)
+    return path
+
+
+def configuration(data: bytes) -> None:
+    """A table.toml."""
+    path = file_of("table.toml", data)
+    configured_language(path)
+    with contextlib.suppress(ConfigError):
+        read_config(path)
+
+
+def calibration(data: bytes) -> None:
+    """A stored calibration."""
+    with contextlib.suppress(CalibrationError):
+        load_homography(file_of("camera.calibration.json", data))
+
+
+def tags_file(data: bytes) -> None:
+    """A file of tags."""
+    with contextlib.suppress(TagsError):
+        TagTable(file_of("tags.json", data))
+
+
+def deck_file(data: bytes) -> None:
+    """A learned deck."""
+    with contextlib.suppress(BadDeck):
+        load_deck(file_of("deck.ctdeck", data))
