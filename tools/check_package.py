@@ -75,7 +75,7 @@ def use(package: Path, folder: Path, plays: bool) -> None:
     install = [bin_folder / "python", "-m", "pip", "install", "--quiet", "--no-compile", package]
     run(f"{name}: pip install", install, folder)
     if plays:
-        short = ["--game", "its-15", "--marks", "aruco", "--seed", "43"]  # a game of 58 actions
+        short = ["--game", "fifteen", "--marks", "aruco", "--option", "target=1"]  # a game of 18 actions
         demo = [bin_folder / "cardtable", "demo", "--headless", "--fast", *short]
         run(f"{name}: cardtable demo --headless --fast, in another folder", demo, elsewhere)
     record = elsewhere / "record.jsonl"

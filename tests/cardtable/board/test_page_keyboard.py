@@ -48,7 +48,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         polite = page.locator("#polite")
         keys.tab_to("All Fives")
         page.keyboard.press("ArrowRight")
-        keys.until({"game": "bridge"})
+        keys.until({"game": "belote"})
         page.keyboard.press("ArrowLeft")  # the focus has followed
         keys.until({"game": "all-fives"})
         for name, players in (("Ann", ["Ann"]), ("Bo", ["Ann", "Bo"])):

@@ -55,6 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_stopping_before_the_first_card_keeps_the_old_deck(folder: Path) -> None:
     with cardtable(*LEARN, "--anew", "--source", "usb:99") as program:
         assert program.stdout is not None and "There is no camera usb:99" in program.stdout.readline()

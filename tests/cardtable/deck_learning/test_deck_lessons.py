@@ -153,6 +153,7 @@ def go_through(lesson: Lesson | Exam, source: str, recorder: Recorder) -> None:
     camera.close()
 
 
+@pytest.mark.long
 def test_a_deck_is_learned_under_the_camera_and_read_under_another() -> None:
     lesson, recorder = Lesson(OwnDeck("own"), WANTED), Recorder()
     go_through(lesson, FOUR, recorder)

@@ -94,6 +94,7 @@ def test_all_is_well() -> None:
         assert part in text
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("change", "state", "text"),
     [

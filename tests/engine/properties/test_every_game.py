@@ -198,6 +198,7 @@ def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject
         assert all(view.describe(event) != event.event for event in view.events)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("game", [game for game in HOUSE if game in ONE_PACK])
 @some
 @given(st.data())
