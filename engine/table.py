@@ -99,14 +99,14 @@ class Table:
         """
         if isinstance(action, str):
             action = self._read(action)
-        if action.do == "undo":
-            return self.undo()
         if action.seat not in self._seats or (action.against is not None and action.against not in self._seats):
             self._refuse_seat(action)
         question = self._question
         try:  # `question.check(action)`, without the time of a call for an action that is legal
             question.offers[action.do].check(action)
         except (KeyError, NotNow):
+            if action.do == "undo":
+                return self.undo()
             question.check(action)
         game = self._game
         game.points = game.events = ()

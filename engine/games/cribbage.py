@@ -160,25 +160,25 @@ class Cribbage(CribGame):
 class PlayToCount(Offer):
     """Playing a card to the count, or as the first of the next one."""
 
-    __slots__ = ("count", "kinds", "seat")
+    __slots__ = ("count", "seat")
     do = "play"
 
     def __init__(self, game: GameState, count: Count, seat: int) -> None:
         super().__init__(game, (seat,))
         self.count = count
-        self.kinds = game.deck.kinds
         self.seat = seat
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, over-31."""
         card, seat, count = action.card, self.seat, self.count
-        if card is None or card not in self.kinds:
+        if card is None:
             self.check_deck(card)
             return
         if action.seat != seat:
             seat = self.ahead_of_turn(action, card)
         hand = count.hands[seat]
         if card not in hand.known:
+            self.check_deck(card)
             self.check_elsewhere((card,), hand)
             self.check_held((card,), hand)
         if count.total + VALUE[card.rank] > LIMIT and not count.may_begin(seat):
@@ -187,6 +187,7 @@ class PlayToCount(Offer):
 
     def ahead_of_turn(self, action: Action, card: Card) -> int:
         """Return the seat that plays before the others have said go. Refuse (`not-your-turn`) one that may not."""
+        self.check_deck(card)
         if not isinstance(action.seat, int) or not self.count.may_play(action.seat, card):
             self.refuse_seat(action)
         return action.seat

@@ -49,16 +49,14 @@ class CribGame(Game):
         hint = _deal_hint(self.players[self.dealer], dealt, away)
         question = Question("deal", None, offers, hint)  # asked again after each action, because the offers change
         waits: list[int] = []  # the seats with known hands that must still lay cards away
-        while True:
+        action = yield question
+        if action.do == "gather":
+            del offers["gather"]
+            self.gather_last()
             action = yield question
-            if action.do == "gather":
-                del offers["gather"]
-                self.gather_last()
-                continue
-            offers.pop("gather", None)
-            self.clear_table()
-            if action.card:
-                break
+        offers.pop("gather", None)
+        self.clear_table()
+        while action.card is None:
             hand = self.hand_of(action)
             seat = hand.seat
             if seat in deal.seats:
@@ -76,6 +74,7 @@ class CribGame(Game):
                         offers["turn"] = turn
             if not deal.seats:
                 question.phase, question.hint = ("discard", hint) if waits else ("turn", "")
+            action = yield question
         for seat in discard.seats:
             self.hands[seat].lay_away(None, away, CRIB)
         self.turn_up(action.card)

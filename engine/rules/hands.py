@@ -188,6 +188,8 @@ class Hand:
         self.place[card] = onto
         if self.counted and not self.complete:
             self.complete = len(self.known) >= self.size
+        if led is None and held_back is None and not self._failed and not self._holds_only:
+            return None  # nothing has been declared that the card could disprove
         suit = card.suit if self.ranking is None else self.ranking.suit(card)
         follows = led is not None and suit == led
         if held_back is None and not self._holds_only:
