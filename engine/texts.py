@@ -73,11 +73,13 @@ def plural(one: str, many: str, count: int, /, **values: object) -> Text:
 def span(numbers: Sequence[int]) -> str:
     """Return a text for the smallest and the largest of some sorted numbers, as of the players of a game.
 
-    >>> span((2, 3, 4)), span((2,))
-    ('2 to 4', '2')
+    >>> span((2, 3, 4)), span((3, 4)), span((2,))
+    ('2 to 4', '3 or 4', '2')
     """
     few, many = numbers[0], numbers[-1]
-    return str(few) if few == many else text("{few} to {many}", few=few, many=many)
+    if few == many:
+        return str(few)
+    return text("{few} or {many}" if len(numbers) == 2 else "{few} to {many}", few=few, many=many)
 
 
 _BID: Final = re.compile(r"([1-9])(c|d|h|s|nt)", re.ASCII)

@@ -105,7 +105,7 @@ def test_games(capsys: pytest.CaptureFixture[str]) -> None:
         "revoke_bonus": False,
     }
     assert main(["games"]) == 0
-    assert "All Fives (all-fives), 2 to 3 players" in capsys.readouterr().out
+    assert "All Fives (all-fives), 2 or 3 players" in capsys.readouterr().out
 
 
 def test_partners_win_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

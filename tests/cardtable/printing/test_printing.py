@@ -221,7 +221,7 @@ def test_the_words_of_a_mat_are_in_the_language_chosen(tmp_path: Path) -> None:
         (["corners", "-o", "corners.PNG"], "corners.PNG would be a PDF; pictures go into a folder: --png pictures"),
         (["mat", "--game", "allfives", "-o", "x.pdf"], "there is no game 'allfives'; did you mean 'all-fives'?"),
         (["mat", "-o", "x.pdf"], "--game is missing; choose from"),
-        (["mat", "--game", "all-fives", "--players", "7", "-o", "x.pdf"], "All Fives is for 2 to 3 players, not 7"),
+        (["mat", "--game", "all-fives", "--players", "7", "-o", "x.pdf"], "All Fives is for 2 or 3 players, not 7"),
         (["corners", "--players", "3", "-o", "x.pdf"], "--players belongs to print mat"),
         (["corners", "-o", "nowhere/x.pdf"], "cannot write nowhere/x.pdf"),
         (["deck", "--png", "file/pictures"], "cannot write file/pictures"),
