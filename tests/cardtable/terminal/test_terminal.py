@@ -100,7 +100,7 @@ def test_the_help_of_every_command_in_french(name: str, capsys: pytest.CaptureFi
         (["replay", "no-such-file.jsonl"], "no-such-file.jsonl ne peut être lu : aucun fichier ni dossier de ce nom"),
         (["run"], "il n’y a pas de fichier table.toml ; écrivez-en un : cardtable config -o table.toml"),
         (["config", "--game", "mah-jongg"], "il n’y a pas de jeu 'mah-jongg' ; il y a all-fives, "),
-        (["config", "--players", "Ann"], "All Fives est pour 2 à 3 joueurs, et non 1"),
+        (["config", "--players", "Ann"], "All Fives est pour 2 ou 3 joueurs, et non 1"),
         (
             ["deck"],
             "deck: il manque check|learn|list|test|export|import ; par exemple : cardtable deck check",
