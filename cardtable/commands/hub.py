@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.terminal.arguments import port
-from cardtable.terminal.diagnostics import LEVELS, start_logging
+from cardtable.terminal.arguments import add_hub, port
+from cardtable.terminal.diagnostics import add_log_level, start_logging
 from cardtable.terminal.output import say
 from engine.texts import text
 
@@ -22,19 +22,11 @@ EXAMPLE = "cardtable hub --network\n  cardtable hub -c hub.toml\n  cardtable hub
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument(
-        "-c",
-        "--config",
-        type=Path,
-        default=Path("hub.toml"),
-        metavar="FILE",
-        help=text("default: hub.toml, if it exists"),
-    )
+    add_hub(parser)
     parser.add_argument("--port", type=port, metavar="N", help=text("serve the pages on port N"))
     parser.add_argument(
         "--network", action="store_true", help=text("let other devices open the pages, and tables reach the broker")
     )
-    parser.add_argument("--database", metavar="URL", help=text("sqlite:///FILE, or postgresql://USER@HOST/NAME"))
     parser.add_argument(
         "--pairings",
         type=Path,
@@ -47,11 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cut-off", metavar="TABLE", help=text("end the connections of this table for ever: it was stolen, or sold")
     )
-    parser.add_argument(
-        "--log-level",
-        choices=LEVELS,
-        help=text("how much to log on standard error (default: CARDTABLE_LOG_LEVEL, or nothing)"),
-    )
+    add_log_level(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.errors import CardtableError, UsageError, why
+from cardtable.terminal.arguments import add_hub
 from cardtable.terminal.output import say
 from engine.texts import text
 
@@ -43,15 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "about", nargs="*", metavar="VALUE", help=text("round, table, scores or names: see the examples")
     )
-    parser.add_argument(
-        "-c",
-        "--config",
-        type=Path,
-        default=Path("hub.toml"),
-        metavar="FILE",
-        help=text("default: hub.toml, if it exists"),
-    )
-    parser.add_argument("--database", metavar="URL", help=text("sqlite:///FILE, or postgresql://USER@HOST/NAME"))
+    add_hub(parser)
     parser.add_argument(
         "--kind", metavar="KIND", help=text("begin: round-robin, swiss, knock-out, ladder, mitchell or howell")
     )

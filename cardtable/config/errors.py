@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,49 +11,12 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from cardtable.config.section import Section, example, section_in
-from cardtable.config.toml_lines import Where, line_of, toml_fault
+from cardtable.config.toml_lines import Where, line_of
 from cardtable.errors import guess_or_all
 from engine.texts import Text, text
 
 Place = Callable[[Where], str]
 """Returns the file, and the line if it is known, of the value at a `Where`."""
-
-
-def not_toml(path: Path, written: str, error: tomllib.TOMLDecodeError) -> str:
-    """Return the message for a file that is not TOML: the line, the fault, and the content of the line."""
-    match = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL)
-    lines = written.split("\n")
-    if match is None:
-        return text("{path} is not TOML: {error}", path=path, error=str(error))
-    number = int(match[2]) if match[2] else len(written.rstrip("\n").split("\n"))
-    content = lines[number - 1].strip()
-    if match[1] == "Cannot overwrite a value" and (twice := _key_written_twice(lines[:number])):
-        key, first = twice
-        message = "{path}, line {number}: {key!r} is set in line {first} already; keep one of the two lines"
-        return text(message, path=path, number=number, key=key, first=first)
-    at = text(" at the end of the file")
-    if match[3]:
-        at = text(" at column {column}", column=match[3])
-    message = text(
-        "{path}, line {number} is not TOML ({what}{at})", path=path, number=number, what=toml_fault(match[1]), at=at
-    )
-    return text("{place}: {fault}", place=message, fault=content) if content else message
-
-
-def _key_written_twice(lines: Sequence[str]) -> tuple[str, int] | None:
-    """Return the key that the last line sets again, and the line, from 1, in which it was set before in this part.
-
-    Return None if the key cannot be found so simply, as inside an inline table.
-    """
-    match = re.match(r"\s*([^\s=#\[\]]+)\s*=", lines[-1])
-    if match is None:
-        return None
-    for number in range(len(lines) - 1, 0, -1):
-        if re.match(rf"\s*{re.escape(match[1])}\s*=", lines[number - 1]):
-            return match[1].strip("\"'"), number
-        if re.match(r"\s*\[", lines[number - 1]):  # another part begins here
-            break
-    return None
 
 
 def place_of(path: Path, written: str, where: Where) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Final
 
-from cardtable.config.errors import not_toml, place_of
+from cardtable.config.errors import place_of
+from cardtable.config.toml_file import read_toml
 from cardtable.errors import UsageError, why
 from engine.errors import HeaderError
 from engine.games import add_game
@@ -41,17 +41,9 @@ def read_game(path: Path) -> type[DescribedGame]:
         message = "{path}: the name of the file is the game's: lower-case letters, digits and hyphens, at most {most}"
         raise GameFileError(text(message, path=path, most=_LONGEST))
     try:
-        written = path.read_text("utf-8-sig")
-        values = tomllib.loads(written)
-    except OSError as error:
+        written, values = read_toml(path, GameFileError)
+    except FileNotFoundError as error:  # deleted since the folder was listed
         raise GameFileError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
-    except UnicodeDecodeError as error:
-        raise GameFileError(text("{path} is not UTF-8 text", path=path)) from error
-    except tomllib.TOMLDecodeError as error:
-        raise GameFileError(not_toml(path, written, error)) from error
-    except (ValueError, RecursionError) as error:
-        message = "{path} cannot be read as TOML: it is nested too deeply, or a number is too long"
-        raise GameFileError(text(message, path=path)) from error
     try:
         return game_of(path.stem, read_description(values))
     except DescriptionError as error:

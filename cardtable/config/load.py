@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import re
-import tomllib
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -17,11 +16,12 @@ from pydantic import ValidationError
 from cardtable.config.cameras import CameraConfig
 from cardtable.config.checks import faults
 from cardtable.config.club import ClubConfig
-from cardtable.config.errors import explain, not_toml, place_of
+from cardtable.config.errors import explain, place_of
 from cardtable.config.games import add_games
 from cardtable.config.model import TableConfig
+from cardtable.config.toml_file import read_toml
 from cardtable.decks.library import ORDINARY, deck_file
-from cardtable.errors import UsageError, why
+from cardtable.errors import UsageError
 from engine.errors import HeaderError
 from engine.texts import text
 
@@ -42,19 +42,9 @@ def read_config(path: Path) -> TableConfig:
     Raises `ConfigError`, or `GameFileError` for one of these games.
     """
     try:
-        written = path.read_text("utf-8-sig")  # some editors write a byte order mark
-        values = tomllib.loads(written)
+        written, values = read_toml(path, ConfigError)
     except FileNotFoundError as error:
         raise NoConfig(text("there is no file {path}; write one: cardtable config -o {path}", path=path)) from error
-    except OSError as error:
-        raise ConfigError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(text("{path} is not UTF-8 text", path=path)) from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(not_toml(path, written, error)) from error
-    except (ValueError, RecursionError) as error:
-        message = "{path} cannot be read as TOML: it is nested too deeply, or a number is too long"
-        raise ConfigError(text(message, path=path)) from error
     place = partial(place_of, path, written)
     add_games(path.parent)
     try:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import partial
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
 from cardtable.config.club import TopicName
-from cardtable.config.errors import explain, not_toml, place_of
+from cardtable.config.errors import explain, place_of
 from cardtable.config.load import ConfigError
 from cardtable.config.section import Section
-from cardtable.errors import why
+from cardtable.config.toml_file import read_toml
 from cardtable.hub.broker import Broker
 from cardtable.languages import Language
 from engine.texts import text
@@ -72,15 +71,9 @@ class HubConfig(Section):
 def read_hub_config(path: Path) -> HubConfig:
     """Return the configuration in `path`; the defaults without one. Raises `ConfigError`."""
     try:
-        written = path.read_text("utf-8-sig")
-        values = tomllib.loads(written)
+        written, values = read_toml(path, ConfigError)
     except FileNotFoundError:
         return HubConfig()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = why(error) if isinstance(error, OSError) else "UTF-8"
-        raise ConfigError(text("{path} cannot be read: {why}", path=path, why=reason)) from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(not_toml(path, written, error)) from error
     try:
         config = HubConfig.model_validate(values)
     except ValidationError as error:

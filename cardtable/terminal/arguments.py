@@ -138,6 +138,19 @@ class Parser(argparse.ArgumentParser):
         )
 
 
+def add_hub(parser: argparse.ArgumentParser) -> None:
+    """Add `--config` and `--database`, which name a hub, to the arguments of a command."""
+    parser.add_argument(
+        "-c",
+        "--config",
+        type=Path,
+        default=Path("hub.toml"),
+        metavar="FILE",
+        help=text("default: hub.toml, if it exists"),
+    )
+    parser.add_argument("--database", metavar="URL", help=text("sqlite:///FILE, or postgresql://USER@HOST/NAME"))
+
+
 def whole_number(given: str) -> int:
     """Return the number in `given`; the type of an argument. Raises `ArgumentTypeError`."""
     try:

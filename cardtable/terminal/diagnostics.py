@@ -39,6 +39,11 @@ def add_diagnostics(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=text("with --trace: also the hands that readers know; do not show the file to a player during the game"),
     )
+    add_log_level(parser)
+
+
+def add_log_level(parser: argparse.ArgumentParser) -> None:
+    """Add `--log-level` to the arguments of a command."""
     parser.add_argument(
         "--log-level",
         choices=LEVELS,

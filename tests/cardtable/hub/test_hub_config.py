@@ -1,0 +1,45 @@
+"""`hub.toml`: what it may hold, and what is said about a file that cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.config.load import ConfigError
+from cardtable.hub.config import HubConfig, read_hub_config
+
+
+def test_without_a_file_everything_has_its_default(tmp_path: Path) -> None:
+    assert read_hub_config(tmp_path / "hub.toml") == HubConfig()
+
+
+def test_paths_of_certificates_are_beside_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "hub.toml"
+    path.write_text('\ufefflanguage = "fr"\n[broker]\nca = "ca.crt"\n', "utf-8")
+    config = read_hub_config(path)
+    assert (config.language, config.broker.ca) == ("fr", tmp_path / "ca.crt")
+
+
+@pytest.mark.parametrize(
+    ("written", "fault"),
+    [
+        (b"port = 8016\nport = 8017\n", "line 2: 'port' is set in line 1 already"),
+        (b"port = 99999\n", "line 1"),
+        (b"colour = 1\n", "there is no key 'colour'"),
+        (b"name = " + b"[" * 100_000, "nested too deeply, or a number is too long"),
+        (b"port = " + b"9" * 10_000, "nested too deeply, or a number is too long"),
+        (b'name = "\xff"\n', "is not UTF-8 text"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_explained(tmp_path: Path, written: bytes, fault: str) -> None:
+    path = tmp_path / "hub.toml"
+    path.write_bytes(written)
+    with pytest.raises(ConfigError) as error:
+        read_hub_config(path)
+    assert str(path) in str(error.value) and fault in str(error.value)
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_hub_config(tmp_path)
