@@ -40,6 +40,6 @@ def test_a_file_that_cannot_be_read_is_explained(tmp_path: Path, written: bytes,
     assert str(path) in str(error.value) and fault in str(error.value)
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
+def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read"):
         read_hub_config(tmp_path)
