@@ -16,7 +16,7 @@ from engine.texts import text
 def read_toml(path: Path, fault: type[UsageError]) -> tuple[str, dict[str, Any]]:
     """Return the text of the file `path`, which may begin with a byte order mark, and the values in it.
 
-    Raises `FileNotFoundError` if there is no such file, and `fault` with the line and the reason if it is not TOML.
+    Raises `FileNotFoundError` if it does not exist, and `fault` with the line and the reason if it is not TOML.
     """
     try:
         written = path.read_text("utf-8-sig")  # some editors write a byte order mark
