@@ -176,7 +176,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/commands/director.py": "no: a PIN that its user types",
     "cardtable/commands/install.py": "no: units of this program, compared as text",
     "cardtable/commands/watch.py": "command-line",
-    "cardtable/config/games.py": "game-file",
+    "cardtable/config/toml_file.py": "configuration",
     "cardtable/config/load.py": "configuration",
     "cardtable/config/toml_lines.py": "configuration",
     "cardtable/evening/memory.py": "no: a row of the journal; one that is damaged counts as none",
