@@ -103,7 +103,8 @@ def _add_games(beside: Path) -> None:
     if any((beside / "games").glob("*.toml")):
         from cardtable.config.games import add_games  # slow to load
 
-        add_games(beside)
+        for fault in add_games(beside):
+            say(text("cardtable: this game is left out: {fault}", fault=fault), sys.stderr)
 
 
 def _terminated(number: int, frame: FrameType | None) -> NoReturn:

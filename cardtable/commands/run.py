@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.board.addresses import phone_url
     from cardtable.board.server import Board
     from cardtable.club.opening import open_link
+    from cardtable.config.games import add_games
     from cardtable.config.load import read_config
     from cardtable.evening.equipment import Equipment
     from cardtable.evening.host import Host  # OpenCV and the web server load only when they are needed
@@ -120,6 +121,8 @@ def run(args: argparse.Namespace) -> int:
         stack.callback(host.close)
         if outputs:
             outputs.when_control = lambda control: host.press(control)
+        if left_out := add_games(Path(args.config).parent):
+            host.notice = text("This game is left out: {fault}", fault=left_out[0])
         start(host, args.new, report)
         if isinstance(host.stage, Playing) and host.stage.past:
             report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))

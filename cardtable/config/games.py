@@ -25,14 +25,20 @@ class GameFileError(UsageError):
     """A file describes no game; the message names it, the line, and what would be right."""
 
 
-def add_games(beside: Path) -> None:
-    """Add every game that the files in the folder `games` of `beside` describe. Raises `GameFileError`."""
+def add_games(beside: Path) -> list[str]:
+    """Add every game that the files in the folder `games` of `beside` describe.
+
+    Return a message for each file that describes no game: it is left out, and the other games can be played.
+    """
+    left_out: list[str] = []
     for path in sorted((beside / FOLDER).glob("*.toml")):
         try:
             add_game(read_game(path))
+        except GameFileError as error:
+            left_out.append(str(error))
         except HeaderError as error:
-            message = "{path}: {fault}: give the file another name"
-            raise GameFileError(text(message, path=path, fault=str(error))) from error
+            left_out.append(text("{path}: {fault}: give the file another name", path=path, fault=str(error)))
+    return left_out
 
 
 def read_game(path: Path) -> type[DescribedGame]:

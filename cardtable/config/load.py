@@ -39,7 +39,7 @@ class NoConfig(ConfigError):
 def read_config(path: Path) -> TableConfig:
     """Read and check the configuration in `path`, after adding the games described beside it.
 
-    Raises `ConfigError`, or `GameFileError` for one of these games.
+    Raises `ConfigError`. A game that cannot be added is left out (`cardtable.config.games.add_games`).
     """
     try:
         written, values = read_toml(path, ConfigError)
