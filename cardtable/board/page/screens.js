@@ -14,8 +14,7 @@ export function screen(state, table) {
   $("lobby").hidden = kind !== "lobby";
   $("table").hidden = kind !== "game";
   $("asleep").hidden = kind !== "asleep";
-  $("notice").hidden = !state.notice;
-  $("notice").textContent = state.notice ?? "";
+  notice(state.notice);
   menu(state.menu);
   if (before !== kind) moved(kind);
   phones(state);
@@ -27,6 +26,15 @@ export function screen(state, table) {
     result(state);
   }
   document.body.dataset.version = state.version;
+}
+
+let closed = null; // the notice that was closed on this page
+
+// A notice covers the top of the screen until it is closed, or the table has another one.
+function notice(said) {
+  if (said !== closed) closed = null;
+  $("notice").hidden = !said || said === closed;
+  region("notice", said, () => [make("span", {}, said ?? ""), make("button", { class: "quiet", "aria-label": t("Close"), onclick: () => { closed = said; notice(said); } }, "✕")]);
 }
 
 let before = null; // the screen shown last

@@ -77,6 +77,12 @@ def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) ->
     assert evening.message() == {"do": "set-dealer", "seat": 0}
     page.get_by_role("button", name="Begin").click()
     assert evening.message() == {"do": "begin"}
+    said = page.locator("#notice")
+    for notice in ("A reader has stopped.", "Bridge is left out."):
+        evening.board.announce(notice, None)
+        expect(said).to_contain_text(notice)
+        said.get_by_role("button", name="Close").click()
+        expect(said).to_be_hidden()
 
 
 def test_players_are_moved_by_dragging_and_with_the_arrow_keys(evening: Evening, page: Page) -> None:
