@@ -46,6 +46,10 @@ def _not_toml(path: Path, written: str, error: tomllib.TOMLDecodeError) -> str:
         key, first = twice
         message = "{path}, line {number}: {key!r} is set in line {first} already; keep one of the two lines"
         return text(message, path=path, number=number, key=key, first=first)
+    if twice := _section_written_twice(lines[:number]):
+        section, first = twice
+        message = "{path}, line {number}: {section} begins in line {first} already; keep one of the two sections"
+        return text(message, path=path, number=number, section=section, first=first)
     at = text(" at the end of the file")
     if match[3]:
         at = text(" at column {column}", column=match[3])
@@ -69,3 +73,15 @@ def _key_written_twice(lines: Sequence[str]) -> tuple[str, int] | None:
         if re.match(r"\s*\[", lines[number - 1]):  # another part begins here
             break
     return None
+
+
+def _section_written_twice(lines: Sequence[str]) -> tuple[str, int] | None:
+    """Return the section, `[camera]`, that the last line begins again, and the line, from 1, in which it began before.
+
+    Return None if the last line begins no section, or one that has no line of its own before.
+    """
+    sections = [re.match(r"\s*\[\[?\s*([^\]#]+?)\s*\]", line) for line in lines]
+    last = sections[-1]
+    if last is None:
+        return None
+    return next(((f"[{last[1]}]", n) for n, each in enumerate(sections[:-1], 1) if each and each[1] == last[1]), None)

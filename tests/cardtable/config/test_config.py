@@ -206,6 +206,23 @@ def test_a_key_that_is_set_twice(tmp_path: Path, text: str, line: int, message: 
         assert f", line {line}: {message}; keep one of the two lines" in error and "column" not in error
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("[board]\nport = 1\n[camera]\n[board] # again\n", 6, "[board] begins in line 3 already"),
+        ("[[camera]]\n[ camera ]\n", 4, "[camera] begins in line 3 already"),
+        ("[camera]\n[[camera]]\n", 4, "[camera] begins in line 3 already"),
+        ("camera = 1\n[camera]\n", 4, None),
+    ],
+)
+def test_a_section_that_begins_twice(tmp_path: Path, text: str, line: int, message: str | None) -> None:
+    error = refusal(tmp_path, GOOD + text)
+    if message is None:
+        assert f", line {line} is not TOML" in error
+    else:
+        assert error.endswith(f", line {line}: {message}; keep one of the two sections")
+
+
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"there is no file .*; write one: cardtable config -o .*table.toml"):
         read_config(tmp_path / "table.toml")
