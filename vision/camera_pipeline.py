@@ -207,4 +207,4 @@ class CameraPipeline:
         marks = both([text("mark {number} ({corner})", number=mark, corner=_CORNERS[mark]) for mark in missing])
         if len(missing) == 1:
             return text("Corner {mark} is missing: uncover it, or point the camera at it.", mark=marks)
-        return text("Not in sight: {marks}. Uncover them, or turn the camera.", marks=marks)
+        return text("Not seen: {marks}. Uncover them or turn the camera.", marks=marks)

@@ -59,6 +59,7 @@ class CallState(TypedDict):
 
     seat: int
     word: str
+    """A word of the game; a bid of points goes with the word for its trumps, such as `100-heart`."""
 
 
 @with_config(SHAPE)

@@ -68,7 +68,7 @@ class What:
                 said = text("Corrected: {action}.", action=action)
         if not self.count:
             return said
-        one, many = "{said} {count} later action was taken back.", "{said} {count} later actions were taken back."
+        one, many = "{said} {count} later action undone.", "{said} {count} later actions undone."
         return plural(one, many, self.count, said=said)
 
     def to_json(self) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def _about_refused(view: View, card: ObservedCard) -> Prompt:
         return Prompt("two-cards", seat, text("{name} laid two cards at once: take one of them back.", name=name))
     if card.code == "unclear" and seat is not None:
         request = text(
-            "{name}: take up the trick if {card} leads to the next; if it replaces a card, undo and lay it again.",
+            "{name}: take up the trick if {card} leads; if it replaces a card, undo and lay it again.",
             name=view.players[seat],
             card=face_text(card.face),
         )
@@ -239,7 +239,7 @@ def turn(view: View) -> Prompt:
     if view.over:
         sides = side_names(names, len(view.scores))
         winners = both([sides[side] for side in view.winners]) or text("nobody")
-        score = "–".join(str(score) for score in view.scores)
+        score = (" : " if min(view.scores) < 0 else "–").join(str(score).replace("-", "−") for score in view.scores)
         return Prompt("over", None, text("The game is over: {names} won, {score}.", names=winners, score=score))
     if view.hint:
         return Prompt("turn", view.turn if view.actor is None else view.actor, view.hint)

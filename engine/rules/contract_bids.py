@@ -42,6 +42,7 @@ class PointBidGame(DealtOutGame, TrickGame):
     """A trick game that may begin with such an auction. Its `words` include `CALLS`, the bids, and words for trumps.
 
     `point_bids`: the words of the bids, the lowest first. `contract`: the last bid; None before the first.
+    `calls_made`: the calls of this hand, in order; a bid goes with the word for its trumps, `100-heart`.
     """
 
     point_bids: ClassVar[Sequence[str]]
@@ -50,6 +51,7 @@ class PointBidGame(DealtOutGame, TrickGame):
         """Begin a hand without bids."""
         super().clear_tricks()
         self.contract: PointContract | None = None
+        self.calls_made: list[tuple[int, str]] = []
 
     def auction(self, trumps: tuple[str, ...]) -> Rules[PointContract | None]:
         """Deal all cards, named or not, and hold the auction, which eldest begins. Return the contract.
@@ -60,6 +62,7 @@ class PointBidGame(DealtOutGame, TrickGame):
         action = yield from self.deal_out(self._call(seat), then=self.ask_bid(seat), turn=seat)
         while True:
             word, contract = action.word or "", self.contract
+            self.calls_made.append((seat, word))
             passes = passes + 1 if word == _PASS else 0
             if contract and word in (_DOUBLE, _REDOUBLE):
                 self.contract = contract._replace(risk=2 * contract.risk)
@@ -67,6 +70,7 @@ class PointBidGame(DealtOutGame, TrickGame):
                 hint = text("{name} bids {what}: trumps?", name=self.players[seat], what=word_text(word))
                 named = yield self.question("bid", seat, Say(self, seat, trumps), hint=hint)
                 self.contract = PointContract(word, named.word or "", seat)
+                self.calls_made[-1] = seat, f"{word}-{named.word}"
             contract = self.contract
             if passes == len(self.players) - (contract is not None) or (contract and contract.risk == REDOUBLED):
                 return contract
@@ -91,6 +95,10 @@ class PointBidGame(DealtOutGame, TrickGame):
             return text("{name}: bid or pass.", name=name)
         bidder = self.players[self.contract.seat]
         return text("{name}: bid, or pass {bid} of {bidder}.", name=name, bid=self.contract.said, bidder=bidder)
+
+    def calls(self) -> tuple[tuple[int, str], ...]:
+        """Return the calls of this hand."""
+        return tuple(self.calls_made)
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the contract, or the last bid, with its bidder."""

@@ -129,7 +129,7 @@ class Game(GameState):
                 hint = ""
                 if len(left) < len(self.players):
                     names = both([self.players[seat] for seat in left])
-                    hint = text("Still to cut for the deal: {names}.", names=names)
+                    hint = text("Still to cut: {names}.", names=names)
                 action = yield self.question("cut", None, Cut(self, left, tuple(cut.values())), hint=hint)
                 if isinstance(action.seat, int) and action.card:
                     cut[action.seat] = self.match.cut[action.seat] = action.card

@@ -206,11 +206,11 @@ class CardCall(Accusation):
         card, game = action.card, self.game
         trick = game.trick
         if trick is None:
-            raise Refused("bad-call", text("An exposed card can be called only on its owner’s turn."))
+            raise Refused("bad-call", text("A card is called only on its owner’s turn."))
         hand = game.hands[trick.turn]
         name = game.players[hand.seat]
         if card is None and not hand.exposed:
-            raise Refused("bad-call", text("{name}, whose turn it is, has no exposed card.", name=name))
+            raise Refused("bad-call", text("{name} has no exposed card.", name=name))
         if card is None:
             raise Refused("bad-call", text("Name the card that is called."))
         if action.seat == hand.seat:

@@ -66,7 +66,7 @@ def test_a_hand_with_human_habits() -> None:
     table.lift(table.lay("KS", "play", 0, angle=20))
     table.lay("4S", "play", 0, angle=-10)
     assert table.done[2:] == (action("1 play 3S"), action("0 play KS"))
-    assert table.texts[0].startswith("Ann: take up the trick if 4♠ leads to the next;")
+    assert table.texts[0].startswith("Ann: take up the trick if 4♠ leads;")
     table.lift(led)
     assert table.done[4:] == (action("0 gather"), action("0 play 4S"))
 

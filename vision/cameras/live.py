@@ -210,9 +210,7 @@ class LiveCamera:
         return self._hangs()
 
     def _hangs(self) -> str:
-        message = (
-            "The camera {name} hangs and is being restarted. If that does not help, unplug it and plug it in again."
-        )
+        message = "The camera {name} hangs and is restarted. If that does not help, unplug it and plug it in."
         return text(message, name=self.name)
 
     def _is_current(self) -> bool:

@@ -110,7 +110,7 @@ class MotionJpeg:
 
 def too_large(name: str, error: PictureTooLarge) -> Text:
     """Return a text for people: the pictures of the camera are too large."""
-    message = "The camera {name} sends pictures that are too large, {size}: set it to smaller ones on its own page."
+    message = "The pictures of {name} are too large, {size}: set smaller ones on its own page."
     return text(message, name=name, size=error.size)
 
 

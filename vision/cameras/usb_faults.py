@@ -31,7 +31,7 @@ def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
     try:
         os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
     except PermissionError:
-        message = "No permission to open the camera {device}: sudo usermod -aG video $USER, then log in again."
+        message = "No permission for the camera {device}: sudo usermod -aG video $USER, then log in again."
         return text(message, device=device)
     except OSError as error:
         if error.errno == errno.EBUSY:

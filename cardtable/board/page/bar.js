@@ -4,6 +4,7 @@ import { ask, complete, oneOf } from "./ask.js";
 import { send } from "./connection.js";
 import { claims, rights } from "./correct.js";
 import { make } from "./dom.js";
+import { isShort } from "./fit.js";
 import { PHASES, t, word } from "./texts.js";
 
 const MOST_PROMPTS = 3;
@@ -19,6 +20,18 @@ export function prompts(state) {
   const rest = list.splice(MOST_PROMPTS);
   if (rest.length) list.push(make("p", { class: "prompt", title: rest.map((prompt) => prompt.textContent).join("\n") }, t("and {number} more", { number: rest.length })));
   return list;
+}
+
+// What is longer than two lines, such as a fault of a camera's driver, is cut; a tap shows it whole.
+export function clamp(said) {
+  for (const prompt of said.children) {
+    const cut = !isShort([prompt]);
+    prompt.classList.toggle("cut", cut);
+    prompt.role = cut ? "button" : null;
+    prompt.tabIndex = cut ? 0 : -1;
+    prompt.onclick = cut ? () => ask(prompt.textContent, []) : null;
+    prompt.onkeydown = (event) => (event.key === "Enter" ? prompt.onclick?.() : null);
+  }
 }
 
 // A button for each word that a seat can say; those that only the seat on turn can say stand out.

@@ -4,7 +4,7 @@ import { picture } from "./cards.js";
 import { $, make } from "./dom.js";
 import { fill } from "./fit.js";
 import { settings } from "./settings.js";
-import { t, word } from "./texts.js";
+import { minus, t, word } from "./texts.js";
 
 const SET_MS = 1300, HAND_MS = 3500;
 let counts = []; // the hands of this show
@@ -71,11 +71,11 @@ function draw(hand) {
     make("div", { class: "cards" }, ...hand.cards.map(card), hand.starter ? make("div", { class: "starter" }, card(hand.starter)) : null),
     make("ol", { class: "sets" }, ...lit.map((set, number) => {
       total += set.points;
-      return make("li", { class: number === lit.length - 1 && !finished ? "now" : "" }, `${word(set.for)} `, make("b", {}, String(running ? total : set.points)));
+      return make("li", { class: number === lit.length - 1 && !finished ? "now" : "" }, `${word(set.for)} `, make("b", {}, minus(running ? total : set.points)));
     })),
-    make("p", { class: "sum" }, String(sum)),
+    make("p", { class: "sum" }, minus(sum)),
     make("p", { class: "others" }, ...counts.map((other, number) => make("span", { class: number === at.hand ? "now" : "" },
-      `${other.name || names[other.seat]} `, make("b", {}, number < at.hand || (number === at.hand && finished) ? String(other.value) : "…")))),
+      `${other.name || names[other.seat]} `, make("b", {}, number < at.hand || (number === at.hand && finished) ? minus(other.value) : "…")))),
   );
   fill($("counting"));
 }

@@ -5,7 +5,7 @@ import { live, whatIsIt } from "./correct.js";
 import { $, make } from "./dom.js";
 import { fill, overflows, shrink } from "./fit.js";
 import { gained, places } from "./seats.js";
-import { SUITS, t, word } from "./texts.js";
+import { byName, SUITS, t, word } from "./texts.js";
 
 const NUMBER = /^[\d ]{1,4}$/; // a fact short enough to be read across the room
 const LEAST_FACT = 0.75; // of the usual size
@@ -23,7 +23,7 @@ export function facts(state) {
   }
   const tiles = [...values].sort(([, a], [, b]) => NUMBER.test(b.join()) - NUMBER.test(a.join())).map(([label, list]) => {
     const text = list.join("; ");
-    return make("div", { class: `fact ${NUMBER.test(text) ? "number" : "text"}` }, make("span", {}, `${label} `), make("b", {}, text));
+    return make("div", { class: `fact ${NUMBER.test(text) ? "number" : "text"}` }, make("span", {}, `${label} `), make("b", {}, ...whole(text, state)));
   });
   if (state.trump) {
     tiles.unshift(make("div", { class: `fact number trump ${state.trump}`, id: "trump", role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) }, make("span", {}, t("trumps")), make("b", {}, suit(state.trump))));
@@ -32,6 +32,12 @@ export function facts(state) {
   if (turned.length) tiles.splice(tiles.findLastIndex((tile) => !tile.classList.contains("text")) + 1, 0, make("div", { class: "fact", "aria-label": t("turn-up") }, ...turned.map((card) => laid(state, card))));
   return tiles;
 }
+
+// A text whose names are never broken, but cut with an ellipsis.
+const whole = (text, { seats }) => {
+  const names = seats.map((seat) => seat.name);
+  return byName(text, names).map((part) => (names.includes(part) ? make("span", { class: "who" }, part) : part));
+};
 
 // A card as a button that asks what it is; a picture if no action has laid it, or the game is a replay.
 function laid(state, card, look = "", copies = 1) {
@@ -78,7 +84,7 @@ function auction(state) {
   state.auction.forEach((call, number) => (number % seats.length ? rows.at(-1) : rows[rows.push([]) - 1]).push(call));
   return make("table", { class: "auction", "aria-label": t("auction") },
     make("thead", {}, make("tr", {}, ...seats.map((number) => make("th", { scope: "col" }, state.seats[number].name)))),
-    make("tbody", {}, ...rows.slice(-ROUNDS).map((row) => make("tr", {}, ...row.map((call) => make("td", { class: /^\d(h|d)$/.test(call.word) ? "red" : "", "aria-label": word(call.word) }, SHORT[call.word] ?? word(call.word)))))));
+    make("tbody", {}, ...rows.slice(-ROUNDS).map((row) => make("tr", {}, ...row.map((call) => make("td", { class: /^\d(h|d)$|-(heart|diamond)$/.test(call.word) ? "red" : "", "aria-label": word(call.word) }, SHORT[call.word] ?? word(call.word)))))));
 }
 
 const bySuit = (one, other) => ORDER.indexOf(one.card.slice(-1)) - ORDER.indexOf(other.card.slice(-1)) || HIGH.indexOf(one.card.slice(0, -1)) - HIGH.indexOf(other.card.slice(0, -1));
@@ -90,23 +96,21 @@ function awaits(state) {
   return state.phase === "play" && state.turn != null && !complete;
 }
 
-const NEWS_MS = 6000, MOST_NEWS = 2;
-let forget = null;
+const MOST_NEWS = 2;
 
-// The points scored last, in one line, for some seconds: with their reasons, or the sum of each seat if they are many.
+// The points that the last action scored, until the next one: with their reasons, or the sum of each seat if they are many.
 export function news(state) {
-  clearTimeout(forget);
-  $("news").classList.toggle("old", !state.points.fresh);
-  forget = setTimeout(() => $("news").classList.add("old"), NEWS_MS);
   if (!state.points.fresh) return [];
   const list = state.points.list;
-  if (list.length <= MOST_NEWS) return list.flatMap((entry, number) => [number ? " · " : "", gained(entry, `${state.seats[entry.seat].name} `), ` ${word(entry.for)}`]);
+  const line = (entry, seat) => gained(entry, make("i", { class: "who" }, state.seats[seat].name), " ");
+  if (list.length <= MOST_NEWS) return list.flatMap((entry, number) => [number ? " · " : "", line(entry, entry.seat), ` ${word(entry.for)}`]);
   const sums = new Map();
   for (const { seat, points } of list) sums.set(seat, (sums.get(seat) ?? 0) + points);
-  return [...sums].flatMap(([seat, points], number) => [number ? " · " : "", gained({ points }, `${state.seats[seat].name} `)]);
+  return [...sums].flatMap(([seat, points], number) => [number ? " · " : "", line({ points }, seat)]);
 }
 
 export function fitFelt() {
+  $("felt").style.setProperty("--told", `${$("news").offsetHeight}px`); // what lies has the room below the news
   const tiles = [...$("facts").children];
   for (const tile of tiles) tile.hidden = false;
   shrink($("facts"), LEAST_FACT);

@@ -4,7 +4,7 @@ import { ask } from "./ask.js";
 import { send } from "./connection.js";
 import { checks } from "./checks.js";
 import { $, make, region } from "./dom.js";
-import { shrink } from "./fit.js";
+import { enlarge, overflows, shrink } from "./fit.js";
 import { options } from "./options.js";
 import { openPast } from "./past-open.js";
 import { day } from "./past-parts.js";
@@ -35,7 +35,10 @@ function inRows(count) {
   $("games").classList.toggle("few", count <= 10);
 }
 
-const fitChoice = () => shrink($("choice"), 0.7);
+const fits = () => ["lobby", "choice", "around", "start"].every((part) => !overflows($(part))) && [...$("games").children].every((game) => !overflows(game)) && (innerWidth < innerHeight || !overflows($("games")));
+function fitChoice() {
+  if (!$("lobby").hidden) enlarge(() => shrink($("choice"), 0.7), () => !fits());
+}
 addEventListener("resize", fitChoice);
 
 function tile(game, chosen) {

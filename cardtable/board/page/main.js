@@ -1,14 +1,14 @@
 // The page: shows each state that the table sends. Here is the screen of a game; screens.js has the others.
 
 import { closeIfOver } from "./ask.js";
-import { headline, prompts, words } from "./bar.js";
+import { clamp, headline, prompts, words } from "./bar.js";
 import { camera } from "./camera.js";
 import { connect } from "./connection.js";
 import { correcting, live } from "./correct.js";
 import { counting } from "./counting.js";
 import { $, region } from "./dom.js";
 import { facts, fitFelt, lying, news } from "./felt.js";
-import { isShort, talk } from "./fit.js";
+import { enlarge, isShort, overflows, talk } from "./fit.js";
 import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
 import "./past-open.js";
@@ -21,12 +21,13 @@ import "./shortcuts.js";
 import { speak } from "./speech.js";
 
 const BAR_SHARE = { wide: 0.215, tall: 0.3 }; // of the window's height, at most, for what to do now
+const LEAST_FELT = 0.3; // of the window's height: larger type leaves at least this to what lies
 
 // The seats and what lies between them; a replay draws these alone.
 function felt(state) {
   const names = state.seats.map((seat) => seat.name);
   region("seats", [state.seats.map(({ words, ...seat }) => seat), acting(state), state.target, state.winners, state.over, state.points], () => edges(state));
-  $("seats").className = { 2: "two", 4: "four" }[names.length] ?? "";
+  $("seats").className = { 2: "two", 4: "four", 7: "many", 8: "many" }[names.length] ?? "";
   region("pegs", [state.pegs, state.sides, state.seats.map((seat) => seat.score), state.target], () => pegs(state));
   $("pegs").hidden = !state.pegs;
   region("facts", [state.facts, state.trump, state.lying.filter((card) => card.zone === "turn-up"), live(state)], () => facts(state));
@@ -52,13 +53,21 @@ function table(state) {
 }
 
 function fit() {
+  if (!$("table").hidden) enlarge(arrange, cut);
+}
+
+const cut = () => [$("table"), ...document.querySelectorAll(".seat")].some(overflows) || $("felt").clientHeight < LEAST_FELT * innerHeight;
+
+function arrange() {
   const bar = $("bar"), said = $("prompts"), wide = innerWidth > innerHeight;
   bar.classList.remove("stacked");
+  for (const prompt of said.children) prompt.classList.remove("cut");
   if (wide && !talk(bar, said, BAR_SHARE.wide, said) && !isShort(said)) {
     bar.classList.add("stacked");
     talk(bar, said, BAR_SHARE.wide, said);
   }
   if (!wide) talk(bar, bar, BAR_SHARE.tall, said);
+  clamp(said);
   fitFelt();
 }
 

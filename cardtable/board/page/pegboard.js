@@ -15,7 +15,7 @@ export function pegs(state) {
     const y = TRACK * (side + 0.5);
     for (let hole = 1; hole <= length; hole += 1) board.append(svg("circle", { cx: x(hole), cy: y, r: 1.6, class: "hole" }));
     board.append(svg("line", { x1: x(0), x2: x(score), y1: y, y2: y, class: `run side-${side}` }));
-    for (const [at, kind] of [[before, "back"], [score, "front"]]) board.append(svg("circle", { cx: x(at), cy: y, r: 4.4, class: `peg ${kind} side-${side}` }));
+    for (const [at, kind] of [[before, "back"], [score, "front"]]) board.append(svg("circle", { cx: x(at), cy: y, r: 6, class: `peg ${kind} side-${side}` }));
   });
   return [board];
 }

@@ -6,7 +6,7 @@ import { $, make, region } from "./dom.js";
 import { shrink } from "./fit.js";
 import { openPast } from "./past-open.js";
 import { gains } from "./seats.js";
-import { t } from "./texts.js";
+import { minus, t } from "./texts.js";
 
 let closed = null; // the `n` at which the result was put aside, to look at the table
 
@@ -28,7 +28,7 @@ function screen(state) {
   return [
     make("h2", {}, headline),
     ...notes.map((note) => make("p", { class: "notes" }, note)),
-    make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: `side-${side.seats[0]}${side.won ? " won" : ""}` }, make("span", {}, side.name), make("b", {}, String(side.score))))),
+    make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: `side-${side.seats[0]}${side.won ? " won" : ""}` }, make("span", {}, side.name), make("b", {}, minus(side.score))))),
     decided ? make("div", { class: "decided" }, make("p", {}, decided.text, ...gains(decided.points, state)),
       make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card)))) : null,
     tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null,

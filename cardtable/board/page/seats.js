@@ -1,7 +1,7 @@
 // The seats at the edges of the screen: name, score, whose turn it is.
 
 import { make } from "./dom.js";
-import { t, word } from "./texts.js";
+import { byName, minus, t, word } from "./texts.js";
 
 // For each seat, clockwise, where it sits: seat 0 at the bottom edge, as on the mat.
 const PLACES = {
@@ -16,8 +16,14 @@ export const gained = (entry, ...before) => make("span", { class: entry.points <
 // A list of points as it follows an action: who, how many, for what.
 export const gains = (points, state) => points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]);
 
-// The seat that must act: on turn, or dealing. -1 for none.
-export const acting = (state) => state.actor ?? (DEALING.includes(state.phase) ? state.seats.findIndex((seat) => seat.dealer) : -1);
+// The seats that must act: the one on turn, the dealer who deals, or those that the request names, as in a showdown.
+export function acting(state) {
+  if (state.over) return [];
+  if (state.actor != null) return [state.actor];
+  const names = state.seats.map((seat) => seat.name), dealer = state.seats.findIndex((seat) => seat.dealer);
+  if (DEALING.includes(state.phase) && dealer >= 0) return [dealer];
+  return state.prompts.filter((prompt) => prompt.kind === "turn").flatMap((prompt) => byName(prompt.text, names).map((part) => names.indexOf(part)).filter((seat) => seat >= 0));
+}
 
 // The edges with their seats: `n` and `s` have one seat at most, `w` and `e` a column of them, from the top. Partners
 // share a colour; the first of them shows their score and their tricks.
@@ -40,8 +46,8 @@ function seat(state, number) {
   const long = number < state.sides && String(score).length > (narrow && won != null ? 2 : 3);
   const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (bid != null || (won && number < state.sides)) ? make("span", { class: "won" }, bid == null ? (long ? String(won) : t("{number} won", { number: won })) : long ? `${won ?? 0}/${bid}` : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
     cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);
-  const scored = number < state.sides ? make("span", { class: long ? "score long" : "score" }, String(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
-  return make("article", { style: { "--order": number }, class: `seat side-${side}${acting(state) === number ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
+  const scored = number < state.sides ? make("span", { class: `score${long ? " long" : ""}${String(score).length > 4 ? " longest" : ""}` }, minus(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
+  return make("article", { style: { "--order": number }, class: `seat side-${side}${acting(state).includes(number) ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
     make("div", { class: "row" }, make("b", { class: "name", style: { "--n": name.length } }, name), dealer ? make("span", { class: "dealer", title: state.dealer_does, "aria-label": state.dealer_does }, letter(state.dealer_does)) : null),
     more.length ? make("div", { class: "more" }, ...more) : null,
     state.target && !state.pegs && scored ? make("progress", { class: "bar", max: state.target, value: Math.max(score, 0), "aria-label": t("{name}: {score} of {target}", { name, score, target: state.target }) }) : null,

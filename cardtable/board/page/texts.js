@@ -13,11 +13,21 @@ export const PHASES = {
   say: t("declaring"), play: t("playing"), bid: t("bidding"), show: t("counting"), over: t("game over"),
 };
 export const SUITS = { S: t("spades"), H: t("hearts"), D: t("diamonds"), C: t("clubs") };
+// A number with a minus sign, which is as wide as a digit.
+export const minus = (number) => String(number).replace("-", "−");
+// The parts of a text: each name is one, and what stands between them.
+export function byName(text, names) {
+  const known = names.toSorted((a, b) => b.length - a.length).map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${known.join("|")})(?![\\p{L}\\p{N}])`, "u")).filter(Boolean);
+}
 export const isNumber = (text) => /^\d+$/.test(text); // a bid: many of them stand side by side
 // The catalogue has words and reasons with spaces; bids with the symbol of the suit, after a narrow no-break space.
-const BID = /^([1-9])(c|d|h|s|nt)$/, SYMBOLS = { c: "♣", d: "♦", h: "♥", s: "♠" };
+// A bid of points goes with the word for its trumps: “100-heart”.
+const BID = /^([1-9])(c|d|h|s|nt)$/, POINTS = /^(\d+|capot)-(.+)$/, SYMBOLS = { c: "♣", d: "♦", h: "♥", s: "♠" };
 export const word = (text) => {
   const [, level, strain] = BID.exec(text) ?? [];
   if (strain === "nt") return t("{level} NT", { level });
+  const [, points, trumps] = POINTS.exec(text) ?? [];
+  if (trumps) return `${t(points)}\u202f${SYMBOLS[trumps[0]] && !trumps.includes("-") ? SYMBOLS[trumps[0]] : t(trumps.replaceAll("-", " "))}`;
   return strain ? t("{level} {symbol}", { level, symbol: SYMBOLS[strain] }) : t(text.replaceAll("-", " "));
 };

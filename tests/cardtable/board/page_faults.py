@@ -52,6 +52,13 @@ FAULTS = """(least) => {
         const high = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
         if (one.node !== two.node && wide > 2 && high > 2) found.add(`over each other: ${one.text} / ${two.text}`);
     }));
+    const cards = [...main.querySelectorAll("#lying .card, #facts .card")].filter((card) => card.offsetWidth);
+    const boxes = [...main.querySelectorAll("#news"), ...cards].map((card) => [card, card.getBoundingClientRect()]);
+    boxes.forEach(([one, a], number) => boxes.slice(number + 1).forEach(([two, b]) => {
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (wide > 2 && high > 2) found.add(`one lies on the other: ${one.textContent} / ${two.textContent}`);
+    }));
     const games = main.querySelector("#games");
     for (const game of games?.children ?? [])
         if (game.scrollWidth > game.clientWidth + 1 || game.scrollHeight > game.clientHeight + 1)

@@ -11,11 +11,11 @@ from typing import Final
 from engine.texts import Text, both, text
 from tests.cardtable.french import FRENCH
 from vision import camera_pipeline
-from vision.cameras import live, usb_faults
+from vision.cameras import live, motion_jpeg, usb_faults
 from vision.light import watch
 from vision.tracking import picture_checks
 
-MODULES: Final = (camera_pipeline, live, usb_faults, watch, picture_checks)
+MODULES: Final = (camera_pipeline, live, motion_jpeg, usb_faults, watch, picture_checks)
 _MARKS: Final = both([text("mark {number} ({corner})", number=n, corner=text("bottom right")) for n in (1, 2)])
 VALUES: Final = {
     "name": "usb:0",
@@ -29,6 +29,7 @@ VALUES: Final = {
     "marks": _MARKS,
     "scale": "2.31",
     "least": 3.0,
+    "size": "8192 × 6144",
 }
 
 

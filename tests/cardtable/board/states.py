@@ -22,6 +22,8 @@ from engine.table import Table
 from hardware.texts import as_written
 
 NAMES = ("Ann", "Bartholomew", "Cy", "Di", "Ed", "Maximiliane-Theodora", "Gus")
+VARIANTS: dict[str, tuple[str, dict[str, object]]] = {"contree": ("belote", {"form": "contree"})}
+"""Forms of games that look another way: the game, and its options."""
 LONGEST = 300
 EVERY = 9
 FEW = 6
@@ -32,7 +34,8 @@ FEW = 6
 def _states(game: str, players: int, seed: int) -> list[dict[str, Any]]:
     """Return the states of a random game, the fullest first."""
     shown = random_game(game, players, seed)
-    states = [dict(state_of(one, load_game(game).title, cameras={"camera"})) for one in shown]
+    title = load_game(VARIANTS.get(game, (game, {}))[0]).title
+    states = [dict(state_of(one, title, cameras={"camera"})) for one in shown]
     return sorted(states, key=lambda state: -len(state["lying"]) - 2 * len(state["facts"]) - 3 * len(state["counts"]))
 
 
@@ -73,7 +76,8 @@ def states_of_a_game(game: str, players: int, seed: int = 1, most: int = 12) -> 
 def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
     """Return snapshots of a game played at random, of `LONGEST` actions at most: every ninth, and those of counts."""
     rng, snapshots = random.Random(seed), list[Snapshot]()
-    table = Table(Header(game, NAMES[:players], 0))
+    name, options = VARIANTS.get(game, (game, {}))
+    table = Table(Header(name, NAMES[:players], 0, options=options))
     actions: list[Action] = []
     while not table.over and len(actions) < LONGEST:
         action = choose(table, rng)

@@ -1,4 +1,4 @@
-"""Every prompt of every game is two lines at most at 800 x 480, however many words stand beside it."""
+"""Every prompt of every game is two lines at most at 800 x 480 and on a phone, however many words stand beside it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ LINES = """(prompts) => prompts.map((prompt) => {
     range.selectNodeContents(prompt);
     return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
 })"""
-LONG = f"""(texts) => {{
+SMALLEST_TYPE = [((800, 480), LEAST_PX), ((390, 844), 13)]
+"""Windows, and the least size of the type in each: a phone is held in a hand (PHONE_PX in fit.js)."""
+LONG = f"""([texts, least]) => {{
     const bar = document.getElementById("bar");
     bar.classList.add("stacked");
-    bar.style.setProperty("--talk", {LEAST_PX} / 36.8);
+    bar.style.setProperty("--talk", least / 36.8);
     document.getElementById("prompts").replaceChildren(...texts.map((text) => {{
         const prompt = document.createElement("p");
         prompt.className = "prompt alert";
@@ -52,8 +54,10 @@ def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browse
         board.show_screen(cast(GameScreen, states_of_a_game("spades", 4)[0]))
         with open_page(browser, board.url) as page:
             page.wait_for_selector(".prompt")
-            assert page.evaluate(LONG, sorted(texts)) == []
-            assert page.evaluate(LONG, ["Take back the card. " * 12]), "the measurement finds what is too long"
+            for (width, height), least in SMALLEST_TYPE:
+                page.set_viewport_size({"width": width, "height": height})
+                assert page.evaluate(LONG, [sorted(texts), least]) == []
+                assert page.evaluate(LONG, [["Take back the card. " * 12], least]), "what is too long is found"
     finally:
         board.close()
 

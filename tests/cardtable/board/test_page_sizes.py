@@ -14,7 +14,7 @@ from cardtable.board.server import Board
 from engine.games import HOUSE
 from tests.cardtable.board.chromium import CHROMIUM
 from tests.cardtable.board.page_faults import FAULTS
-from tests.cardtable.board.states import SCREENS_OF_AN_EVENING, states_of_every_kind
+from tests.cardtable.board.states import SCREENS_OF_AN_EVENING, VARIANTS, states_of_every_kind
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
@@ -27,7 +27,7 @@ GAMES = [
     *[("all-fives", 3, 4), ("fifteen", 2, 1), ("cribbage", 2, 4), ("cribbage", 4, 4), ("le-quinze", 4, 1)],
     *[("its-15", 6, 1), ("hearts", 4, 1), ("hearts", 7, 1), ("oh-hell", 3, 1), ("oh-hell", 7, 1), ("whist", 4, 1)],
     *[("spades", 4, 1), ("euchre", 4, 1), ("bridge", 4, 2), ("skat", 4, 4), ("german-whist", 2, 1)],
-    ("belote", 4, 1),
+    *[("belote", 4, 1), ("contree", 4, 1)],
 ]
 """Games, numbers of players, and seeds with which a random game has every kind of state, or nearly every one."""
 LEAST_PX = 25.9
@@ -52,14 +52,22 @@ def faults_in(page: Page, board: Board, states: list[dict[str, Any]], least: flo
             f"{state.get('game', state['screen'])} {state.get('n', '')}: {fault}"
             for fault in page.evaluate(FAULTS, least)
         }
+        if _asks_a_player(state) and not page.locator(".seat.turn").count():
+            found.add(f"{state['game']} {state['n']}: no seat is marked as the one that must act")
     return found
+
+
+def _asks_a_player(state: dict[str, Any]) -> bool:
+    """Return whether the request to act names a player."""
+    asked = [prompt["text"] for prompt in state.get("prompts", ()) if prompt["kind"] == "turn"]
+    return any(seat["name"] in text for text in asked for seat in state["seats"])
 
 
 @AT_EVERY_SIZE
 def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, height: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.goto(board.url)
-    assert {game for game, *_ in GAMES} == set(HOUSE)
+    assert {game for game, *_ in GAMES} == {*HOUSE, *VARIANTS}
     states = [state for game in GAMES for state in states_of_every_kind(*game)]
     assert {"bid", "deal", "over", "play", "say", "show", "turn"} <= {state["phase"] for state in states}
     assert faults_in(page, board, states, LEAST_PX if (width, height) == (800, 480) else 0) == set()

@@ -55,7 +55,7 @@ def test_a_correction_that_does_not_fit_asks_and_then_stops_there(game: Game) ->
     assert game.record[-1] == "1 gather" and not game.made
     assert game.ask("correct-card", line=line, card="3S", to="AS", stop=True) is None
     assert game.record[3] == "0 play AS"
-    assert game.made == ["Corrected: Ann plays A♠, not 3♠. 1 later action was taken back."]
+    assert game.made == ["Corrected: Ann plays A♠, not 3♠. 1 later action undone."]
 
 
 def test_a_card_that_is_not_there_is_removed_from_the_picture(game: Game) -> None:

@@ -282,7 +282,7 @@ def test_a_damaged_row_of_a_correction_spoils_nothing_else(game: Game, path: Pat
     [
         (What("remove", Action.parse("1 play QS"), card("QS")), "Corrected: Q♠ was not there (Bo plays Q♠)."),
         (What("remove", Action.parse("1 gather")), "Corrected: this did not happen: Bo gathers the trick."),
-        (What("add", Action.parse("1 play QS"), count=1), "Added: Bo plays Q♠. 1 later action was taken back."),
+        (What("add", Action.parse("1 play QS"), count=1), "Added: Bo plays Q♠. 1 later action undone."),
         (What("give", Action.parse("1 play QS")), "Corrected: Bo plays Q♠."),
         (What("undo-to", count=1), "Taken back: 1 action."),
         (What("name", was=card("JS"), card=card("QS")), "Corrected: the card is Q♠, not J♠."),

@@ -213,6 +213,7 @@ def test_the_auction() -> None:
     do(table, "2 say redouble")
     assert (table.phase, table.turn, table.view().trump) == ("play", 3, "H")
     assert ("contract", "100 ♥ ×4, Cy") in table.view().facts
+    assert table.view().calls[:3] == ((3, "pass"), (2, "100-heart"), (1, "double")) and len(table.view().calls) == 6
 
 
 def test_without_trumps_and_with_all_suits_as_trumps_if_the_table_plays_so() -> None:

@@ -113,9 +113,7 @@ def test_the_winner_is_asked_whether_he_exchanges_his_card_or_leads(gathers: boo
     top.lift(top.lay("KS", "play", 0))
     lead = top.lay("4S", "play", 0)
     assert top.done == [play(1, "3S"), play(0, "KS")], "nothing is counted that may be wrong"
-    assert top.text("unclear") == (
-        "Ann: take up the trick if 4♠ leads to the next; if it replaces a card, undo and lay it again."
-    )
+    assert top.text("unclear") == ("Ann: take up the trick if 4♠ leads; if it replaces a card, undo and lay it again.")
     if gathers:
         top.lift(led)
         assert top.done[2:] == [{"do": "gather", "seat": 0}, play(0, "4S")]

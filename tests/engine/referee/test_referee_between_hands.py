@@ -79,7 +79,7 @@ def test_the_tied_players_are_asked_to_cut_again() -> None:
     top = TableTop(("Ann", "Bo", "Cy"), dealer=None)
     assert top.text("turn") == "Cut for the deal: everybody lays the card they cut in front of them."
     top.lift(top.lay("KS", "play", 0), top.lay("KH", "play", 1), top.lay("2H", "play", 2))
-    assert top.text("turn") == "Still to cut for the deal: Ann and Bo."
+    assert top.text("turn") == "Still to cut: Ann and Bo."
 
 
 def test_a_card_assumed_to_be_in_the_record_and_read_as_another_is_judged_as_new() -> None:

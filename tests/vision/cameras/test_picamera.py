@@ -107,7 +107,7 @@ def test_a_camera_that_hangs_is_killed_and_restarted(plan: Plan, tmp_path: Path)
     clock = Clock((tmp_path / "hung").exists)
     source = raspberry_pi_camera(0, SMALL, clock, [STAND_IN])
     seen = []
-    with pytest.raises(SourceLost, match=r"The camera picamera hangs and is being restarted"):
+    with pytest.raises(SourceLost, match=r"The camera picamera hangs and is restarted"):
         while True:
             seen.append(pixel(source.read()))
     assert seen
