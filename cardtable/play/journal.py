@@ -19,7 +19,7 @@ from typing import Final
 from cardtable.play.game_lock import GameLock
 from cardtable.play.journal_checks import has_stray_checksum, keep_damaged_log
 from cardtable.play.journal_errors import ADVICE, JournalError, JournalMoved, as_journal_errors, at, damaged
-from cardtable.play.journal_file import Identity, close_moved, identity, make_private
+from cardtable.play.journal_file import Place, close_moved, make_private
 from cardtable.play.journal_game import PlayedGame, ProcessedEvents, dumps
 from cardtable.play.journal_rows import insert_actions, insert_corrections, insert_game, read_corrections, store_end
 from cardtable.play.journal_schema import APPLICATION_ID, VERSION, migrate, version_of
@@ -52,7 +52,7 @@ class Journal:
         self._clock = clock
         self._thorough = thorough
         self._playing: PlayedGame | None = None
-        self._identity: Identity | None = None
+        self._place: Place | None = None
         self._lock = GameLock(path)
         self.notice: Text | None = None
         """What to report about damage to the file; None if there is none."""
@@ -73,7 +73,7 @@ class Journal:
             except BaseException:
                 self._database.close()
                 raise
-        self._identity = identity(self.path)
+        self._place = Place(self.path)
         self.games: Games = Games(self._database, self.path)
         """The games stored in the file."""
 
@@ -204,10 +204,10 @@ class Journal:
     def check(self) -> None:
         """Raise `JournalError` if nothing could be stored now.
 
-        If the file was moved or deleted, the game is first stored again, as a whole, in the file that is at the path
-        now; without one, in a new file.
+        If the file was moved, deleted or cut off, the game is first stored again, as a whole, in the file that is at
+        the path now; without one, in a new file.
         """
-        if identity(self.path) != self._identity:
+        if self._place is None or self._place.is_lost():
             self._open_again()
         with self._errors(), self._transaction():
             # SQLite writes this even if the value is the same; it would skip such an `UPDATE`.
@@ -218,21 +218,23 @@ class Journal:
         self._check_place()
 
     def _check_place(self) -> None:
-        if identity(self.path) != self._identity:
-            what = text("the file was moved or deleted while the table runs: put it back, or the game gets a new one")
+        if self._place is None or self._place.is_lost():
+            what = text(
+                "the file was moved, deleted or cut off while the table runs: put it back, or the game gets a new one"
+            )
             raise JournalMoved(at(self.path, what))
 
     def _open_again(self) -> None:
-        if self._identity is not None:
+        if self._place is not None:
             close_moved(self._database)
-            self._identity = None
+            self._place = None
         self._lock.release()
         self._lock = GameLock(self.path)
         self._open()
         try:
             self._store_again()
         except BaseException:
-            self._identity = None  # nothing is stored here yet: the next check opens the file again
+            self._place = None  # nothing is stored here yet: the next check opens the file again
             self._database.close()
             raise
         _LOG.warning("%s was moved or deleted: its game is now in the file that is there", self.path)
@@ -276,7 +278,7 @@ class Journal:
 
     def close(self) -> None:
         """Close the file and release the lock on the game. Nothing is lost if this is not called."""
-        if self._identity is not None and identity(self.path) != self._identity:
+        if self._place is not None and self._place.is_lost():
             close_moved(self._database)
         self._database.close()
         self._lock.release()
@@ -287,6 +289,8 @@ class Journal:
         try:
             yield
             self._database.execute("COMMIT")
+            if self._place is not None:
+                self._place.written()
         except BaseException:
             # Some errors (a full disk) have already rolled back.
             if self._database.in_transaction:

@@ -1,4 +1,4 @@
-"""The journal's file on the disk: private, synced, and still where it was opened.
+"""The journal's file on the disk: private, synced, and still where and as long as it was.
 
 SQLite keeps a write-ahead log beside the file (`-wal`), which holds the last transactions. Both belong together: if
 either is moved or deleted while it is open, SQLite writes on into files that no path leads to.
@@ -10,14 +10,49 @@ import os
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 PRIVATE: Final = 0o600
 """Mode of the journal and its log: they hold the cards of hands that RFID readers know."""
 
 _BESIDE: Final = ("-wal", "-shm")
 
-Identity = tuple[tuple[int, int] | None, tuple[int, int] | None]
+
+class _File(NamedTuple):
+    device: int
+    inode: int
+    size: int
+
+
+class Place:
+    """Where the journal and its write-ahead log are on the disk, and how long they are. `path`: that of the journal."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._files = self._found()
+
+    def is_lost(self) -> bool:
+        """Return whether another file or none is at the path of either, or one is shorter than it was.
+
+        While the journal is open, SQLite makes neither of them shorter, except the journal after a `VACUUM`.
+        """
+        return any(
+            (now is None) != (before is None)
+            or (now is not None and before is not None and (now[:2] != before[:2] or now.size < before.size))
+            for now, before in zip(self._found(), self._files, strict=True)
+        )
+
+    def written(self) -> None:
+        """Note how long both are after a transaction."""
+        self._files = tuple(
+            now
+            if now is not None and before is not None and now[:2] == before[:2] and now.size > before.size
+            else before
+            for now, before in zip(self._found(), self._files, strict=True)
+        )
+
+    def _found(self) -> tuple[_File | None, ...]:
+        return _found(self._path), _found(beside(self._path)[0])
 
 
 def make_private(path: Path) -> None:
@@ -35,13 +70,8 @@ def make_private(path: Path) -> None:
                 each.chmod(mode & 0o7700)
 
 
-def identity(path: Path) -> Identity:
-    """Return device and inode of the file and of its write-ahead log; None for one that does not exist."""
-    return _inode(path), _inode(beside(path)[0])
-
-
 def close_moved(database: sqlite3.Connection) -> None:
-    """Close `database`, whose file or log was moved or deleted; a moved file is then complete without its log.
+    """Close `database`, whose file or log was moved, deleted or cut off; a moved file is then complete without its log.
 
     SQLite itself neither writes the log into such a file when it is closed, nor deletes the log at the path, which may
     be that of another file by then.
@@ -58,12 +88,12 @@ def beside(path: Path) -> tuple[Path, ...]:
     return tuple(real.with_name(real.name + ending) for ending in _BESIDE)
 
 
-def _inode(path: Path) -> tuple[int, int] | None:
+def _found(path: Path) -> _File | None:
     try:
         state = path.stat()
     except OSError:
         return None
-    return state.st_dev, state.st_ino
+    return _File(state.st_dev, state.st_ino, state.st_size)
 
 
 def _sync_folder(folder: Path) -> None:

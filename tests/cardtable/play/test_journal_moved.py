@@ -64,7 +64,15 @@ def rename_folder(path: Path) -> None:
     path.parent.mkdir()
 
 
-WAYS = (delete, move, delete_all, delete_log, put_an_older_copy_there, rename_folder)
+def cut_log_off(path: Path) -> None:
+    path.with_name("journal.sqlite-wal").write_bytes(b"")
+
+
+def cut_off(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+WAYS = (delete, move, delete_all, delete_log, put_an_older_copy_there, rename_folder, cut_log_off, cut_off)
 
 
 def actions(path: Path) -> list[tuple[Action, ...]]:
@@ -76,7 +84,7 @@ def test_nothing_is_stored_elsewhere_and_the_game_moves_to_the_path(
     journal: Journal, path: Path, lose: Callable[[Path], None]
 ) -> None:
     lose(path)
-    with pytest.raises(JournalMoved, match="moved or deleted while the table runs"):
+    with pytest.raises(JournalMoved, match="moved, deleted or cut off while the table runs"):
         journal.check_place()
     with pytest.raises(JournalMoved):
         journal.append([BEG])
@@ -155,7 +163,7 @@ def test_the_table_says_that_its_journal_is_gone_and_goes_on(tmp_path: Path) -> 
         assert game.now.trouble is None
         move(path)
         game.controller.check_store()
-        assert game.now.trouble is not None and "moved or deleted" in game.now.trouble
+        assert game.now.trouble is not None and "moved, deleted or cut off" in game.now.trouble
         game.controller.check_store()
         assert game.now.trouble is None
         game.take(game.scenes.lay("10H", "play", 1))
