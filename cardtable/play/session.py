@@ -27,6 +27,7 @@ from cardtable.play.corrections_inbox import CorrectionsInbox
 from cardtable.play.empty_seats import without_empty_seats
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
+from cardtable.play.memory import return_free_memory
 from cardtable.play.rfid_source import Report, RfidSource
 from cardtable.play.shown_cards import Places
 from cardtable.play.source_threads import SourceThreads
@@ -90,6 +91,7 @@ class Session:
         result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
         corrected: Corrected = lambda sighting, card: None,
     ) -> None:
+        return_free_memory()  # of the game before
         self.cameras: Final = tuple(cameras)
         self._readers = tuple(readers)
         self._outputs = outputs
