@@ -24,7 +24,7 @@ class GameLock:
     """The locks that this program holds on games of the journal at `path`."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path.with_name(f"{path.name}-lock")
+        self._journal = path
         self._file: int | None = None
 
     def take(self, game: int) -> None:
@@ -33,7 +33,8 @@ class GameLock:
         On a file system without locks (`ENOLCK`) the game is played without one.
         """
         if self._file is None:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            path = self._journal.with_name(f"{self._journal.name}-lock")
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, game)
         except OSError as error:

@@ -12,6 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from cardtable.play.journal_errors import JournalError, at
+from engine.texts import text
+
 PRIVATE: Final = 0o600
 """Mode of the journal and its log: they hold the cards of hands that RFID readers know."""
 
@@ -58,8 +61,10 @@ class Place:
 def make_private(path: Path) -> None:
     """Create the file with mode 0600 if there is none; take from an older one all rights of group and others.
 
-    Raises `OSError` if it cannot be created. The rights of another user's file stay as they are.
+    Raises `OSError` if it cannot be created, and `JournalError` if it is a folder. The rights of another user's file stay as they are.
     """
+    if path.is_dir():
+        raise JournalError(at(path, text("this is a folder: name a file, for example journal.sqlite")))
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
         _sync_folder(path.parent)

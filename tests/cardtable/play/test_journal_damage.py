@@ -161,3 +161,12 @@ def test_a_row_of_another_type_is_reported(path: Path, value: str) -> None:
     change(path, f"UPDATE action SET action = {value} WHERE n = 1")
     with open_games(path) as games, pytest.raises(UnreadableGame, match="it was damaged on the disk"):
         games.read(1)
+
+
+@pytest.mark.parametrize("name", ["", "/", "..", "folder"])
+def test_a_folder_is_no_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(JournalError, match="this is a folder: name a file"):
+        Journal(Path(name))
+    assert [each.name for each in tmp_path.rglob("*")] == ["folder"]
