@@ -61,7 +61,8 @@ class Place:
 def make_private(path: Path) -> None:
     """Create the file with mode 0600 if there is none; take from an older one all rights of group and others.
 
-    Raises `OSError` if it cannot be created, and `JournalError` if it is a folder. The rights of another user's file stay as they are.
+    Raises `OSError` if it cannot be created, and `JournalError` if it is a folder. The rights of another user's file
+    stay as they are.
     """
     if path.is_dir():
         raise JournalError(at(path, text("this is a folder: name a file, for example journal.sqlite")))
