@@ -31,6 +31,7 @@ _SUITS: Final = {
     "♣": text("clubs"),
 }
 _CARD: Final = re.compile(rf"\b(10|[2-9AKQJ])([{''.join(SUIT_GLYPHS.values())}])")
+_BID: Final = re.compile(rf"(?<=\d)[ \u202f]([{''.join(SUIT_GLYPHS.values())}])")
 
 
 class Speech:
@@ -106,6 +107,8 @@ class Speech:
 def speakable(written: str, translate: Translate = as_written) -> str:
     """Return a written text as it is to be spoken: `K♦` becomes `king of diamonds`.
 
+    >>> speakable("Ann: pass 4 ♠ of Cy.")
+    'Ann: pass 4 spades of Cy.'
     >>> speakable("Bo: take back 10♥, “spades” were led; 12–15.")
     'Bo: take back 10 of hearts, spades were led; 12, 15.'
     """
@@ -115,6 +118,7 @@ def speakable(written: str, translate: Translate = as_written) -> str:
         return translate("{rank} of {suit}").format(rank=rank, suit=in_language(_SUITS[match[2]], translate))
 
     spoken = _CARD.sub(card, written)
+    spoken = _BID.sub(lambda match: f" {in_language(_SUITS[match[1]], translate)}", spoken)
     spoken = re.sub(r"(?<=\d)–(?=-?\d)", ", ", spoken)
     return re.sub(r"«\s?|\s?»|[“”]", "", spoken)
 

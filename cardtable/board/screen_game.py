@@ -235,7 +235,9 @@ class TableState(Common):
     history: list[HistoryEntry]
     """The last actions and corrections, newest first; `/actions.json` has all of them."""
     standing: str
-    """The state of the game for speech: the scores, trumps, the cards that lie face up."""
+    """The state of the game for speech: the scores, trumps, facts, the cards that lie face up."""
+    spoken_facts: list[str]
+    """A sentence for each fact that every display shows, such as the count; speech says those that have changed."""
     sources: list[SourceTrouble]
 
 

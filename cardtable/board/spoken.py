@@ -67,14 +67,25 @@ def said_of_scores(view: View, scores: Sequence[int], translate: Translate = as_
     return ", ".join(f"{in_language(name, translate)} {score}" for name, score in sides) + "."
 
 
+def said_of_facts(view: View, translate: Translate = as_written) -> list[str]:
+    """Return a sentence for each fact that every display shows: “count 10.” Speech says those that have changed."""
+    shown = [(name, value) for name, value in view.facts if value and view.fact_display(name) == "all"]
+    return [
+        _sentence(f"{in_language(name, translate)} {in_language(value, translate)}", translate) for name, value in shown
+    ]
+
+
 def said_of_table(view: View, translate: Translate = as_written) -> str:
-    """Return how the game stands: the scores, trumps, and the cards that lie face up, with their places."""
+    """Return how the game stands: the scores, trumps, facts, and the cards that lie face up, with their places."""
     parts = [said_of_scores(view, view.scores, translate)] if view.scores else []
     if view.trump:
         parts.append(in_language(text("{suit} are trumps", suit=SUIT_TEXTS[view.trump]), translate))
+    parts += said_of_facts(view, translate)
     where: dict[str, list[str]] = {}
     for lying in view.lying:
-        where.setdefault(in_language(place(lying.zone, view.players), translate), []).append(lying.card.glyph)
+        where.setdefault(in_language(place(lying.zone, view.players), translate), []).append(
+            in_language(lying.card.glyph, translate)
+        )
     parts += [f"{there}: {', '.join(cards)}" for there, cards in where.items()]
     return " ".join(_sentence(part, translate) for part in parts)
 

@@ -12,7 +12,7 @@ from cardtable.board.screen_game import CountedHandState, GameScreen, HistoryEnt
 from cardtable.board.screen_parts import EVERYBODY
 from cardtable.board.shown_cards import cards_by_suit, lying_cards, pictured_cards
 from cardtable.board.snapshot import LogEntry, Snapshot
-from cardtable.board.spoken import said_of_action, said_of_outcome, said_of_table
+from cardtable.board.spoken import said_of_action, said_of_facts, said_of_outcome, said_of_table
 from cardtable.languages import translate_prompts
 from engine.rules.wording import describe
 from engine.texts import in_language
@@ -98,6 +98,7 @@ def state_of(
         "points": _points(shown),
         "history": history_of(shown, translate, HISTORY),
         "standing": said_of_table(view, translate),
+        "spoken_facts": said_of_facts(view, translate),
         "sources": [
             {"name": source.name, "camera": source.name in cameras, "trouble": translated(source.trouble)}
             for source in shown.sources

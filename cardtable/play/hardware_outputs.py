@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from cardtable.board.snapshot import Snapshot
-from cardtable.board.spoken import said_of_news
+from cardtable.board.spoken import said_of_facts, said_of_news
 from cardtable.languages import translate_prompts
 from cardtable.play.watchdog import Watchdog
 from engine.observations import Back, Lost, Observation
@@ -80,6 +80,7 @@ class HardwareOutputs:
         self._failed: dict[Display, tuple[float, str]] = {}
         self._given_up: set[str] = set()
         self._announced: str | None = None
+        self._facts: list[str] = []
         self._threads: list[threading.Thread] = []
         if seats:
             seats.when_rotated = self._stale.set
@@ -144,6 +145,9 @@ class HardwareOutputs:
         if self._voice and self._speech:
             points = [point for entry in news for point in entry.points]
             said = said_of_news(snapshot, self._translate) if self._speech.amount == "full" else []
+            facts = said_of_facts(snapshot.view, self._translate)
+            said += [fact for fact in facts if said and fact not in self._facts]
+            self._facts = facts
             self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events, said))
 
     def announce(self, sentence: str, then: bool = False) -> None:

@@ -33,10 +33,16 @@ export function facts(state) {
   return tiles;
 }
 
-// A text whose names are never broken, but cut with an ellipsis.
+// A text whose names are never broken, nor parted from a sign behind them, but cut with an ellipsis.
 const whole = (text, { seats }) => {
-  const names = seats.map((seat) => seat.name);
-  return byName(text, names).map((part) => (names.includes(part) ? make("span", { class: "who" }, part) : part));
+  const names = seats.map((seat) => seat.name), out = [];
+  for (const part of byName(text, names)) {
+    const [sign] = /^\s?[:;,]/.exec(out.at(-1)?.className === "kept" ? part : "") ?? [""];
+    if (names.includes(part)) out.push(make("span", { class: "kept" }, make("span", { class: "who" }, part)));
+    else out.push(part.slice(sign.length));
+    if (sign) out.at(-2).append(sign);
+  }
+  return out;
 };
 
 // A card as a button that asks what it is; a picture if no action has laid it, or the game is a replay.

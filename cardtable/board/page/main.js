@@ -56,7 +56,7 @@ function fit() {
   if (!$("table").hidden) enlarge(arrange, cut);
 }
 
-const cut = () => [$("table"), ...document.querySelectorAll(".seat")].some(overflows) || $("felt").clientHeight < LEAST_FELT * innerHeight;
+const cut = () => [$("table"), ...document.querySelectorAll(".seat, .seat .more, .auction td")].some(overflows) || $("felt").clientHeight < LEAST_FELT * innerHeight;
 
 function arrange() {
   const bar = $("bar"), said = $("prompts"), wide = innerWidth > innerHeight;

@@ -30,11 +30,12 @@ export function repeat() {
 const played = (state) => state?.screen === "game" || state?.screen === "result";
 const sameGame = (state, last) => played(last) && last.game === state.game && last.seats.map((seat) => seat.name).join() === state.seats.map((seat) => seat.name).join() && last.n <= state.n;
 
-// The prompts that are new.
+// The prompts that are new. A player who acts twice is asked twice.
 function fresh(state, last) {
   if (!played(state)) return [];
   const known = sameGame(state, last) ? last.prompts.map((prompt) => `${prompt.urgent} ${prompt.spoken}`) : [];
-  return state.prompts.filter((prompt) => !known.includes(`${prompt.urgent} ${prompt.spoken}`));
+  const again = (prompt) => prompt.kind === "turn" && state.n !== last?.n && state.turn != null && state.turn === last?.turn;
+  return state.prompts.filter((prompt) => again(prompt) || !known.includes(`${prompt.urgent} ${prompt.spoken}`));
 }
 
 // Everything new that is not urgent.
@@ -59,7 +60,8 @@ function happened(state, last, level) {
   if (!kept && state.history.at(-1)?.n > newest.n) return [state.standing]; // more has happened than the state lists
   const undone = kept ? [] : [t("Taken back: {action}", { action: newest.spoken }), state.standing];
   const entries = state.history.filter((entry) => entry.n > (newest?.n ?? 0)).reverse();
-  return [...undone, ...entries.flatMap((entry) => [level === "full" ? entry.spoken : "", entry.outcome])].filter(Boolean);
+  const changed = level === "full" ? state.spoken_facts.filter((fact) => !last.spoken_facts.includes(fact)) : [];
+  return [...undone, ...entries.flatMap((entry) => [level === "full" ? entry.spoken : "", entry.outcome]), ...changed].filter(Boolean);
 }
 
 function sounds(state, last) {

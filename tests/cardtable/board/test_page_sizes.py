@@ -19,9 +19,14 @@ from tests.cardtable.board.states import SCREENS_OF_AN_EVENING, VARIANTS, states
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
+BETWEEN = [(1024, 600), (480, 800)]
 AT_EVERY_SIZE = pytest.mark.parametrize(
-    ("width", "height"),
-    [pytest.param(*size, marks=pytest.mark.long if size in ((1024, 600), (480, 800)) else ()) for size in SIZES],
+    ("width", "height", "letters"),
+    [
+        pytest.param(*size, letters, marks=pytest.mark.long if letters == "large" or size in BETWEEN else ())
+        for letters in ("normal", "large")
+        for size in SIZES
+    ],
 )
 GAMES = [
     *[("all-fives", 3, 4), ("fifteen", 2, 1), ("cribbage", 2, 4), ("cribbage", 4, 4), ("le-quinze", 4, 1)],
@@ -64,8 +69,9 @@ def _asks_a_player(state: dict[str, Any]) -> bool:
 
 
 @AT_EVERY_SIZE
-def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, height: int) -> None:
+def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, height: int, letters: str) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.add_init_script(f"localStorage.setItem('type', '{letters}')")
     page.goto(board.url)
     assert {game for game, *_ in GAMES} == {*HOUSE, *VARIANTS}
     states = [state for game in GAMES for state in states_of_every_kind(*game)]
@@ -75,8 +81,9 @@ def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, 
 
 
 @AT_EVERY_SIZE
-def test_every_screen_of_an_evening_fits(browser: Browser, board: Board, width: int, height: int) -> None:
+def test_every_screen_of_an_evening_fits(browser: Browser, board: Board, width: int, height: int, letters: str) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.add_init_script(f"localStorage.setItem('type', '{letters}')")
     page.goto(board.url)
     assert faults_in(page, board, json.loads(json.dumps(SCREENS_OF_AN_EVENING)), 0) == set()
     page.close()

@@ -75,6 +75,9 @@ def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None
                 assert any(speakable(done.action.card.glyph) in sentence for sentence in sentences)
         for seat_cards in (lying.card for lying in view.lying):
             assert speakable(seat_cards.glyph) in state["standing"]
+        for name, value in view.facts:
+            if name in ("count", "pot", "bid"):
+                assert f"{name} {value}." in state["spoken_facts"] and f"{name} {value}." in state["standing"]
     assert cards > 3
 
 
