@@ -225,6 +225,11 @@ class ShowDeclared(Offer):
         hand = self.game.hand_of(action)
         self.check_elsewhere(cards, hand)
         self.check_held(cards, hand)
+        if len({*hand.known, *cards}) > hand.size:
+            raise Refused(
+                "not-in-hand",
+                text("{name} cannot hold all these cards: look at them again.", name=self.name(hand.seat)),
+            )
         if self.of(cards) is None:
             said = commas([word_text(word) for word in self.words_said])
             raise Refused("wrong-amount", text("These cards are not what was declared: {what}.", what=said))
@@ -238,4 +243,6 @@ class ShowDeclared(Offer):
         """Yield every way to show the declarations with cards that the hand may hold."""
         seat = self.seats[0]
         for found in arrangements(self.words_said, tuple(self.game.hands[seat].candidates(self.game.deck))):
-            yield Action("show", seat, cards=tuple(chain.from_iterable(each.cards for each in found)))
+            action = Action("show", seat, cards=tuple(chain.from_iterable(each.cards for each in found)))
+            if self.allows(action):
+                yield action
