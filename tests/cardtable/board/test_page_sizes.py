@@ -63,9 +63,9 @@ def faults_in(page: Page, board: Board, states: list[dict[str, Any]], least: flo
 
 
 def _asks_a_player(state: dict[str, Any]) -> bool:
-    """Return whether the request to act names a player."""
+    """Return whether the game goes on and the request to act names a player."""
     asked = [prompt["text"] for prompt in state.get("prompts", ()) if prompt["kind"] == "turn"]
-    return any(seat["name"] in text for text in asked for seat in state["seats"])
+    return not state.get("over") and any(seat["name"] in text for text in asked for seat in state["seats"])
 
 
 @AT_EVERY_SIZE
