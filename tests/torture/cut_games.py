@@ -30,6 +30,7 @@ OPTIONS: Final[dict[str, dict[str, object]]] = {
     "bridge": {"scoring": "duplicate", "boards": 2},
     "german-whist": {"target": 2},
     "skat": {"rounds": 1},
+    "belote": {"target": 81},
 }
 """Short games: some hands each, so that a cut lies before, in and after each kind of hand."""
 
