@@ -167,6 +167,12 @@ def test_worked_examples_of_contree(made: int, bid: str, more: dict[str, Any], s
     assert scored(split(made), contract=contract(bid), **more)[0] == score
 
 
+def test_points_of_declarations_do_not_replace_a_trick_of_a_capot() -> None:
+    """Seven tricks and a carré of jacks are more than 250 points, but not all tricks."""
+    (mine, theirs), _ = scored(split(142, 28), contract=contract("capot"), declared=(200, 0))
+    assert mine == 0 < theirs
+
+
 def test_after_a_double_one_side_scores_everything() -> None:
     assert scored(split(90), contract=contract("80", 2))[0] == [322, 0]
     assert scored(split(60), contract=contract("80", 2))[0] == [0, 322]

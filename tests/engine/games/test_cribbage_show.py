@@ -151,6 +151,7 @@ def test_skunks(players: int, scores: list[int], options: dict[str, object], sku
     assert table.result == {"skunk": 0}
     game.match.over, game.match.winners = True, (scores.index(max(scores)),)
     assert table.result == {"skunk": skunk}
+    assert table.remarks == ((), ("A skunk.",), ("A double skunk.",))[skunk]
 
 
 def test_invalid_options_and_numbers_of_players() -> None:

@@ -62,6 +62,14 @@ def test_after_a_revoke_only_the_other_side_scores() -> None:
     assert scored(1, (0, 3, 0, 2), revokers=(0, 1)) == []
 
 
+@pytest.mark.parametrize(("alone", "points"), [((), 2), ((1,), 4), ((0,), 2)])
+def test_what_a_revoke_costs_is_said(alone: tuple[int, ...], points: int) -> None:
+    """Four points are scored against a side that revokes while a player of the other one is alone."""
+    game: Any = table_of("euchre", 4, 0)._game
+    game.alone = alone
+    assert str(game.revoke_costs(0)).endswith(f"the others score {points}.")
+
+
 def test_the_dealer_takes_the_turn_up_and_lays_a_card_away() -> None:
     table = dealt()
     assert (table.turn, words(table)) == (1, ["order-up", "alone", "pass"])
@@ -152,4 +160,4 @@ def test_a_farmers_hand_is_dealt_again() -> None:
     assert (table.phase, table.view().dealer) == ("deal", 0)
     other = dealt(farmers_hand=True)
     assert refusal(other, "1 say farmer") == "no-such-word" and "farmer" in other.view().words[1]
-    assert refusal(dealt(), "1 say farmer") == "no-such-word"
+    assert refusal(dealt(hands), "1 say farmer") == "no-such-word"  # an option

@@ -54,6 +54,12 @@ def test_the_course_of_the_deals(course: str, sizes: list[int]) -> None:
     assert set(table.winners) == {seat for seat in range(3) if table.scores[seat] == max(table.scores)}
 
 
+def test_the_dealer_is_told_how_many_cards_to_deal() -> None:
+    assert table_of("oh-hell", 3, cards=2, course="down").view().hint == (
+        "Ann deals 2 cards each and turns the next one up."
+    )
+
+
 def test_eldest_bids_first_and_the_dealer_last() -> None:
     table = table_of("oh-hell", 4, dealer=2, cards=5)
     do(table, "turn KD")
@@ -117,6 +123,8 @@ def test_missed_bids(scoring: str, scored: tuple[int, ...]) -> None:
         outcome = do(table, f"2 play {trump}", f"0 play {low}", f"1 play {other}")
     assert table.scores == (scored[0], scored[1] + 10, scored[2])
     assert "hand-over" in events(outcome)
+    missed = [(seat, -2, "missed") for seat in (2, 0) if scoring == "penalty"]
+    assert [point for point in points(outcome) if point[2] == "missed"] == missed
 
 
 def test_known_hands_must_follow_suit_and_hidden_hands_declare_a_void() -> None:

@@ -70,6 +70,8 @@ def test_with_or_without(game: str, cards: str, count: int) -> None:
         ("club", "JC JS", 60, 6, False, (), 36, (36, False)),
         ("spade", "JC JS JH", 90, 8, False, (), 44, (55, True)),
         ("spade", "JC JS JH", 30, 2, False, (), 44, (55, False)),
+        ("spade", "JC JS JH", 0, 0, False, (), 44, (66, False)),
+        ("spade", "JC JS JH", 4, 1, False, (), 44, (55, False)),
         ("grand", "JC JS JH JD", 120, 10, False, (), 100, (168, True)),
         ("grand", "JC JS JH JD", 120, 10, True, ("schneider", "schwarz", "ouvert"), 264, (264, True)),
         ("heart", "JC", 95, 9, True, ("schneider",), 18, (50, True)),

@@ -53,7 +53,9 @@ def test_the_dealers_last_card_makes_trumps_and_stays_in_the_hand() -> None:
     do(table, "turn AS")
     assert (table.view().trump, table.turn) == ("S", 1)
     assert [str(lying.card) for lying in table.lying] == ["AS"]
-    do(table, "1 play 2H", "2 play 2D", "3 play 2C", "0 play 2S")
+    do(table, "1 play 2H")
+    assert [str(lying.card) for lying in table.lying if lying.zone.name == "turn-up"] == ["AS"]
+    do(table, "2 play 2D", "3 play 2C", "0 play 2S")
     assert [str(lying.card) for lying in table.lying if lying.zone.name == "turn-up"] == []
     do(table, "0 play AS")
 
@@ -143,6 +145,48 @@ def test_a_revoke_costs_three_tricks_or_points_and_never_wins(revoke: str, score
     assert events(do(table, "1 say revoke 2 7H")) == ["revoke-proven 2 7H"]
     play_hidden(table)
     assert table.between_hands and table.scores == scores
+
+
+@pytest.mark.parametrize(
+    ("revoke", "tricks", "scores", "scored"),
+    [
+        ("tricks", (8, 5), (0, 0), [(1, 2, "odd-tricks")]),
+        ("tricks", (2, 11), (0, 0), [(1, 7, "odd-tricks")]),
+        ("gain", (8, 5), (0, 0), [(1, 3, "revoke"), (0, 2, "odd-tricks")]),
+        ("loss", (8, 5), (2, 0), [(0, -2, "revoke"), (0, 2, "odd-tricks")]),
+    ],
+)
+def test_what_a_revoke_of_the_first_side_scores(
+    revoke: str, tricks: tuple[int, int], scores: tuple[int, int], scored: list[tuple[int, int, str]]
+) -> None:
+    game: Any = table_of("whist", 4, 0, revoke=revoke)._game
+    game.revokers, game.tricks_of, game.match.scores = [0], tricks.__getitem__, [*scores]
+    game.tricks, game.trump = [], "S"
+    assert [(side, points, reason) for side, points, reason, _ in game.scored()] == scored
+
+
+@pytest.mark.parametrize(("loser", "value"), [(0, 3), (1, 2), (4, 2), (5, 1), (9, 1)])
+def test_rubber_points_of_a_game(loser: int, value: int) -> None:
+    """A treble, a double and a single game."""
+    game: Any = table_of("whist", 4, 0, rubber=True, target=10)._game
+    game.match.scores = [loser, 10]
+    game.win_game(1)
+    assert game.games == ((1, value),)
+    assert [(event.event, event.seat) for event in game.events] == [("rubber-game", 1)]
+
+
+def test_the_winners_of_a_rubber_are_told_its_points() -> None:
+    game: Any = table_of("whist", 4, 0, rubber=True, target=10)._game
+    for loser in (0, 9):
+        game.match.scores = [10, loser]
+        game.win_game(0)
+    assert game.match.over and game.remarks() == ("The rubber is won by 6 points.",)
+
+
+def test_what_was_counted_is_shown_with_the_names_of_the_side() -> None:
+    table = slam(target=10)
+    play_out(table)
+    assert [(hand.seat, hand.name) for hand in table.view().counted] == [(0, "Ann and Cy")]
 
 
 def test_a_revoke_that_a_later_card_proves_costs_the_penalty() -> None:

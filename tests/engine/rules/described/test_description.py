@@ -107,6 +107,40 @@ def test_passing_and_naming_are_checked_too(change: Mapping[str, Any], where: tu
     assert refused.value.where == where
 
 
+def test_every_key_is_read() -> None:
+    """Black Maria with every number and name changed that the other tests leave alone."""
+    described = read_description(
+        {
+            "title": "Knaves",
+            "about": "Take no jacks.",
+            "players": [4],
+            "pass": {"cards": 2, "to": ["left", "keep"]},
+            "play": {"lead": "lowest club", "closed": "hearts", "opened_by": ["QS"], "not_first": ["QS", "JH"]},
+            "points": {"J": 1},
+            "score": {"tricks": 2, "above": 6, "sweep": 40, "sweep_to": "others", "revoke": 9},
+            "end": {"target": 50, "wins": "lowest"},
+        }
+    )
+    assert (described.passed, described.pass_to) == (2, ("left", "keep"))
+    assert (described.lead, described.closed) == ("lowest club", "H")
+    assert described.opened_by == (parse_card("QS"),) and described.not_first == (parse_card("QS"), parse_card("JH"))
+    assert (described.tricks, described.above, described.revoke) == (2, 6, 9)
+    assert (described.sweep, described.sweep_to) == (40, "others")
+    assert (described.target, described.wins) == (50, "lowest")
+    made = game_of("knaves", described)
+    assert made.zones == ("play", "say", "show") and made.lowest_wins and list(made.seats) == [4]
+    assert game_of("knaves", read_description(values())).zones == ("play", "turn-up", "say", "show")
+
+
+def test_the_lowest_club_that_is_dealt_leads() -> None:
+    change = {"players": [3], "deck": {"leave_out": ["2C"]}, "deal": {}, "play": {"lead": "lowest club"}}
+    plain = {key: value for key, value in values().items() if key not in ("trumps", "deal")}
+    with added(game_of("knaves", read_description({**plain, **change}))) as name:
+        table = Table(name, ["Ann", "Bo", "Cy"], dealer=0)
+        assert "3♣ leads." in table.view().hint
+        assert not table.can("1 play 4C") and table.can("2 play 3C")
+
+
 def test_a_trump_outweighs_a_card_and_a_card_its_rank() -> None:
     with added(kind("[points] JS = 7")) as name:
         table = Table(name, ["Ann", "Bo", "Cy"], dealer=0)
