@@ -54,7 +54,7 @@ def test_the_course_of_the_deals(course: str, sizes: list[int]) -> None:
     assert set(table.winners) == {seat for seat in range(3) if table.scores[seat] == max(table.scores)}
 
 
-def test_the_dealer_is_told_how_many_cards_to_deal() -> None:
+def test_the_hint_says_how_many_cards_are_dealt() -> None:
     assert table_of("oh-hell", 3, cards=2, course="down").view().hint == (
         "Ann deals 2 cards each and turns the next one up."
     )

@@ -175,7 +175,7 @@ def test_rubber_points_of_a_game(loser: int, value: int) -> None:
     assert [(event.event, event.seat) for event in game.events] == [("rubber-game", 1)]
 
 
-def test_the_winners_of_a_rubber_are_told_its_points() -> None:
+def test_the_result_says_how_many_points_a_rubber_was_worth() -> None:
     game: Any = table_of("whist", 4, 0, rubber=True, target=10)._game
     for loser in (0, 9):
         game.match.scores = [10, loser]
