@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from engine.action_kinds import ACTION_KINDS
 from engine.actions import KEYS, Action, BadAction
@@ -81,7 +81,7 @@ class Table:
         header.check()
         self.header = header
         self._kind = load_game(header.game)
-        self._seats = frozenset((None, "crib", *range(len(header.players))))
+        self._seats = frozenset((None, *range(len(header.players))))
         self._actions: list[Action] = []
         self._question: Question = NOTHING
         # For every hand begun (the first includes the cut): the number of actions before it, and the match as it was.
@@ -100,7 +100,7 @@ class Table:
         if isinstance(action, str):
             action = self._read(action)
         if action.seat not in self._seats or (action.against is not None and action.against not in self._seats):
-            self._refuse_seat(action)
+            self._check_seats(action)
         question = self._question
         try:  # `question.check(action)`, without the time of a call for an action that is legal
             question.offers[action.do].check(action)
@@ -142,11 +142,10 @@ class Table:
                 return False
         if action.do == "undo":
             return bool(self._actions)
-        if action.seat not in self._seats or (action.against is not None and action.against not in self._seats):
-            return False
         try:
+            self._check_seats(action)
             self._question.check(action)
-        except Refused:
+        except (BadAction, Refused):
             return False
         return True
 
@@ -278,8 +277,9 @@ class Table:
             action = replace(action, seat=self.turn)
         return action
 
-    def _refuse_seat(self, action: Action) -> NoReturn:
-        seat = action.against if action.seat in self._seats else action.seat
-        raise BadAction(
-            text("there is no seat {seat}: the seats are 0 to {last}", seat=seat, last=len(self.header.players) - 1)
-        )
+    def _check_seats(self, action: Action) -> None:
+        """Raise `BadAction` for a seat that does not exist. Only what is shown can be the crib's."""
+        for seat in (action.seat, action.against):
+            if seat not in self._seats and (seat, action.do) != ("crib", "show"):
+                last = len(self.header.players) - 1
+                raise BadAction(text("there is no seat {seat}: the seats are 0 to {last}", seat=seat, last=last))

@@ -135,7 +135,7 @@ def test_a_broken_line_is_named(line: str, words: str) -> None:
         ('{"record": 1, "game": "mah-jongg", "players": ["A", "B"]}', "'mah-jongg'"),
         ('{"record": 1, "game": "all-fives", "players": "AB"}', "'players'"),
         ('{"record": 1, "game": "all-fives", "players": ["A", 2]}', "'players'"),
-        ('{"record": 1, "game": "all-fives", "players": ["A"]}', "2 to 3"),
+        ('{"record": 1, "game": "all-fives", "players": ["A"]}', "2 or 3"),
         ('{"record": 1, "game": "all-fives", "players": ["A", "B\\udcff"]}', "not UTF-8"),
         ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "dealer": "A"}', "'dealer'"),
         ('{"record": 1, "game": "all-fives", "players": ["A", "B"], "dealer": true}', "'dealer'"),
