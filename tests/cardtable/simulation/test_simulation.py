@@ -248,7 +248,7 @@ def test_a_deck_of_its_own_is_read_by_marks() -> None:
     ("spec", "says"),
     [
         ("poker", "all-fives"),
-        ("all-fives?players=5", "2 to 3"),
+        ("all-fives?players=5", "2 or 3"),
         ("all-fives?players=two", "whole numbers"),
         ("all-fives?marks=dots", "faces, qr, aruco"),
         ("all-fives?sed=7", "did you mean 'seed'"),

@@ -225,8 +225,8 @@ def test_a_hand_is_hidden_if_one_round_of_dealing_was_not_named() -> None:
 @pytest.mark.parametrize(
     ("header", "word"),
     [
-        (Header("all-fives", ("Ann",)), "2 to 3"),
-        (Header("all-fives", ("Ann", "Bo", "Cy", "Di")), "2 to 3"),
+        (Header("all-fives", ("Ann",)), "2 or 3"),
+        (Header("all-fives", ("Ann", "Bo", "Cy", "Di")), "2 or 3"),
         (Header("all-fives", ("Ann", "Bo"), dealer=2), "0 to 1"),
         (Header("all-fives", ("Ann", "Bo"), options={"goal": 3}), "goal"),
         (Header("all-fives", ("Ann", "Bo"), options={"target": 0}), "from 1"),
