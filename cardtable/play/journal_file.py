@@ -22,9 +22,12 @@ _BESIDE: Final = ("-wal", "-shm")
 
 
 class _File(NamedTuple):
+    """`changed`: when it was written last, in nanoseconds since 1970."""
+
     device: int
     inode: int
     size: int
+    changed: int
 
 
 class Place:
@@ -35,26 +38,26 @@ class Place:
         self._files = self._found()
 
     def is_lost(self) -> bool:
-        """Return whether another file or none is at the path of either, or one is shorter than it was.
+        """Return whether another file or none is at the path of either, or one was cut off.
 
-        While the journal is open, SQLite makes neither of them shorter, except the journal after a `VACUUM`.
+        While the journal is open, SQLite does not make it shorter, except by a `VACUUM`. The log becomes shorter if
+        another program has copied all of it into the journal, which is then written.
         """
-        return any(
-            (now is None) != (before is None)
-            or (now is not None and before is not None and (now[:2] != before[:2] or now.size < before.size))
-            for now, before in zip(self._found(), self._files, strict=True)
-        )
+        now, noted = self._found(), self._files
+        if any(map(_is_another, now, noted)):
+            return True
+        cut_off = [
+            new is not None and old is not None and new.size < old.size for new, old in zip(now, noted, strict=True)
+        ]
+        copied = now[0] is not None and noted[0] is not None and now[0].changed != noted[0].changed
+        return cut_off[0] or (cut_off[1] and not copied)
 
     def written(self) -> None:
-        """Note how long both are after a transaction."""
-        self._files = tuple(
-            now
-            if now is not None and before is not None and now[:2] == before[:2] and now.size > before.size
-            else before
-            for now, before in zip(self._found(), self._files, strict=True)
-        )
+        """Note how long both are after a transaction, unless they are lost."""
+        if not self.is_lost():
+            self._files = self._found()
 
-    def _found(self) -> tuple[_File | None, ...]:
+    def _found(self) -> tuple[_File | None, _File | None]:
         return _found(self._path), _found(beside(self._path)[0])
 
 
@@ -94,12 +97,19 @@ def beside(path: Path) -> tuple[Path, ...]:
     return tuple(real.with_name(real.name + ending) for ending in _BESIDE)
 
 
+def _is_another(now: _File | None, before: _File | None) -> bool:
+    """Return whether a file is not the same as before; None stands for no file."""
+    if now is None or before is None:
+        return now is not before
+    return (now.device, now.inode) != (before.device, before.inode)
+
+
 def _found(path: Path) -> _File | None:
     try:
         state = path.stat()
     except OSError:
         return None
-    return _File(state.st_dev, state.st_ino, state.st_size)
+    return _File(state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -164,7 +164,7 @@ def test_an_impossible_source(source: str, message: str, capsys: pytest.CaptureF
         ("--game all-fives --players Ann,,Bo", "watch: --players: 'Ann,,Bo' should be different names"),
         ("--game all-fives --players Ann,Ann", "watch: --players: 'Ann,Ann' should be different names"),
         ("--game all-fivs --players Ann,Bo", "there is no game 'all-fivs'"),
-        ("--game all-fives --players Ann", "All Fives is for 2 to "),
+        ("--game all-fives --players Ann", "All Fives is for 2 or 3 "),
         ("--game all-fives --players Ann,Bo --dealer Bob", "--dealer: 'Bob' is neither one of Ann, Bo nor a seat"),
         ("--game all-fives --players Ann,Bo --dealer 2", "'dealer' is a seat from 0 to 1, not 2"),
         ("--game all-fives --players Ann,Bo --option target", "--option: write 'target' like target=31"),

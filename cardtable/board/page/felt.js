@@ -8,6 +8,7 @@ import { gained, places } from "./seats.js";
 import { byName, SUITS, t, word } from "./texts.js";
 
 const NUMBER = /^[\d ]{1,4}$/; // a fact short enough to be read across the room
+const UNBROKEN = 9; // letters of a fact that stays on one line, such as “12 of 13”
 const LEAST_FACT = 0.75; // of the usual size
 const UNLABELLED = ["play", "table"]; // their place says what they are
 const FEW = 6; // more cards of one seat are a hand laid open: in suits, one over the other
@@ -23,7 +24,7 @@ export function facts(state) {
   }
   const tiles = [...values].sort(([, a], [, b]) => NUMBER.test(b.join()) - NUMBER.test(a.join())).map(([label, list]) => {
     const text = list.join("; ");
-    return make("div", { class: `fact ${NUMBER.test(text) ? "number" : "text"}` }, make("span", {}, `${label} `), make("b", {}, ...whole(text, state)));
+    return make("div", { class: `fact ${NUMBER.test(text) ? "number" : text.length < UNBROKEN ? "text short" : "text"}` }, make("span", {}, `${label} `), make("b", {}, ...whole(text, state)));
   });
   if (state.trump) {
     tiles.unshift(make("div", { class: `fact number trump ${state.trump}`, id: "trump", role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) }, make("span", {}, t("trumps")), make("b", {}, suit(state.trump))));

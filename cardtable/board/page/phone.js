@@ -9,7 +9,7 @@ import { headline } from "./bar.js";
 import { overflows, talk } from "./fit.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
-import { gains } from "./seats.js";
+import { acting, gains } from "./seats.js";
 import { isNumber, t, word } from "./texts.js";
 
 const TURN_MS = 200; // how long the phone vibrates
@@ -29,7 +29,7 @@ function show(state) {
 }
 
 function play(state, seat) {
-  const mine = inGame(state) && !state.over && state.actor === seat;
+  const mine = inGame(state) && acting(state).includes(seat);
   if (mine && begins(state, seat)) navigator.vibrate?.(TURN_MS);
   before = state;
   correcting(state);
@@ -55,9 +55,10 @@ function fit() {
 }
 addEventListener("resize", fit);
 
-// Whether a turn begins: it was another seat's before, or other seats have acted since.
+// Whether a turn begins: it was another seat's before, or other seats have acted since, unless several act at once.
 function begins(state, seat) {
-  if (!before || !inGame(before) || before.actor !== seat || before.over) return true;
+  if (!before || !inGame(before) || !acting(before).includes(seat)) return true;
+  if (acting(state).length > 1) return false;
   const newest = before.history[0]?.n ?? 0;
   return state.history.some((entry) => entry.n > newest && entry.seat != null && entry.seat !== seat);
 }

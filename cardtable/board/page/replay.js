@@ -1,38 +1,20 @@
-// A game replayed step by step on the board's own felt; and the last tricks of the game that is played. The live game
-// waits behind it: as soon as something happens there, the replay is over.
+// A game replayed step by step on the board's own felt; and the last tricks of the game that is played.
 
 import { politely } from "./announce.js";
 import { $, make } from "./dom.js";
+import { drawLive, drawReplayed, hold } from "./live.js";
 import { gains } from "./seats.js";
 import { t } from "./texts.js";
 
 const CHUNK = 40, STEP_MS = 1300, TRICK_MS = 900, QUICK_MS = 8000, QUICK_STEP_MS = [350, 1300], QUICK_END_MS = 3000;
-let show = { felt: () => {}, live: () => {} }; // how a state is drawn: on the felt alone, or as a whole
-let live = null; // the newest state of the table
 let game = null; // what is replayed; null for nothing
 let back = null; // what had the focus before
-
-// Sets how states are drawn. Called once.
-export const drawWith = (felt, whole) => { show = { felt, live: whole }; };
-
-// Takes a new state of the table. Returns whether it must wait, because a replay is shown.
-export function held(state) {
-  const before = live;
-  live = state;
-  if (game && before && happened(before, state)) stop();
-  return Boolean(game);
-}
-
-// Whether the players must see the table again: it went on, another screen, a menu, or something is wrong.
-function happened(before, now) {
-  const alarms = (state) => JSON.stringify([state.notice, state.trouble, (state.prompts ?? []).filter((prompt) => prompt.urgent)]);
-  return before.screen !== now.screen || before.n !== now.n || Boolean(now.menu) || alarms(before) !== alarms(now);
-}
 
 // Replays the game with this answer of `game.json`. `quick`: play from step `first` to the end in about ten seconds, then return.
 export async function replay(about, first = 0, quick = false) {
   const pace = quick ? Math.min(Math.max(QUICK_MS / (about.steps.length - first + 1), QUICK_STEP_MS[0]), QUICK_STEP_MS[1]) : STEP_MS;
   back = document.activeElement;
+  hold(stop);
   game = { about, states: new Map(), at: 0, timer: null, playing: false, quick, pace, picture: false };
   document.body.classList.add("replaying");
   for (const id of ["lobby", "asleep", "result", "bar"]) $(id).hidden = true;
@@ -51,7 +33,7 @@ export function stop() {
   $("replay-picture").remove();
   document.body.classList.remove("replaying");
   $("bar").hidden = false;
-  if (live) show.live(live);
+  drawLive();
   if (back?.isConnected) back.focus();
 }
 
@@ -70,7 +52,7 @@ async function go(to) {
   await load(at).catch(() => {});
   if (game !== wanted || game.at !== at || !game.states.has(at)) return;
   const { state, hands } = game.states.get(at);
-  show.felt({ ...state, you: live?.you });
+  drawReplayed(state);
   draw(at, state, hands);
   if (at + 1 <= game.about.steps.length) load(at + 1).catch(() => {});
 }

@@ -245,6 +245,13 @@ def test_every_screen_fits_the_phone_both_ways_up(browser: Browser) -> None:
                         for fault in phone.evaluate(FAULTS)
                     }
             assert found == set()
+            # A showdown, in which several players must act: each phone shows its turn.
+            showdown = {"actor": None, "phase": "show", "over": False}
+            for named, said in ((NAMES[0], "Your turn"), (NAMES[1], "")):
+                request = {"kind": "turn", "seat": None, "text": f"{named} and {NAMES[2]} show.", "urgent": False}
+                board._show(cast(GameScreen, games[-1] | showdown | {"prompts": [request]}), ((),))
+                phone.wait_for_selector(f'body[data-version="{table.version()}"]')
+                assert (phone.locator("#turn").inner_text() == "Your turn") is bool(said)
 
 
 def test_a_spectator_sees_no_buttons_that_it_may_not_use(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -124,6 +125,18 @@ def test_a_moved_journal_is_complete_where_it_is_now(journal: Journal, path: Pat
     move(path)
     journal.check()
     assert actions(path.with_name("old.sqlite")) == [(TURN,)]
+
+
+def test_a_log_that_another_program_has_copied_into_the_journal_is_not_lost(journal: Journal, path: Path) -> None:
+    """As a backup does."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert path.with_name("journal.sqlite-wal").stat().st_size == 0
+    journal.append([BEG])
+    assert actions(path) == [(TURN, BEG)]
+    cut_log_off(path)
+    with pytest.raises(JournalMoved):
+        journal.append([action("0 say take-one")])
 
 
 def test_the_log_of_another_journal_at_the_path_is_left_alone(journal: Journal, path: Path) -> None:

@@ -48,7 +48,7 @@ HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer":
             'source = "usb:0\n',
             ", ligne 4 : ce n’est pas du TOML (caractère interdit '\\n', colonne 16) : source = \"usb:0",
         ),
-        ("[board]\n[board]\n", ", ligne 5 : ce n’est pas du TOML ('board' est là deux fois, colonne 7) : [board]"),
+        ("[board]\n[board]\n", ", ligne 5 : [board] commence déjà à la ligne 4 ; gardez l’une des deux sections"),
         ('hosts = ["a",\n', ", ligne 4 : ce n’est pas du TOML (valeur impossible là où le fichier finit) : hosts"),
     ],
 )
