@@ -38,7 +38,7 @@ FAULTS = """(least) => {
                 const cut = Math.max(
                     edge.left - line.left, line.right - edge.right, edge.top - line.top, line.bottom - edge.bottom,
                 );
-                if (cut > 3 && !ellipsis) found.add(`cut by ${Math.round(cut)}: ${name(element)}: ${node.textContent}`);
+                if (cut > 1 && !ellipsis) found.add(`cut by ${Math.round(cut)}: ${name(element)}: ${node.textContent}`);
                 line.left = Math.max(line.left, edge.left);
                 line.right = Math.min(line.right, edge.right);
                 line.top = Math.max(line.top, edge.top);
