@@ -11,7 +11,7 @@ from cardtable.languages import translator
 from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
-from engine.texts import Text, text
+from engine.texts import Text, plural, text
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
 EXAMPLE = "cardtable run -c table.toml"
@@ -122,7 +122,8 @@ def run(args: argparse.Namespace) -> int:
         if outputs:
             outputs.when_control = lambda control: host.press(control)
         if left_out := add_games(Path(args.config).parent):
-            host.notice = text("This game is left out: {fault}", fault=left_out[0])
+            one, many = "{count} game is left out: {fault}", "{count} games are left out; the first: {fault}"
+            host.notice = plural(one, many, len(left_out), fault=left_out[0])
         start(host, args.new, report)
         if isinstance(host.stage, Playing) and host.stage.past:
             report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
