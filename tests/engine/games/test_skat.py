@@ -106,6 +106,22 @@ def test_one_bids_and_another_holds() -> None:
     assert ("bid", "24") in table.view().facts
 
 
+def test_the_auction_asks_one_seat_after_the_other() -> None:
+    table = table_of("skat", 3, 0)
+    assert (table.view().hint, dict(table.view().facts)) == ("Ann deals. Cy bids or passes.", {})
+    table = dealt("2 say 18")
+    assert (table.phase, table.view().hint) == ("bid", "Bo holds 18?")
+    assert dict(table.view().facts) == {"bid": "18"}
+
+
+def test_values_that_are_rarely_bid_have_no_action_card() -> None:
+    words = table_of("skat", 3, 0).vocabulary
+    marked = [value for value in VALUES if words[str(value)].mark is not None]
+    assert marked == VALUES[:20] and words["18"].mark == 130
+    assert {words[str(value)].rare for value in marked} == {False}
+    assert {words[str(value)].rare for value in VALUES[20:]} == {True}
+
+
 def test_if_all_pass_the_deal_passes_on() -> None:
     table = dealt("2 say pass", "0 say pass")
     assert words(table) == ["18", "pass"]
