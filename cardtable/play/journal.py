@@ -103,7 +103,7 @@ class Journal:
     def begin(self, header: Header) -> int:
         """Store a new game, to which later calls of `append` add actions; return its number. Raises `JournalError`."""
         game = PlayedGame(0, dumps(header.to_json()), self._clock())
-        self._check_place()
+        self.check_place()
         with self._errors(), self._transaction():
             insert_game(self._database, game)
         self._use(game)
@@ -149,14 +149,14 @@ class Journal:
         now = self._clock()
         rows = [(dumps(action.to_json()), now) for action in actions]
         made = [MadeCorrection(len(game.rows), correction[0], now, correction[1])] if correction else []
-        self._check_place()
+        self.check_place()
         with self._errors(), self._transaction():
             insert_actions(self._database, game.id, rows, len(game.rows))
             insert_corrections(self._database, game.id, made)
             if processed:
                 self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
             store_end(self._database, game, rows, over, result)
-            self._check_place()
+            self.check_place()
         game.rows += rows
         game.corrections += made
         game.over = over
@@ -172,7 +172,7 @@ class Journal:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction for what belongs to no game. Raises `JournalError` if nothing was stored."""
-        self._check_place()
+        self.check_place()
         with self._errors(), self._transaction():
             yield self._database
 
@@ -215,9 +215,6 @@ class Journal:
 
     def check_place(self) -> None:
         """Raise `JournalError` if the file at the path is no longer the one that is written. Reads no file."""
-        self._check_place()
-
-    def _check_place(self) -> None:
         if self._place is None or self._place.is_lost():
             what = text(
                 "the file was moved, deleted or cut off while the table runs: put it back, or the game gets a new one"
