@@ -6,9 +6,9 @@ what clubs play differently, and the rulings are in docs/games/belote.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Final
 
-from engine.actions import Action
 from engine.cards import SUITS, Card, Deck
 from engine.rules.auction import CALLS
 from engine.rules.contract_bids import REDOUBLED, PointBidGame
@@ -20,7 +20,6 @@ from engine.rules.penalties import REVOKE
 from engine.rules.royal_pairs import BELOTE, RoyalPairGame
 from engine.rules.suit_words import SUIT_OF, SUIT_WORDS
 from engine.rules.taking import TakingGame
-from engine.rules.tricks import Trick
 from engine.texts import Text, text
 from engine.views import EventKind
 from engine.words import Word
@@ -29,15 +28,14 @@ FIRST, DEALT = 5, 8
 DIX_DE_DER, CAPOT_BONUS = 10, 100
 ALL_POINTS, CAPOT_POINTS = 162, 252
 BELOTE_POINTS: Final = 20
+FORMS: Final = ("classic", "always", "never")
+"""When an option applies: in classic Belote only, in both forms, in neither."""
+NO_SUITS: Final = ("no-trumps", "all-suits")
 BIDS: Final = {**{str(value): value for value in range(80, 170, 10)}, "capot": 250}
 
 
-class Belote(RoyalPairGame, TakingGame, PointBidGame):
-    """Belote. See `Game` for the attributes and the coroutines.
-
-    `taker`: the seat that took the turn-up or made the contract, or None. `trumps`: the word for trumps. `revokers`:
-    the sides that revoked.
-    """
+class Belote(TakingGame, RoyalPairGame, PointBidGame):
+    """Belote. See `Game` for the attributes and the coroutines. `trumps`: the word for trumps; "" before."""
 
     name = "belote"
     title = "Belote"
@@ -58,32 +56,15 @@ class Belote(RoyalPairGame, TakingGame, PointBidGame):
     face_down = ("stock", "turn-up")
     event_kinds: ClassVar = {"litige": EventKind(lambda name, card: text("Both sides have the same: litige"))}
     options = (
-        Option(
-            "form",
-            "classic",
-            text("the turn-up is taken, or there is an auction"),
-            None,
-            ("classic", "contree"),
-            text("Form"),
+        Option.choice(
+            "form", ("classic", "contree"), text("the turn-up is taken, or there is an auction"), text("Form")
         ),
         Option("target", 1000, text("points that win the game"), least=1, label=text("Game at")),
         Option("declarations", True, text("sequences and four of a rank count"), label=text("Declarations")),
         Option("say_belote", False, text("belote counts only if it is said"), label=text("Say belote")),
-        Option(
-            "keep_belote",
-            "classic",
-            text("a side that loses the hand keeps its belote"),
-            None,
-            ("classic", "always", "never"),
-            text("Keep belote"),
-        ),
-        Option(
-            "undertrump",
-            "classic",
-            text("without a higher trump, a lower one must be played"),
-            None,
-            ("classic", "always", "never"),
-            text("Undertrump"),
+        Option.choice("keep_belote", FORMS, text("a side that loses the hand keeps its belote"), text("Keep belote")),
+        Option.choice(
+            "undertrump", FORMS, text("without a higher trump, a lower one must be played"), text("Undertrump")
         ),
         Option(
             "spare_partner",
@@ -91,13 +72,8 @@ class Belote(RoyalPairGame, TakingGame, PointBidGame):
             text("a trick that the partner is winning need not be trumped"),
             label=text("Spare the partner"),
         ),
-        Option(
-            "litige",
-            "held",
-            text("what the takers’ points are if both sides have the same"),
-            None,
-            ("held", "lost"),
-            text("Litige"),
+        Option.choice(
+            "litige", ("held", "lost"), text("what the takers’ points are if both sides have the same"), text("Litige")
         ),
         Option(
             "no_trumps",
@@ -117,9 +93,7 @@ class Belote(RoyalPairGame, TakingGame, PointBidGame):
     def clear_tricks(self) -> None:
         """Begin a hand without trumps."""
         super().clear_tricks()
-        self.taker: int | None = None
         self.trumps = ""
-        self.revokers: set[int] = set()
 
     @property
     def classic(self) -> bool:
@@ -138,37 +112,18 @@ class Belote(RoyalPairGame, TakingGame, PointBidGame):
         self.clear_tricks()
         self.declares, self.spares_partner = self.values["declarations"], self.values["spare_partner"]
         self.undertrumps, self.must_say = self.applies("undertrump"), self.values["say_belote"]
-        yield from self.take() if self.classic else self.bid()
-        if self.taker is None:
+        suits = (*SUIT_OF, *(NO_SUITS if self.values["no_trumps"] else ()))
+        taken = yield from self.deal_and_take(FIRST, DEALT) if self.classic else self.auction(suits)
+        if taken is None:
             self.report("passed")
             self.match.dealer = self.eldest
             return
+        self.trumps = taken.trumps
         ranking = ranking_of(self.trumps)
         self.rank(ranking)
         self.rising = SUITS if self.trumps == "all-suits" else (ranking.trump,) if ranking.trump else ()
         yield from self.play_tricks(self.eldest)
-        self.count_hand(self.taker)
-
-    def take(self) -> Rules[None]:
-        """Deal five each and turn a card up; one player takes it; deal the rest."""
-        taken = yield from self.deal_and_take(FIRST, DEALT)
-        if taken is not None:
-            self.taker = taken.seat
-            self.trumps = next(word for word, suit in SUIT_OF.items() if suit == taken.trump)
-
-    def bid(self) -> Rules[None]:
-        """Deal all cards and hold the auction."""
-        contract = yield from self.auction(
-            (*SUIT_OF, *(("no-trumps", "all-suits") if self.values["no_trumps"] else ()))
-        )
-        if contract is not None:
-            self.taker, self.trumps = contract.seat, contract.trumps
-
-    def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Also close the deal at the first word of the play."""
-        if action.do == "say":
-            self.rest.seats = ()
-        super().meanwhile(trick, action)
+        self.count_hand(taken.seat)
 
     # The count
 
@@ -179,7 +134,7 @@ class Belote(RoyalPairGame, TakingGame, PointBidGame):
         totals = [sum(each.values()) for each in points]
         loser = self.loser(takers, totals)
         winner = takers if loser is None else 1 - loser
-        if len(self.revokers) == len(points):
+        if len(self.revoked_sides) == len(points):
             points = [{}, {}]
         elif loser is None and self.classic and totals[0] == totals[1]:
             self.report("litige")
@@ -191,7 +146,7 @@ class Belote(RoyalPairGame, TakingGame, PointBidGame):
             points[winner]["contract"] = self.contract_points()
             points[winner]["litige"] = self.match.more.pop("held", 0)
         for side in (0, 1):
-            self.score_side(side, points[side])
+            self.score_side(side, [(each, reason) for reason, each in points[side].items()])
         self.report("hand-over")
         self.win_or_pass_deal()
 
@@ -214,7 +169,7 @@ class Belote(RoyalPairGame, TakingGame, PointBidGame):
         not the contract. After a double one of the sides has lost.
         """
         if self.revokers:
-            return min(self.revokers)
+            return min(self.revoked_sides)
         contract, mine, theirs = self.contract, totals[takers], totals[1 - takers]
         if contract is None:
             spared = mine > theirs or (mine == theirs and self.values["litige"] == "held")
@@ -243,23 +198,15 @@ class Belote(RoyalPairGame, TakingGame, PointBidGame):
         risk = self.values["surcoinche"] if self.contract.risk == REDOUBLED else self.contract.risk
         return int(BIDS[self.contract.bid] * risk)
 
-    def score_side(self, side: int, points: dict[str, int]) -> None:
-        """Score `points` for `side`, rounded to tens if the option says so, and keep them to be shown."""
-        total = sum(points.values())
-        if self.values["rounded"]:
-            points["rounding"] = (total + 5) // 10 * 10 - total
-        scored = [(each, reason) for reason, each in points.items() if each]
-        for each, reason in scored:
-            self.score(side, each, reason)
-        if scored:
-            self.add_count(side, [], [(each, reason, []) for each, reason in scored], name=self.side_name(side))
-
-    def punish_revoke(self, revoker: int) -> None:
-        """Let the side that revoked lose the hand; if both did, neither scores."""
-        self.revokers.add(self.side_of(revoker))
+    def score_side(self, side: int, reasons: Iterable[tuple[int, str]]) -> None:
+        """Also round the score to tens, if the option says so."""
+        scored = [*reasons]
+        total = sum(points for points, _ in scored)
+        rounding = (total + 5) // 10 * 10 - total if self.values["rounded"] else 0
+        super().score_side(side, [*scored, (rounding, "rounding")])
 
     def revoke_costs(self, revoker: int) -> Text:
-        """Return what `punish_revoke` does."""
+        """Return that the side that revoked loses the hand; if both did, neither scores."""
         return text(
             "{name} should have played another card: the others score the whole hand.", name=self.players[revoker]
         )
@@ -267,7 +214,6 @@ class Belote(RoyalPairGame, TakingGame, PointBidGame):
     # Views
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add who took the turn-up, and the points held over."""
-        taker = [(text("taker"), self.players[self.taker])] if self.classic and self.taker is not None else []
+        """Add the points held over."""
         held = [(text("litige"), str(points))] if (points := self.match.more.get("held")) else []
-        return (*taker, *super().facts(), *held)
+        return (*super().facts(), *held)

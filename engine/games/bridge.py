@@ -83,9 +83,7 @@ class Bridge(ClaimGame, TrickPenaltyGame, DummyGame, AuctionGame):
     }
     fact_displays: ClassVar = {**TrickGame.fact_displays, "void": "symbol"}
     options = (
-        Option(
-            "scoring", "chicago", text("how deals count"), None, ("chicago", "rubber", "duplicate"), text("Scoring")
-        ),
+        Option.choice("scoring", ("chicago", "rubber", "duplicate"), text("how deals count"), text("Scoring")),
         Option("honours", False, text("four or five honours in one hand score"), label=text("Honours")),
         Option("boards", 4, text("boards of duplicate"), least=1, label=text("Boards")),
         Option("first_board", 1, text("number of the first board"), least=1, label=text("First board")),

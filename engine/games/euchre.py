@@ -33,7 +33,7 @@ def bowers(trump: str) -> Ranking:
 
 
 class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
-    """Euchre. See `Game` for the attributes and the coroutines. `revokers`: the sides that revoked in this hand."""
+    """Euchre. See `Game` for the attributes and the coroutines."""
 
     name = "euchre"
     title = "Euchre"
@@ -52,11 +52,6 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
         Option("lone_defender", False, text("one may defend alone against one"), label=text("Lone defender")),
         Option("farmers_hand", False, text("a hand of nines and tens is dealt again"), label=text("Farmer’s hand")),
     )
-
-    def clear_tricks(self) -> None:
-        """Begin a hand without revokes."""
-        super().clear_tricks()
-        self.revokers: set[int] = set()
 
     # The hand
 
@@ -90,9 +85,9 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
         """Score what the tricks are worth to the makers or the others, or after a revoke to the side without one."""
         makers, lone = self.side_of(maker), {self.side_of(seat) for seat in self.alone}
         tricks, side = self.tricks_of(makers), makers
-        if self.revokers:
-            side = 1 - min(self.revokers)
-            points, reason = (0 if side in self.revokers else 4 if side in lone else 2), "revoke"
+        if revoked := self.revoked_sides:
+            side = 1 - min(revoked)
+            points, reason = (0 if side in revoked else 4 if side in lone else 2), "revoke"
         elif tricks < NEEDED:
             side = 1 - makers
             points, reason = (4, "lone-euchre") if side in lone else (2, "euchre")
@@ -100,18 +95,12 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
             points, reason = (4, "lone-march") if side in lone else (2, "march")
         else:
             points, reason = 1, "made"
-        if points:
-            self.score(side, points, reason)
-            self.add_count(side, [], [(points, reason, [])], name=self.side_name(side))
+        self.score_side(side, [(points, reason)])
         self.report("hand-over")
         self.win_or_pass_deal()
 
-    def punish_revoke(self, revoker: int) -> None:
-        """Let only the other side score in this hand."""
-        self.revokers.add(self.side_of(revoker))
-
     def revoke_costs(self, revoker: int) -> Text:
-        """Return what `punish_revoke` does."""
+        """Return what the other side scores; in this hand no other points are scored."""
         points = 4 if any(self.side_of(seat) != self.side_of(revoker) for seat in self.alone) else 2
         template = "{name} should have followed suit: for this hand the others score {points}."
         return text(template, name=self.players[revoker], points=points)

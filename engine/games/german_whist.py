@@ -19,7 +19,7 @@ PENALTY: Final = 3
 
 
 class GermanWhist(DrawingGame):
-    """German whist. See `Game` for the attributes and the coroutines. `revokers`: the seat of each revoke in a hand."""
+    """German whist. See `Game` for the attributes and the coroutines."""
 
     name = "german-whist"
     title = "German Whist"
@@ -30,13 +30,8 @@ class GermanWhist(DrawingGame):
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("target", 3, text("points that win the game"), least=1, label=text("Game at")),
-        Option("scoring", "hand", text("what a hand scores"), None, ("hand", "tricks", "odd"), text("A hand scores")),
+        Option.choice("scoring", ("hand", "tricks", "odd"), text("what a hand scores"), text("A hand scores")),
     )
-
-    def clear_tricks(self) -> None:
-        """Begin a hand without revokes."""
-        super().clear_tricks()
-        self.revokers: list[int] = []
 
     # The hand
 
@@ -76,11 +71,7 @@ class GermanWhist(DrawingGame):
         self.report("hand-over")
         self.win_or_pass_deal()
 
-    def punish_revoke(self, revoker: int) -> None:
-        """Charge the revoker when the hand is counted."""
-        self.revokers.append(revoker)
-
     def revoke_costs(self, revoker: int) -> Text:
-        """Return what `punish_revoke` does."""
+        """Return that the other player takes three of the tricks that count."""
         message = "{name} should have followed suit: {other} takes {count} of the last thirteen tricks."
         return text(message, name=self.players[revoker], other=self.players[1 - revoker], count=PENALTY)

@@ -5,7 +5,7 @@ The rulings, and how cards are passed at this table, are in docs/games/hearts.md
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from engine.cards import STANDARD_DECK, Card
@@ -29,9 +29,7 @@ NOT_BROKEN: Final = HeldBack(HEARTS, text("Hearts may not be led before they are
 
 
 class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
-    """Hearts. See `Game` for the attributes and the coroutines. `revokers`: the seats called for a revoke."""
-
-    revokers: Collection[int] = ()
+    """Hearts. See `Game` for the attributes and the coroutines."""
 
     name = "hearts"
     title = "Hearts"
@@ -45,8 +43,8 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     removable = (Card("2", "D"), Card("2", "C"), Card("3", "D"), Card("3", "C"))
     options = (
         Option("target", 100, text("points that end the game; the lowest score wins"), least=1, label=text("Game at")),
-        Option("passing", "rotate", text("where cards are passed"), None, ("rotate", "left", "none"), text("Passing")),
-        Option("moon", "others", text("who scores 26 if one takes all"), None, ("others", "shooter"), text("Moon")),
+        Option.choice("passing", ("rotate", "left", "none"), text("where cards are passed"), text("Passing")),
+        Option.choice("moon", ("others", "shooter"), text("who scores 26 if one takes all"), text("Moon")),
         Option("jack_of_diamonds", False, text("the jack of diamonds counts minus 10"), label=text("Jack of diamonds")),
         Option("queen_breaks", True, text("the queen of spades breaks hearts too"), label=text("Queen breaks hearts")),
         Option("early_points", False, text("points may be played to the first trick"), label=text("Early points")),
@@ -64,7 +62,6 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     def hand(self) -> Rules[None]:
         """Deal all cards, pass three, lead the lowest club, play the tricks, count."""
         self.clear_tricks()
-        self.revokers = ()
         then = text("{card} leads.", card=self.first.glyph)
         to = self.pass_to(self.values["passing"])
         lead = yield from self.deal_out(FirstLead(self, self.first), PASSED, to, then)
@@ -101,11 +98,7 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
         """Return whether the cards of `reason` count. `shooter`: the seat that took all points, or None."""
         return bool(self.values["jack_of_diamonds"]) if reason == "jack-of-diamonds" else shooter is None
 
-    def punish_revoke(self, revoker: int) -> None:
-        """Charge the revoker with all points of the hand; nothing else counts."""
-        self.revokers = {*self.revokers, revoker}
-
     def revoke_costs(self, revoker: int) -> Text:
-        """Return what `punish_revoke` does."""
+        """Return that the revoker scores all points of the hand; nothing else counts."""
         message = "{name} should have followed suit: {name} scores {points} points for this hand, the others none."
         return text(message, name=self.players[revoker], points=MOON)

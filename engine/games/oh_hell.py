@@ -28,22 +28,12 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("cards", 10, text("cards each in the largest deal"), least=1, label=text("Cards")),
-        Option(
-            "course",
-            "down-up",
-            text("how the deals grow or shrink"),
-            None,
-            ("down-up", "up-down", "down", "up"),
-            text("Deals"),
+        Option.choice(
+            "course", ("down-up", "up-down", "down", "up"), text("how the deals grow or shrink"), text("Deals")
         ),
         Option("hook", True, text("the bids may not add up to the tricks"), label=text("Hook")),
-        Option(
-            "scoring",
-            "exact",
-            text("what counts if a bid is missed"),
-            None,
-            ("exact", "tricks", "penalty"),
-            text("Missed bids"),
+        Option.choice(
+            "scoring", ("exact", "tricks", "penalty"), text("what counts if a bid is missed"), text("Missed bids")
         ),
     )
 

@@ -24,7 +24,7 @@ SPADES: Final = frozenset(card for card in STANDARD_DECK if card.suit == "S")
 
 
 class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
-    """Spades. See `Game` for the attributes and the coroutines. `revokers`: the sides that revoked in this hand."""
+    """Spades. See `Game` for the attributes and the coroutines."""
 
     name = "spades"
     title = "Spades"
@@ -50,7 +50,6 @@ class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
         """Begin a hand; spades are trumps."""
         super().clear_tricks()
         self.trump = "S"
-        self.revokers: set[int] = set()
 
     # The hand
 
@@ -84,7 +83,7 @@ class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
 
     def scored(self, side: int) -> Iterator[tuple[int, str]]:
         """Yield points and reasons: the nils of `side`, then its bid, its bags, and the penalty for ten of them."""
-        seats, won, revoked = self.sides()[side], self.tricks_won(), side in self.revokers
+        seats, won, revoked = self.sides()[side], self.tricks_won(), side in self.revoked_sides
         nils = [seat for seat in seats if seat in self.nils]
         for seat in nils:
             worth = NIL[self.nils[seat]]
@@ -104,12 +103,8 @@ class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
         bags: tuple[int, ...] = self.match.more.get("bags", (0,) * len(self.match.scores))
         return bags
 
-    def punish_revoke(self, revoker: int) -> None:
-        """Let the bids of the revoker's side fail."""
-        self.revokers.add(self.side_of(revoker))
-
     def revoke_costs(self, revoker: int) -> Text:
-        """Return what `punish_revoke` does."""
+        """Return that the bids of the revoker's side fail."""
         return text("{name} should have followed suit: the bids of that side fail.", name=self.players[revoker])
 
     def facts(self) -> tuple[tuple[str, str], ...]:

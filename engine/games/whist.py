@@ -31,7 +31,7 @@ COSTS: Final = {
 
 
 class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
-    """Whist. See `Game` for the attributes and the coroutines. `revokers`: the side of each revoke in this hand."""
+    """Whist. See `Game` for the attributes and the coroutines."""
 
     name = "whist"
     title = "Whist"
@@ -46,13 +46,8 @@ class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
         Option("target", 5, text("points that win: 5 short, 7 American, 10 long"), least=1, label=text("Game at")),
         Option("honours", False, text("three or four honours in trumps score"), label=text("Honours")),
         RubberGame.RUBBER,
-        Option("revoke", "tricks", text("what a revoke costs"), None, ("tricks", "gain", "loss"), text("Revoke")),
+        Option.choice("revoke", ("tricks", "gain", "loss"), text("what a revoke costs"), text("Revoke")),
     )
-
-    def clear_tricks(self) -> None:
-        """Begin a hand without revokes."""
-        super().clear_tricks()
-        self.revokers: list[int] = []
 
     # The hand
 
@@ -74,7 +69,7 @@ class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
         """Score penalties, then odd tricks, then honours; the side that reaches the target first wins the game."""
         scores, target = self.match.scores, self.values["target"]
         for side, points, reason, cards in self.scored():
-            if side in self.revokers:
+            if side in self.revoked_sides:
                 points = min(points, target - 1 - scores[side])  # no side wins by a hand in which it revoked
             if points and max(scores) < target:
                 self.score(seat := self.sides()[side][0], points, reason)
@@ -88,7 +83,7 @@ class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
     def scored(self) -> Iterator[tuple[int, int, str, list[Card]]]:
         """Yield side, points, reason and cards of all that scores in this hand, in the order of the laws."""
         scores, start, tricks = self.match.scores, (*self.match.scores,), [self.tricks_of(0), self.tricks_of(1)]
-        for revoker in self.revokers:
+        for revoker in map(self.side_of, self.revokers):
             if self.values["revoke"] == "tricks":
                 taken = min(PENALTY, tricks[revoker])
                 tricks = [count - taken if side == revoker else count + taken for side, count in enumerate(tricks)]
@@ -103,11 +98,7 @@ class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
             if start[side] < self.values["target"] - 1:  # at that score honours do not count
                 yield side, HONOURS_SCORE.get(len(held), 0), "honours", held
 
-    def punish_revoke(self, revoker: int) -> None:
-        """Charge the side of the revoker when the hand is counted; it cannot win by this hand."""
-        self.revokers.append(self.side_of(revoker))
-
     def revoke_costs(self, revoker: int) -> Text:
-        """Return what `punish_revoke` does."""
+        """Return what the option `revoke` says; besides, the revoker's side cannot win by this hand."""
         template = "{name} should have followed suit: {costs}, and their side cannot win on this hand."
         return text(template, name=self.players[revoker], costs=COSTS[self.values["revoke"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 from engine.errors import HeaderError
 from engine.texts import either, text
@@ -22,6 +23,11 @@ class Option:
     least: int | None = None
     choices: tuple[str, ...] = ()
     label: str = ""
+
+    @classmethod
+    def choice(cls, name: str, choices: tuple[str, ...], about: str, label: str) -> Self:
+        """Return an option whose value is one of `choices`, of which the first is the default."""
+        return cls(name, choices[0], about, None, choices, label)
 
     def check(self, value: object) -> None:
         """Raise `HeaderError` unless `value` is allowed for this option."""

@@ -40,12 +40,14 @@ class PenaltyTrickGame(TrickGame):
     """A trick game in which revokes, and perhaps exposed cards, can be called.
 
     Its `words` include `REVOKE`, and `CALL` if exposed cards can be called. `called`: the exposed card that must be
-    played next, or None. The game sets the penalty in `punish_revoke`, and says what it is in `revoke_costs`.
-    `proof_costs`: a revoke that a card seen later proves costs the penalty too, without a call.
+    played next, or None. `revokers`: the seat of each revoke in this hand that was proved. The game charges them when
+    it counts the hand, or at once in `punish_revoke`, and says in `revoke_costs` what a revoke costs. `proof_costs`: a
+    revoke that a card seen later proves costs the penalty too, without a call.
     """
 
     proof_costs: ClassVar[bool] = False
     called: Card | None = None
+    revokers: tuple[int, ...] = ()
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
@@ -59,17 +61,22 @@ class PenaltyTrickGame(TrickGame):
         self._says = [Say(self, seat, (), self._accusations) for seat in self.every_seat]
 
     def punish_revoke(self, revoker: int) -> None:
-        """Apply the penalty for a revoke of this seat that was called and proved."""
-        raise NotImplementedError
+        """Note a revoke of this seat, which was proved, in `revokers`; a game may apply the penalty at once instead."""
+        self.revokers += (revoker,)
 
     def revoke_costs(self, revoker: int) -> Text:
-        """Return a sentence for people: what `punish_revoke` does."""
+        """Return a sentence for people: what a revoke of this seat costs."""
         raise NotImplementedError
 
+    @property
+    def revoked_sides(self) -> frozenset[int]:
+        """The sides whose revokes in this hand were proved."""
+        return frozenset(map(self.side_of, self.revokers))
+
     def clear_tricks(self) -> None:
-        """Begin a hand in which no card is called."""
+        """Begin a hand in which no card is called and no revoke was proved."""
         super().clear_tricks()
-        self.called = None
+        self.called, self.revokers = None, ()
 
     def question(self, phase: str, turn: int | None, *offers: Offer | None, hint: str = "") -> Question:
         """Return the question, with the accusations added to its offers."""

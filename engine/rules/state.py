@@ -212,6 +212,14 @@ class GameState:
         found = tuple([Combination(points, reason, tuple(scoring)) for points, reason, scoring in combinations])
         self.match.counted = (*self.match.counted, CountedHand(seat, tuple(cards), found, name, starter))
 
+    def score_side(self, side: int, reasons: Iterable[tuple[int, str]]) -> None:
+        """Score points with their reasons for `side`, in order, and keep them to be shown. Those of 0 are left out."""
+        seat, scored = self.sides()[side][0], [(points, reason) for points, reason in reasons if points]
+        for points, reason in scored:
+            self.score(seat, points, reason)
+        if scored:
+            self.add_count(seat, [], [(points, reason, []) for points, reason in scored], name=self.side_name(side))
+
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
         """Add an event of the current action (see `engine.views.Event`)."""
         kind = self.event_kinds[event]

@@ -21,22 +21,23 @@ from engine.texts import text
 
 
 class Taken(NamedTuple):
-    """Who took the turn-up, and trumps."""
+    """Who took the turn-up, and the word for trumps."""
 
     seat: int
-    trump: str
+    trumps: str
 
 
 class TakingGame(TrickGame):
     """A trick game with two rounds: for the suit of the turn-up, then for another one.
 
-    Its `words` include `TAKE_UP`, `PASS` and `SUIT_WORDS`. `rest`: the offer to name the cards dealt last, which is
-    open until the first word or card of the play.
+    Its `words` include `TAKE_UP`, `PASS` and `SUIT_WORDS`. `taken`: by whom, and trumps; None before. `rest`: the offer
+    to name the cards dealt last, which is open until the first word or card of the play.
     """
 
     def clear_tricks(self) -> None:
         """Begin a hand in which nothing is dealt yet."""
         super().clear_tricks()
+        self.taken: Taken | None = None
         self.rest = DealRest(self, {})
 
     def deal_and_take(self, first: int, whole: int) -> Rules[Taken | None]:
@@ -49,7 +50,7 @@ class TakingGame(TrickGame):
         dealer = self.players[self.dealer]
         hint = text("{name} deals {count} cards to each player and turns the next one up.", name=dealer, count=first)
         turned = yield from self.deal_and_turn_up(first, hint)
-        taken = yield from self._take(turned)
+        taken = self.taken = yield from self._take(turned)
         self.match.turn_up = None
         if taken is not None:
             self.hands[taken.seat].deal([turned])
@@ -69,8 +70,10 @@ class TakingGame(TrickGame):
                 if words is others:
                     hint = text("{name}: another suit than {suit}?", name=self.players[seat], suit=suit)
                 action = yield self.question("say", seat, Say(self, seat, (*words, PASS.name)), hint=hint)
-                if action.word != PASS.name:
-                    return Taken(seat, SUIT_OF.get(action.word or "", turned.suit))
+                if action.word == TAKE_UP.name:
+                    return Taken(seat, next(word for word, suit in SUIT_OF.items() if suit == turned.suit))
+                if action.word in SUIT_OF:
+                    return Taken(seat, action.word)
         return None
 
     def play_question(self, trick: Trick) -> Question:
@@ -88,14 +91,21 @@ class TakingGame(TrickGame):
         super().play(trick, card)
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Also name cards dealt last."""
+        """Also name cards dealt last; a word closes that deal."""
         if action.do == "deal":
             hand = self.hand_of(action)
             for card in action.cards or ():
                 hand.show(card)
             self.rest.done_by(hand.seat)
-        else:
-            super().meanwhile(trick, action)
+            return
+        if action.do == "say":
+            self.rest.seats = ()
+        super().meanwhile(trick, action)
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Add who took the turn-up."""
+        taker = [(text("taker"), self.players[self.taken.seat])] if self.taken else []
+        return (*taker, *super().facts())
 
 
 class DealRest(Deal):

@@ -25,7 +25,7 @@ from engine.texts import Text, plural, text
 
 
 class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
-    """A game of tricks as its description says. `revokers`: the seat of each revoke in this hand."""
+    """A game of tricks as its description says."""
 
     description: ClassVar[Description]
     proof_costs = True
@@ -46,11 +46,6 @@ class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
         self._closed = _held(closed, text("No {suit} may be led before one was played.", suit=suit))
         self._opening = closed | {*game.opened_by}
         self._scoring = frozenset(card for card, worth in game.points.items() if worth > 0 and card in self.deck)
-
-    def clear_tricks(self) -> None:
-        """Begin a hand without revokes."""
-        super().clear_tricks()
-        self.revokers: list[int] = []
 
     # The hand
 
@@ -222,12 +217,8 @@ class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
         plain = game.points.get(card, 0)
         return game.trump_points.get(card.rank, plain) if card.suit == self.trump else plain
 
-    def punish_revoke(self, revoker: int) -> None:
-        """Charge the revoker when the hand is counted."""
-        self.revokers.append(revoker)
-
     def revoke_costs(self, revoker: int) -> Text:
-        """Return what `punish_revoke` does."""
+        """Return the points that a revoke costs, by the description."""
         one = "{name} should have followed suit: it costs {count} point."
         many = "{name} should have followed suit: it costs {count} points."
         return plural(one, many, self.description.revoke, name=self.players[revoker])

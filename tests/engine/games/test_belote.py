@@ -60,7 +60,7 @@ def scored(
 ) -> tuple[list[int], int]:
     """The scores of a hand with hearts as trumps, and the points held over. `tricks`: by side, the cards won."""
     game: Any = Belote(("Ann", "Bo", "Cy", "Dee"), 0, {"form": "contree" if contract else "classic", **options})
-    game.trumps, game.contract, game.revokers = "heart", contract, set(revokers)
+    game.trumps, game.contract, game.revokers = "heart", contract, revokers
     won = [cards(each) for each in tricks]
     sides = [*([0] * (len(won[0]) // 4)), *([1] * (len(won[1]) // 4))]
     sides.sort(key=lambda side: side == last)

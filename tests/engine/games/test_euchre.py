@@ -31,7 +31,7 @@ def scored(maker: int, won: tuple[int, ...], alone: tuple[int, ...] = (), revoke
     """The points of a hand with these tricks by seat."""
     game: Any = table_of("euchre", 4, 0)._game
     game.tricks_won = lambda: won
-    game.alone, game.revokers = alone, set(revokers)
+    game.alone, game.revokers = alone, revokers
     game.count_hand(maker)
     return [(game.side_of(point.seat), point.points, point.reason) for point in game.points]
 
