@@ -50,8 +50,8 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
         if name == "Word":
             yield from _of_a_word(call)
-        if name == "Option":
-            yield from _choices(call)
+        if name == "Option" or _is_choice(call):
+            yield from _choices(call, tree)
         is_text = name in ("text", "plural") and own and isinstance(call.func, ast.Name)
         if not (is_text or name in ("translate", "_translate")):
             continue
@@ -74,9 +74,19 @@ def _of_a_word(call: ast.Call) -> Iterator[str]:
             yield from _literals(keyword.value, call)
 
 
-def _choices(call: ast.Call) -> Iterator[str]:
-    """Yield the values to choose from that an option declares, as `choices` or as its fifth argument."""
-    given = [*call.args[4:5], *(keyword.value for keyword in call.keywords if keyword.arg == "choices")]
+def _is_choice(call: ast.Call) -> bool:
+    """Whether this is a call of `Option.choice`."""
+    return ast.unparse(call.func) == "Option.choice"
+
+
+def _choices(call: ast.Call, tree: ast.Module) -> Iterator[str]:
+    """Yield the values to choose from that an option declares: `choices`, the second argument of `Option.choice` or the
+    fifth of `Option`; a tuple, or the name of one in the module.
+    """
+    place = 1 if _is_choice(call) else 4
+    given = [*call.args[place : place + 1], *(keyword.value for keyword in call.keywords if keyword.arg == "choices")]
+    named = {getattr(each.target, "id", ""): each.value for each in tree.body if isinstance(each, ast.AnnAssign)}
+    given = [named.get(each.id) or each if isinstance(each, ast.Name) else each for each in given]
     for choice in (element for each in given if isinstance(each, ast.Tuple) for element in each.elts):
         yield from (found.replace("-", " ") for found in _literals(choice, call))
 
@@ -160,7 +170,8 @@ def bare_texts() -> Iterator[str]:
         messages = _MESSAGES | ({"ValueError": 0} if name in _SHOWN_VALUE_ERRORS else {})
         allowed = _INTERNAL.get(name, 0)
         for _, call in _calls(ast.parse(path.read_text("utf-8"))):
-            place = messages.get(call.func.id, -1) if isinstance(call.func, ast.Name) else -1
+            named = call.func.value if _is_choice(call) and isinstance(call.func, ast.Attribute) else call.func
+            place = messages.get(named.id, -1) if isinstance(named, ast.Name) else -1
             if 0 <= place < len(call.args) and _bare(call.args[place]):
                 allowed -= 1
                 if allowed < 0:
