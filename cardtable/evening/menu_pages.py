@@ -78,12 +78,18 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
                 *undo,
                 *correct,
                 Entry(text("The table is right"), TableIsRight(do="table-is-right")),
-                Entry(text("The record is right"), RecordIsRight(do="record-is-right", on=not situation.restoring)),
+                _record_is_right(situation.restoring),
                 *([Entry(text("Who plays"), opens="players")] if situation.between_hands else []),
                 Entry(text("Break the game off"), BreakOff(do="break-off")),
             ]
         case _:
             return text("Good night"), [Entry(text("Wake up"), Wake(do="wake"))]
+
+
+def _record_is_right(restoring: bool) -> Entry:
+    if restoring:
+        return Entry(text("Do not put cards back"), RecordIsRight(do="record-is-right", on=False))
+    return Entry(text("The record is right"), RecordIsRight(do="record-is-right"))
 
 
 def _lobby(situation: Situation) -> list[Entry]:

@@ -19,7 +19,7 @@ const worst = (sources) => WORST.find((kind) => sources.some((one) => one.state 
 function light(state) {
   const kind = worst(state.sources);
   const wrong = state.sources.flatMap((one) => one.checks).find((check) => check.state === kind && kind !== "good");
-  const text = !state.sources.length ? nothing() : wrong?.text ?? t("Everything is in sight.");
+  const text = !state.sources.length ? nothing() : wrong ? [wrong.text, wrong.advice].filter(Boolean).join(": ") : t("Everything is in sight.");
   return make("button", { "aria-keyshortcuts": "E", class: `light ${kind}`, onclick: () => { $("checks-sheet").showModal(); look(); } }, text);
 }
 
@@ -30,7 +30,7 @@ function seen(cards) {
 }
 
 function source(one) {
-  return make("section", { class: "source" }, make("h3", {}, one.name), ...one.checks.map((check) => make("p", { class: `light ${check.state}` }, check.text)),
+  return make("section", { class: "source" }, make("h3", {}, one.name), ...one.checks.map((check) => make("p", { class: `light ${check.state}` }, check.text, check.advice ? make("span", { class: "advice" }, check.advice) : null)),
     one.picture ? make("img", { class: "live", "data-src": one.picture, alt: t("What “{name}” sees now", { name: one.name }) }) : null);
 }
 

@@ -13,11 +13,19 @@ export function send(message) {
   else refused(t("There is no connection to the table; nothing was entered."));
 }
 
+let hiding = null;
+
+// A dialog covers what is outside it, also for screen readers: the sentence moves into the uppermost one.
 function refused(text) {
-  $("refused").textContent = text;
-  $("refused").hidden = false;
-  atOnce([text]);
-  setTimeout(() => { $("refused").hidden = true; }, REFUSED);
+  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1), line = $("refused");
+  clearTimeout(hiding);
+  hiding = setTimeout(() => { line.hidden = true; }, REFUSED);
+  if (dialog) line.setAttribute("role", "alert");
+  else line.removeAttribute("role");
+  (dialog ?? document.body).append(line);
+  line.textContent = text;
+  line.hidden = false;
+  if (!dialog) atOnce([text]);
 }
 
 const TRY_AGAIN_LATER = 1013; // the close code if too many pages are open

@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { picture, split, suit } from "./cards.js";
 import { send } from "./connection.js";
-import { make } from "./dom.js";
+import { $, make } from "./dom.js";
 import { t } from "./texts.js";
 
 const LIKELY = 4, LISTED = 6, MOST_CARDS = 24;
@@ -126,10 +126,10 @@ export const claims = (shown) => shown.prompts.filter(({ kind }) => kind === "mi
 
 // The buttons that say who is right: while something lies there that the record does not have, or the other way round.
 export function rights(shown, always = false) {
-  if (shown.restoring != null) return [button(t("Never mind"), { class: "word", onclick: () => send({ do: "record-is-right", on: false }) })];
+  if (shown.restoring != null) return [button(t("Do not put cards back"), { class: "word", onclick: () => send({ do: "record-is-right", on: false }) })];
   if (!always && !shown.prompts.some((prompt) => prompt.urgent && DIFFERENCES.includes(prompt.kind))) return [];
   return [
     button(t("The table is right"), { class: "word", onclick: () => correct({ do: "table-is-right" }) }),
-    button(t("The record is right"), { class: "word", onclick: () => send({ do: "record-is-right" }) }),
+    button(t("The record is right"), { class: "word", onclick: () => { $("history-sheet").close(); send({ do: "record-is-right" }); } }),
   ];
 }

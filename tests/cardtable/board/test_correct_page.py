@@ -33,6 +33,10 @@ FITS: Final = """() => {
     return inside && box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1;
 }"""
 
+ON_TOP: Final = """line => {
+    const box = line.getBoundingClientRect();
+    return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2) === line;
+}"""
 NAMES: Final = "buttons => buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent)"
 
 
@@ -168,14 +172,34 @@ def test_who_is_right(three: tuple[CorrectedTable, Page]) -> None:
     expect(right).to_have_count(0)
     table.take(table.scenes.lift("3S", "QS"))
     table.game.pass_time("camera", table.scenes.clock + 9)
-    page.locator("#words").get_by_role("button", name="The record is right").click()
+    page.locator("#history-button").click()
+    page.locator("#history-sheet").get_by_role("button", name="The record is right").click()
     table.answer()
+    expect(page.locator("#history-sheet")).to_be_hidden()
     expect(page.locator("#prompts")).to_contain_text("Lay Q♠ in front of Bo. Then 1 more.")
     table.lay(("QS", "play", 1))
     expect(page.locator("#prompts")).to_contain_text("Lay 3♠ in front of Cy.")
     table.lay(("3S", "play", 2))
     expect(page.locator("#prompts")).to_contain_text("The table agrees with the record again.")
-    expect(page.locator("#words").get_by_role("button", name="Never mind")).to_have_count(0)
+    expect(page.locator("#words").get_by_role("button", name="Do not put cards back")).to_have_count(0)
+
+
+def test_a_refusal_lies_over_the_sheet_in_which_it_was_caused(three: tuple[CorrectedTable, Page]) -> None:
+    table, page = three
+    refused = page.locator("#refused")
+    page.locator("#history-button").click()
+    page.locator("#history-sheet").get_by_role("button", name="The table is right").click()
+    table.answer()
+    expect(refused).to_have_text("The table and the record agree already.")
+    assert refused.evaluate(ON_TOP)
+    expect(page.get_by_role("alert").filter(has_text="agree already")).to_be_visible()
+    page.locator("#history-sheet").get_by_role("button", name="Close").click()
+    page.locator("#lying").get_by_role("button", name="3 of spades").click()
+    page.locator("#ask").get_by_role("button", name="spades: choose").click()
+    page.locator("#ask").get_by_role("button", name="K of spades").click()
+    table.answer()
+    expect(refused).to_contain_text("K♠")
+    assert refused.evaluate(ON_TOP)
 
 
 def test_a_phone_says_that_a_card_was_misread(

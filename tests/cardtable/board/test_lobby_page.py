@@ -107,6 +107,17 @@ def test_options_and_old_games(evening: Evening, page: Page) -> None:
     assert evening.message() == {"do": "go-on", "id": 3}
 
 
+def test_what_is_wrong_is_shown_with_what_to_do(evening: Evening, page: Page) -> None:
+    check = {"what": "mat", "state": "bad", "text": "corner marks are missing: 2", "advice": "move the lamp"}
+    good = {"what": "cards", "state": "good", "text": "no card lies there", "advice": "lay a card to try it"}
+    (camera, *others) = LOBBY["sources"]
+    evening.show(LOBBY | {"sources": [camera | {"state": "bad", "checks": [check, good]}, *others]})
+    light = page.locator("#checks").get_by_role("button", name="corner marks are missing: 2: move the lamp")
+    light.click()
+    expect(page.locator("#all-checks")).to_contain_text("move the lamp")
+    expect(page.locator("#all-checks")).to_contain_text("lay a card to try it")
+
+
 def test_the_result_leads_on_and_can_be_put_aside(evening: Evening, page: Page) -> None:
     evening.show(result_state("fifteen", 2))
     expect(page.locator("#result h2")).to_have_text("Ann wins")

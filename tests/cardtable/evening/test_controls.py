@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 
+from cardtable.board.correction_messages import RecordIsRight
 from cardtable.board.messages import GoOn
 from cardtable.board.screen_lobby import UnfinishedGame
 from cardtable.evening.choosing import Menus, TableCards, messages_of
@@ -111,6 +112,13 @@ def test_every_unfinished_game_can_be_continued() -> None:
     for page in ("", "unfinished"):
         ids |= {entry.message.id for entry in page_of(situation, page)[1] if isinstance(entry.message, GoOn)}
     assert ids == set(range(9))
+
+
+def test_putting_cards_back_is_ended_by_its_own_name() -> None:
+    for restoring, label in ((False, "The record is right"), (True, "Do not put cards back")):
+        entries = page_of(Situation("game", Lobby(), restoring=restoring), "")[1]
+        messages = {entry.label: entry.message for entry in entries}
+        assert messages[label] == RecordIsRight(do="record-is-right", on=not restoring)
 
 
 def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None:
