@@ -24,7 +24,7 @@ from engine.texts import text
 SEATS: Final = "NESW"
 NAMES: Final = ("North", "East", "South", "West")
 VULNERABLE: Final = ("None", "NS", "EW", "All")
-"""By 1 for North and South, and 2 for East and West."""
+"""The index is 1 if North and South are vulnerable, plus 2 if East and West are."""
 RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 HAND: Final = 13
 _OTHER_NAMES: Final = {"-": "None", "Love": "None", "Both": "All"}
@@ -33,6 +33,8 @@ _TOKEN: Final = re.compile(r"\{[^}]*\}|;[^\n]*|\$\d+|=\d+=|[^\s{};$]+")
 _CALL: Final = re.compile(r"(Pass|P|XX|X|AP|[1-7](?:NT|N|[CDHS]))[!?]*", re.IGNORECASE | re.ASCII)
 _CARD: Final = re.compile(r"([SHDC])(10|[2-9TJQKA])[!?]*", re.IGNORECASE | re.ASCII)
 _HIDDEN: Final = "-"
+_UNKNOWN: Final = ("Date", "Result", "Contract", "Declarer")
+"""The tags whose value is `?` if it is not known."""
 
 
 class PbnError(EngineError, ValueError):
@@ -43,11 +45,11 @@ class PbnError(EngineError, ValueError):
 class Board:
     """One board. Seats are 0 to 3: North, East, South, West.
 
-    `names`: of the players. `vulnerable`: 1 for North and South, plus 2 for East and West. `hands`: the 13 cards
-    of each seat, or None if they are not known. `calls`: `Pass`, `X`, `XX` and bids such as `1NT`, from the
-    dealer on. `plays`: the cards, trick after trick, each trick from the seat on that made the opening lead.
-    `contract`: such as `4SX`, `Pass`, or "" before the end of the auction. `result`: the tricks of the declarer's
-    side; None if the board was not played to an end.
+    `names`: of the players. `vulnerable`: 1 for North and South, plus 2 for East and West. `hands`: the 13 cards of
+    each seat, or None if they are not known. `calls`: `Pass`, `X`, `XX` and bids such as `1NT`, from the dealer on.
+    `plays`: seat and card, trick after trick; each trick begins with the seat that made the opening lead. `contract`:
+    such as `4SX`, `Pass`, or "" before the end of the auction. `result`: the tricks of the declarer's side; None if the
+    board was not played to an end.
     """
 
     number: int
@@ -109,12 +111,8 @@ def _tags(board: Board) -> Iterator[str]:
         yield f'[{name} "{escaped or ("?" if name in _UNKNOWN else "")}"]'
 
 
-_UNKNOWN: Final = ("Date", "Result", "Contract", "Declarer")
-"""The tags whose value is `?` if it is not known."""
-
-
 def _hand(cards: Iterable[Card] | None) -> str:
-    """Return a hand as the tag `Deal` has it: spades, hearts, diamonds, clubs, each from the ace down."""
+    """Return a hand as the tag `Deal` writes it: spades, hearts, diamonds, clubs, each from the ace down."""
     if cards is None:
         return _HIDDEN
     held = {*cards}

@@ -1,6 +1,7 @@
 """Records of bridge as boards in PBN, and boards as records (`engine.pbn`).
 
-North is the seat that dealt board 1, or would have; the numbers of the boards follow from the option `first_board`.
+North is the seat that deals board 1; if the game begins with a later board (option `first_board`), the seat that would
+have dealt board 1.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _DOUBLED: Final = {1: "", 2: "X", 4: "XX"}
 def boards_of(header: Header, actions: Iterable[Action], date: str = "", event: str = "") -> list[Board]:
     """Return the boards of a game of bridge. Actions that the rules refuse are left out.
 
-    `date`, `event`: for the tags of these names. Raises `HeaderError` if it is another game.
+    `date`, `event`: the values of the tags with these names. Raises `HeaderError` if it is another game.
     """
     if header.game != "bridge":
         raise HeaderError(text("only games of bridge can be written as PBN, not {game!r}", game=header.game), "game")
@@ -170,14 +171,17 @@ def _number(board: Board) -> int:
 
 
 def _actions(board: Board, table: Table, named: bool) -> Iterator[Action]:
-    """Yield the actions of the board, each after the one before it was done on `table`. `named`: deal by name."""
+    """Yield the actions of the board. The caller does each one on `table` before it asks for the next.
+
+    `named`: whether the hands are dealt by name.
+    """
     for seat, hand in enumerate(board.hands):
         if hand is not None and named:
             yield Action("deal", seat, cards=hand)
     for call in board.calls:
         yield Action("say", table.turn, word=_WORDS.get(call, call.lower()))
-    contract = table.question.phase == "play" and _contract(board)
-    if not contract:
+    contract = _contract(board)
+    if contract is None or table.question.phase != "play":
         return
     dummy, trump = (contract.declarer + 2) % PLAYERS, None if contract.strain == "nt" else contract.strain.upper()
     tricks = [dict(board.plays[start : start + PLAYERS]) for start in range(0, len(board.plays), PLAYERS)]

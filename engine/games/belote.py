@@ -151,7 +151,7 @@ class Belote(TakingGame, RoyalPairGame, PointBidGame):
         self.win_or_pass_deal()
 
     def points_of(self, side: int) -> dict[str, int]:
-        """Return what `side` has made, by the reason. For all eight tricks 100 are scored instead of dix de der."""
+        """Return what `side` has made, by reason. For all eight tricks 100 are scored instead of dix de der."""
         cards = [card for trick in self.tricks if self.side_of(trick.winner) == side for card in trick.cards]
         last, capot = self.side_of(self.tricks[-1].winner) == side, self.tricks_of(side) == DEALT
         return {

@@ -151,7 +151,7 @@ class Cribbage(CribGame):
         return tuple((hand.name or self.players[hand.seat], spoken(hand.combinations)) for hand in self.counted())
 
     def counted(self) -> Iterator[CountedHand]:
-        """Yield the hands and the crib. Their combinations are only found here, when they are shown."""
+        """Yield the hands and the crib. Their combinations are found only here, when they are shown."""
         for seat, hand, starter, name in self.match.counted:
             found = combinations_of(hand, starter, count_hand(hand, starter, bool(name)))
             yield CountedHand(seat, tuple(hand), found, name, starter)

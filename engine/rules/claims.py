@@ -1,4 +1,4 @@
-"""Claims: a player names the number of the remaining tricks that the own side would take, and lays the hand down.
+"""Claims: a player says how many of the remaining tricks the player's side would take, and lays the hand down.
 
 Each opponent accepts or lets the play go on. An accepted claim ends the play.
 """

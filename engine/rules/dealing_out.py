@@ -46,9 +46,9 @@ class DealtOutGame(Game):
     ) -> Rules[Action]:
         """Deal all cards, named or not, until something that `first` allows is done; return that action.
 
-        `passed`, `to`: the number of cards that each seat passes, and how many seats to its left; 0 to pass none. Only
-        known hands must pass before `first`; the others have passed then. `then`: the request for what `first` allows.
-        `turn`: the seat that must do it, if it is a bid; None if it is a play.
+        `passed`, `to`: the number of cards that each seat passes, and how many seats to its left; 0 to pass none. Known
+        hands must pass before `first`; the others are taken to have passed by then. `then`: the request for what
+        `first` allows. `turn`: the seat that must do it, if it is a bid; None if it is a play.
         """
         deal = self._deal_all()
         passing = Pass(self, self.every_seat if passed and to else (), passed, to)
@@ -182,7 +182,7 @@ class Pass(UnlistedDiscard):
         return (seat + self.to) % len(self.game.players)
 
     def lay_down(self, hand: Hand, cards: tuple[Card, ...] | None) -> None:
-        """Lay the cards down for the receiver, None if they are not named. After the last seat everybody takes them."""
+        """Pass `cards`, None if they are not named; once all have passed, every seat takes what it receives."""
         hand.lay_away(cards, self.count, PASSED)
         self.passed[hand.seat] = cards
         self.done_by(hand.seat)

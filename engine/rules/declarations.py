@@ -1,9 +1,9 @@
 """Trick games in which sequences and four cards of a rank are declared in the first trick and shown after it.
 
 A player declares before playing to the first trick: `tierce`, `cinquante`, `cent` (three, four, five cards of a suit in
-sequence) or `carre` (four of a rank), and once for each. When the trick is complete, the players of the side with the
-best declaration show the cards, and those of both sides if both have declared the same. A player who passes instead
-gives the declarations up. The side with the best one scores all that it has shown.
+sequence) or `carre` (four of a rank), one word for each declaration. When the trick is complete, the players of the
+side with the best declaration show the cards, and those of both sides if both have declared the same. A player who
+passes instead gives the declarations up. The side with the best one scores all that it has shown.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class DrawingGame(PenaltyTrickGame):
         return super().next_trick(trick)
 
     def _draw(self, trick: Trick, named: tuple[Card, ...] | None) -> None:
-        """Give the loser a card of the stock. Voids end that the new cards may have filled."""
+        """Give the loser a card of the stock. This cancels the declared voids that the new cards may have filled."""
         winner, loser = self.hands[trick.winner], self.hands[1 - trick.winner]
         if named is None:
             loser.deal_unseen(1)

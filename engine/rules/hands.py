@@ -49,8 +49,8 @@ class RevokeProof(NamedTuple):
 class HeldBack(NamedTuple):
     """Cards that a hand may not play while it holds another card. `why`: the sentence that refuses such a card.
 
-    `following`: also if they follow suit; otherwise a card that follows suit is free. `more`: another such rule that
-    binds at the same time, or None.
+    `following`: whether this holds for cards that follow suit too; otherwise those may be played. `more`: another such
+    rule that binds at the same time, or None.
     """
 
     cards: frozenset[Card]
@@ -59,7 +59,7 @@ class HeldBack(NamedTuple):
     more: HeldBack | None = None
 
     def binding(self, card: Card, follows: bool) -> Iterator[HeldBack]:
-        """Yield those of these rules that hold `card` back. `follows`: whether it follows suit."""
+        """Yield each of these rules that holds `card` back. `follows`: whether it follows suit."""
         if card in self.cards and (self.following or not follows):
             yield self
         if self.more is not None:
@@ -70,7 +70,7 @@ class HeldBack(NamedTuple):
 class Pile:
     """A place outside the hands: the table, the captured cards, the cards laid away, the crib.
 
-    `says`: makes the sentence that a card is there, from the card's glyph.
+    `says`: returns the sentence that a card is there, given the card's glyph.
     """
 
     name: str

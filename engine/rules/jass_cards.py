@@ -15,7 +15,7 @@ PLAIN: Final = {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}
 TRUMPS: Final = {"J": 20, "9": 14, "A": 11, "10": 10, "K": 4, "Q": 3}
 NO_TRUMPS: Final = {**PLAIN, "A": 19}
 ALL_TRUMPS: Final = {"J": 14, "9": 9, "A": 6, "10": 5, "K": 3, "Q": 1}
-"""What a card counts by its rank: 152 for all cards in each kind of contract."""
+"""What a card counts, by its rank. All cards together count 152 in each kind of contract."""
 
 
 @cache

@@ -34,8 +34,7 @@ class Match:
 
     def copy(self) -> Match:
         """Return an independent copy."""
-        # Field by field, because a copy is made after every hand and `dataclasses.replace` takes as long as three
-        # plays.
+        # Field by field: a copy is made after every hand, and `dataclasses.replace` takes as long as three plays.
         return Match(
             self.scores.copy(),
             self.dealer,

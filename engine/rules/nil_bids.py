@@ -1,7 +1,7 @@
 """Number bids of partners, with nil: a bid to take no trick at all.
 
-Partners bid `HIGHEST` tricks together at most. A side that is far behind may bid blind nil, which a player says
-before looking at the cards; the table takes the player's word for it.
+Together, partners bid at most `HIGHEST` tricks. A side that is far behind may bid blind nil, which a player says before
+looking at the cards; the table takes the player's word for it.
 """
 
 from __future__ import annotations

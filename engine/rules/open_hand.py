@@ -19,7 +19,7 @@ class OpenHandGame(TrickGame):
     """A trick game in which a seat, `open_hand`, lays its hand open before the first lead. None: no seat does.
 
     The cards are laid in the seat's `show` zone one after another, and each is known from then on; they are played from
-    the `show` to the `play` zone. The play may go on before every card could be read.
+    the `show` to the `play` zone. Play may go on before every card has been read.
     """
 
     open_hand: int | None = None
@@ -34,7 +34,7 @@ class OpenHandGame(TrickGame):
         return True
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
-        """Add laying the cards open that do not lie open yet."""
+        """Add laying open the cards that do not lie open yet."""
         offers = super().play_offers(trick)
         if self.open_hand is not None and self.may_lie_open(trick) and self.covered(self.open_hand):
             offers["expose"] = LayOpen(self, self.open_hand)
@@ -74,7 +74,7 @@ class LayOpen(Expose):
         self.seats: tuple[int, ...] = (seat,)
 
     def check(self, action: Action) -> None:
-        """Codes: as `Expose`; another seat may not expose cards."""
+        """Codes: those of `Expose`. Another seat may not expose cards."""
         if action.seat not in self.seats:
             raise NotNow
         super().check(action)

@@ -35,7 +35,7 @@ class Pack:
         self.place[card] = pile
 
     def seen(self) -> frozenset[Card]:
-        """Return the cards, single in the deck, that everybody has seen played or turned up."""
+        """Return the cards that everybody has seen played or turned up; without those of which the deck has copies."""
         return frozenset([card for card, where in self.place.items() if where is SEEN and self.deck.copies(card) == 1])
 
     def unaccounted(self) -> Iterator[Card]:

@@ -11,7 +11,7 @@ from engine.views import EventKind
 GAMES: Final = 2
 """The games that win a rubber."""
 BONUS: Final = 2
-"""The rubber points for winning it, beside those for its games."""
+"""The rubber points for winning the rubber, besides those for its games."""
 
 
 class RubberGame(Game):

@@ -52,9 +52,9 @@ class GameState:
 
     `partners`: the numbers of players with which those who sit opposite each other are partners and share a score.
 
-    `lowest_wins`: points are bad. `reasons`: the reasons of points as records write them (`for`); a catalogue has them
-    with spaces instead of hyphens. `event_kinds`: what is known of each event that is reported, by its name. A class
-    lists its own words, reasons and events; those of its bases are added.
+    `lowest_wins`: the lowest score wins. `reasons`: the reasons of points as records write them (`for`); a catalogue
+    has them with spaces instead of hyphens. `event_kinds`: what is known of each event that is reported, by its name. A
+    class lists its own words, reasons and events; those of its bases are added.
     """
 
     title: ClassVar[str]

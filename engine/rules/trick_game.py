@@ -53,7 +53,7 @@ class TrickGame(Game):
         self.pack.rank(ranking)
 
     def sit_out(self, seat: int) -> None:
-        """Let the others play this hand without `seat`, which lays the cards away that it was dealt, face down."""
+        """Let the others play this hand without `seat`, which lays the cards that it was dealt away, face down."""
         hand = self.hands[seat]
         hand.lay_away(tuple(hand.known) if hand.complete else None, hand.size, LAID_AWAY)
         self.sitting_out = (*self.sitting_out, seat)

@@ -30,8 +30,9 @@ def beats(card: Card, best: Card, trump: str | None) -> bool:
 
 
 class Trick:
-    """One trick, played clockwise from its leader. `step`: from a seat to the next; -1 or `players` - 1 to the right.
+    """One trick, played clockwise from its leader.
 
+    `step`: what is added to a seat for the next one: 1, or -1 or `players` - 1 if play goes to the right.
     `sitting_out`: the seats that do not play. `led`: the suit led; None before the lead. `complete`: all others have
     played. `turn`: the seat that plays next, to this trick or to the one after it. `winner`: the seat that has won the
     trick, or is winning it; before the lead, the leader. `turned_over`: the trick is over, and no card can be taken

@@ -1,4 +1,4 @@
-"""The description of a trick game: what its keys are, and what makes no sense. docs/games-in-toml.md explains them."""
+"""The description of a trick game: its keys (docs/games-in-toml.md), and which values contradict each other."""
 
 from __future__ import annotations
 
@@ -136,7 +136,10 @@ def read_description(values: Mapping[str, Any]) -> Description:
 
 
 def _points(section: Values, ranks: tuple[str, ...]) -> tuple[dict[Card, int], dict[str, int]]:
-    """Return the points of each card, and those of trumps by rank. A card outweighs its rank, and a rank its suit."""
+    """Return the points of each card, and those of trumps by rank.
+
+    The value of a card replaces that of its rank, and the value of a rank that of a suit.
+    """
     given = section.points()
     by_suit = {Card(rank, suit): name for name, suit in SUIT_LETTERS.items() for rank in ranks}
     known = {*SUIT_LETTERS, *ranks, *(TRUMP + rank for rank in ranks), *map(str, by_suit)}
@@ -150,7 +153,7 @@ def _points(section: Values, ranks: tuple[str, ...]) -> tuple[dict[Card, int], d
 
 
 def _check(game: Description) -> None:
-    """Raise `DescriptionError` for rules that contradict each other, or that make a game without an end."""
+    """Raise `DescriptionError` for rules that contradict each other, or for a game that would never end."""
     for where, wrong, message in (
         (
             ("players",),
@@ -246,7 +249,7 @@ def _amounts(game: Description) -> tuple[int, ...]:
 
 
 def _check_deal(game: Description, players: int) -> None:
-    """Raise `DescriptionError` if the cards cannot be dealt to so many players."""
+    """Raise `DescriptionError` if the cards cannot be dealt to this number of players."""
     size = len(game.deck)
     if not game.deals:
         over = size % players

@@ -140,7 +140,7 @@ class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
         super().play(trick, card)
 
     def held_back(self, trick: Trick) -> HeldBack | None:
-        """Hold back what may not be played to the first trick, leads of a closed suit, and what does no duty."""
+        """Hold back what the first trick forbids, leads of a closed suit, and what does not follow the `duty`."""
         leads = trick.complete or not trick.plays
         if not self.tricks and not trick.complete and (self._not_led if leads else self._not_first):
             return self._not_led if leads else self._not_first
