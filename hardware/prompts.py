@@ -22,7 +22,7 @@ class PromptLike(Protocol):
 
     @property
     def urgent(self) -> bool:
-        """Whether something is wrong, and has been for so long that it is not only on its way."""
+        """Whether something is wrong and has been so for longer than a card takes to be laid."""
 
 
 MISPLACED: Final = frozenset(("take-back", "put-back", "two-cards", "unclear", "misread", "unreadable", "outside"))

@@ -158,7 +158,7 @@ class Connection(asyncio.Protocol):
         self._inner.resume_writing()
 
     def wrote(self, count: int) -> None:
-        """Note that the server wrote so many bytes."""
+        """Note that the server wrote `count` bytes."""
         self._written += count
         self.active_at = asyncio.get_running_loop().time()
 
@@ -175,7 +175,7 @@ class Connection(asyncio.Protocol):
         return silent or now - self._read_at > limits.reading_s
 
     def abort(self) -> None:
-        """Close the connection at once; what the client has not read is lost, also what the system still holds."""
+        """Close the connection at once; what the client has not read is lost, even what the system buffers."""
         if self._transport is not None:
             if (connected := self._transport.get_extra_info("socket")) is not None:
                 connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

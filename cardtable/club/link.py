@@ -1,4 +1,4 @@
-"""The connection of a table to its club: a thread of its own that nothing of the table waits for.
+"""The connection of a table to its club: a thread of its own, for which nothing at the table waits.
 
 Whatever fails here (no broker, no hub, a journal that cannot be read now) is logged and tried again; the table goes on.
 """

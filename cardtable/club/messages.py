@@ -15,7 +15,7 @@ VERSION: Final = 1
 MOST_BYTES: Final = 64_000
 """Size of the largest line, in bytes; the header of a game with many options has about 500."""
 HANDS: Final = "+hands"
-"""What the name of a stream ends with that has the hidden lines of a game."""
+"""The end of the name of a stream with the hidden lines of a game."""
 NAME: Final = r"[A-Za-z0-9_.-]{1,40}"
 """A name in a topic: MQTT gives `/`, `+`, `#` and `$` a meaning."""
 _STREAM: Final = re.compile(r"\d{1,16}-[0-9a-f]{8}(-\d{1,6})?(\+hands)?")

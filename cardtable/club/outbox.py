@@ -1,4 +1,5 @@
-"""Which lines a table sends next: those after what the hub has committed, in a window, again without progress.
+"""Which lines a table sends next: those after what the hub has committed, within a window, and again if there is no
+progress.
 
 No network and no clock: the caller passes in the counts of the streams, the acknowledgements and the time.
 """
@@ -47,7 +48,7 @@ class _Stream:
 
 
 class Outbox:
-    """The streams of a table and what of them the hub has committed.
+    """The streams of a table, and how much of each the hub has committed.
 
     A stream of which the hub has said nothing is probed with its last line: the hub answers a duplicate or a gap with
     what it has. So a journal of a thousand old games costs a thousand messages after a start, not all their lines.
@@ -85,7 +86,7 @@ class Outbox:
             stream.sent, stream.progress = stream.acked or 0, now
 
     def acknowledged(self, ack: Ack, now: float) -> None:
-        """Take what the hub says as the truth, also if it is less than before: then its database is an older one."""
+        """Take what the hub says as the truth, even if it is less than before, because its database was restored."""
         if ack.hub != self._hub:
             self._hub = ack.hub
             for game, stream in self._streams.items():

@@ -1,4 +1,4 @@
-"""What of a journal's rows may leave the table: public lines while the game runs, hands once it is over.
+"""Which parts of a journal's rows may leave the table: public lines while the game runs, hands once it is over.
 
 A game has two streams, each numbered from 0 without a gap, to which lines are only added:
 

@@ -104,7 +104,7 @@ class Memory:
             database.execute("DELETE FROM player WHERE name = ?", (name,))
 
     def begun(self, since: float | None) -> float:
-        """Return when the evening began to which a game that begins now belongs.
+        """Return the start of the evening to which a game that begins now belongs.
 
         It is `since` unless that is None, or no action was stored for `PAUSE_S`.
         """

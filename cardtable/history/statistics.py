@@ -138,9 +138,8 @@ def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
 
 
 def head_to_head(games: GameList, choice: Choice = ALL) -> list[Against]:
-    """Return, for each two players who have played against each other, how often each won, the most games first.
-
-    Each two are there twice, once for each of them. Raises `JournalError`.
+    """Return how often players who have played against each other won, the most games first. Every two opponents are
+    there twice, once for each of them. Raises `JournalError`.
     """
     with as_journal_errors(games.path):
         if not games.has_summaries():

@@ -1,4 +1,4 @@
-"""The certificate authority of a club: certificates of the broker, the hub and each table, and who is cut off.
+"""The certificate authority of a club: certificates of the broker, the hub and each table, and those that are revoked.
 
 Keys are made where they are used: a table sends a request, and gets a certificate whose name is the table's. Files of
 the folder: `ca.crt`, `ca.key`, `crl.pem`, `broker.crt`, `broker.key`, `hub.crt`, `hub.key`. Keys have mode 0600.

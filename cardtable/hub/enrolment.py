@@ -23,7 +23,7 @@ class Enrolment:
         self._store, self._authority = store, authority
 
     def invite(self, table: str) -> Code:
-        """Return a new code for a table; an earlier one for it is not valid any more."""
+        """Return a new code for a table; an earlier one for it is no longer valid."""
         code = new_code(self._authority.certificate)
         with self._store.transaction() as database:
             database.execute(sql.delete(ENROLMENT).where(ENROLMENT.c.table == table))

@@ -34,7 +34,7 @@ class LiveGame:
         self._started = 0.0
         self._ended: float | None = None
         self._standing: list[Outcome | None] = []
-        """The outcomes of the actions that stand; None for one that the rules did not get."""
+        """The outcomes of the actions that stand; None for one that was not given to the rules."""
 
     def add(self, lines: Sequence[Line]) -> None:
         """Add the lines that follow."""

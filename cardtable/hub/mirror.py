@@ -29,7 +29,7 @@ class Mirror:
         self._tables: dict[int, GameResult] = {}
 
     def put(self, results: Iterable[GameResult]) -> None:
-        """Take what is known of games now."""
+        """Store the present results of games."""
         with self._lock:
             for each in results:
                 self._tables[each.id] = each

@@ -52,7 +52,7 @@ class Hub(Protocol):
         """Store that a table is ready; return whether it has seats in that round."""
 
     def enrol(self, request: bytes, proof: str) -> dict[str, object] | None:
-        """Return what a table gets that knows a code; None if it does not."""
+        """Return what a table that knows a code gets; None if it does not know one."""
 
 
 class HubPages:

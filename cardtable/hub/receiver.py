@@ -1,7 +1,7 @@
 """The hub at the broker: it takes lines of all tables, stores them in batches, and acknowledges what is committed.
 
-The client's thread only reads messages; one thread stores and acknowledges. What finds no place in the queue, or comes
-while the database is away, is forgotten: the table sends it again.
+The client's thread only reads messages; one thread stores and acknowledges. A message that does not fit into the queue,
+or comes while the database is away, is dropped: the table sends it again.
 """
 
 from __future__ import annotations
@@ -115,8 +115,7 @@ class Receiver:
     def assign(self, places: Mapping[str, dict[str, object]]) -> None:
         """Send every table its seats in the next round, if they have changed; `places`: by table, the message."""
         if not self.connected:
-            self._assigned.clear()  # a broker without a memory may come back
-            return
+            self._assigned.clear()  # the broker may have been restarted without its retained messages return
         for table in {*self._assigned, *places, *self.online}:
             message = places.get(table, {"round": None, "players": [], "ready": False})
             if self._assigned.get(table) != message:

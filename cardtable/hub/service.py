@@ -106,7 +106,7 @@ class Hub:
             self.mosquitto.close()
 
     def enrol(self, request: bytes, proof: str) -> dict[str, object] | None:
-        """Return what a table gets that has proved that it knows a code; None if it has not. Raises `StoreError`."""
+        """Return what a table that has proved to know a code gets; None if it has not. Raises `StoreError`."""
         if self.authority is None:
             return None
         accepted = Enrolment(self.store, self.authority).accept(request, proof)
@@ -129,11 +129,11 @@ class Hub:
         return Mosquitto(self._folder, host, config.broker.port, self.authority.folder if self.authority else None)
 
     def _revoked_at(self) -> float:
-        """Return when the list of those who are cut off was written."""
+        """Return when the list of revoked certificates was written."""
         return (self.authority.folder / "crl.pem").stat().st_mtime if self.authority else 0.0
 
     def _cut_off(self) -> None:
-        """Start mosquitto again if a table was cut off: so also a connection that is open ends."""
+        """Start mosquitto again if a table was cut off, so that its open connections end too."""
         if self.mosquitto is not None and self._revoked_at() != self._listed:
             self._listed = self._revoked_at()
             self.mosquitto.close()

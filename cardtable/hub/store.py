@@ -1,7 +1,7 @@
 """What the hub keeps, in PostgreSQL or SQLite: the lines of all tables, what they say of each game, the pairings.
 
-The rule that nothing is lost hangs on `Store.take`: a line is inserted only after the one before it, and what `take`
-returns was committed before. A line that is there already is left as it is.
+That nothing is lost depends on `Store.take`: a line is inserted only after the one before it, and what `take` returns
+was committed before. A line that is there already is left as it is.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class Seat(NamedTuple):
 class Store:
     """The database at `url`, an address of SQLAlchemy such as `sqlite:///club.sqlite`.
 
-    Its tables are made if they are missing. Raises `UsageError` for an address that means nothing. The other methods
-    raise `StoreError`; they may be called in any thread.
+    Its tables are made if they are missing. Raises `UsageError` for an address that SQLAlchemy does not understand. The
+    other methods raise `StoreError`; they may be called in any thread.
     """
 
     def __init__(self, url: str) -> None:

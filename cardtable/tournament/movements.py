@@ -61,10 +61,10 @@ def mitchell(pairs: int, rounds: int | None = None) -> Movement:
 def howell(pairs: int) -> Movement:
     """Return a complete Howell movement: each pair meets each other one once, and plays no board twice.
 
-    Of the movements found, the sides are chosen with which the pairs are compared with each other the most evenly
-    (`imbalance`). With an odd number of pairs, the one that should meet the missing pair sits out. With six pairs and
-    with four, all tables of a round share their boards: without that no movement exists. Raises `ValueError` for fewer
-    than four pairs or more than 18.
+    Of the movements found, the one is returned whose sides compare the pairs most evenly (`imbalance`). With an odd
+    number of pairs, the one that should meet the missing pair sits out. With six pairs and with four, all tables of a
+    round share their boards: without that no movement exists. Raises `ValueError` for fewer than four pairs or more
+    than 18.
     """
     even = pairs + pairs % 2
     if not 4 <= pairs <= 2 * MOST_HOWELL:
@@ -141,9 +141,9 @@ def _starters(rounds: int, shared: bool) -> Iterator[tuple[tuple[tuple[int, int]
 
 
 def comparisons(rounds: tuple[tuple[Place, ...], ...], pairs: int) -> list[list[int]]:
-    """Return how often each two pairs are compared: +1 for a board in the same direction, -1 in opposite directions.
+    """Return how often any two pairs are compared: +1 for a board in the same direction, -1 in opposite directions.
 
-    A board at which they meet counts as many as there are other tables: what one pair gains there, the other loses.
+    A board at which they meet counts once for each other table: what one pair gains there, the other loses.
     """
     boards: dict[int, list[tuple[int, int]]] = {}
     for places in rounds:
@@ -162,7 +162,7 @@ def comparisons(rounds: tuple[tuple[Place, ...], ...], pairs: int) -> list[list[
 
 
 def imbalance(rounds: tuple[tuple[Place, ...], ...], pairs: int) -> int:
-    """Return how unevenly the pairs are compared with each other: 0 if each two are compared equally much.
+    """Return how unevenly the pairs are compared with each other: 0 if any two are compared equally often.
 
     It is the sum of the squares of the differences from the mean, times the number of comparisons.
     """

@@ -135,7 +135,7 @@ class LiveCamera:
         """Whether the camera has stopped, and `read` has not reported it yet."""
         self._reason = ""
         self._factor = 1.0
-        """By what the exposure is to be multiplied before the next picture."""
+        """The factor by which to multiply the exposure before the next picture."""
         with self._changed:
             self._begin()
 

@@ -12,7 +12,7 @@ from typing import Final, Literal
 Kept = Literal["auto", "lock"]
 Exposure = Literal["auto", "lock", "cards"]
 Flicker = Literal["auto", "off"] | int
-"""`auto`: as the camera does it by itself; `off`; or the frequency of the mains, 50 or 60 Hz."""
+"""`auto`: as the camera chooses; `off`; or the frequency of the mains, 50 or 60 Hz."""
 MAINS_HZ: Final = (50, 60)
 
 SYSTEM_PYTHON: Final = "/usr/bin/python3"

@@ -27,7 +27,7 @@ PX_PER_MM: Final = 2.8
 CROP_HEIGHT: Final = 1.5
 """Height of the crop of an index, in index heights."""
 _LEAST_DOWNSCALE: Final = 0.85
-"""The crop of an index is sampled from the level in which a pixel of the crop is this many to twice as many pixels."""
+"""A crop is sampled from a pyramid level with this many pixels, up to twice as many, for each pixel of the crop."""
 _PAPER_PERCENTILE: Final = 80
 """Percentile of a channel that is taken as its paper: most of a card's corner is paper."""
 _DARKEST_PAPER: Final = 24

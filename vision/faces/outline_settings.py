@@ -26,7 +26,7 @@ class EdgeSettings:
     far_penalty: float = 0.35
     """Share of its strength that an edge at the full distance loses. Higher: nearer, weaker edges are preferred."""
     max_strength: float = 60.0
-    """Strength above which an edge counts no more. Higher: a few very strong edges outweigh the rest of the side."""
+    """Strength to which stronger edges are limited. Higher: a few very strong edges outweigh the rest of the side."""
     min_strength: float = 4.0
     """Mean strength below which a side has no edge and stays. Higher: white cards on white ones are not refined."""
     outlier_px: float = 0.8

@@ -89,9 +89,9 @@ def is_cut(outline: Quad, image: Image, settings: ReaderSettings = DEFAULTS) -> 
 def with_second_opinion(
     card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS
 ) -> OutlinedCard | None:
-    """Return the card with what the `indices` found in its corners say as well; None if it is then not sure.
+    """Return the card, confirmed by the `indices` found in its corners; None if its confidence is then too low.
 
-    The net that reads them is another one than that which reads the corners of outlines.
+    They are read by another net than the corners of outlines.
     """
     outline = card.reading.outline
     ends = [starting_at(outline, corner) for corner in card.verdict.corners]

@@ -13,7 +13,7 @@ from vision.frames import Frame, Image
 from vision.light.settings import DEFAULTS, LightSettings
 
 _COLUMNS = 8
-"""One column in so many is measured."""
+"""Of this many columns, one is measured."""
 
 
 class FlickerMeter:

@@ -26,7 +26,7 @@ class LightSettings:
     shadow_mm2: float = 1800.0
     """Area of cards in shadow that is reported: less than half a card. Smaller: large black symbols are reported."""
     blurred_mm: float = 1.15
-    """Blur of printed edges that is reported: standard deviation, mm on the mat. Higher: faces are not read any more
+    """Blur of printed edges that is reported: standard deviation, mm on the mat. Higher: faces are no longer read
     (tests/cardtable/doctor/test_doctor_camera.py measures it); lower: cameras that are sharp enough are reported."""
     flicker: float = 0.02
     """Change of brightness from one picture to the next, as a share of it, that counts as flicker. Lower: the noise of

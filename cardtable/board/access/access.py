@@ -160,7 +160,7 @@ class Access:
         return self._read().pin is not None
 
     def set_pin(self, pin: str | None) -> None:
-        """Set the PIN, or remove it. Devices that used the old one are the director’s no more. Raises `Denied`."""
+        """Set the PIN, or remove it. Devices that used the old one lose the director’s rights. Raises `Denied`."""
         if pin is not None and not PIN.fullmatch(pin):
             raise Denied(text("A PIN has 4 to 12 digits: choose another one."))
         hashed = None if pin is None else PinHash.of(pin)

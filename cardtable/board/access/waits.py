@@ -21,7 +21,7 @@ GUESSES: Final = 60
 
 
 def wait_after(failures: int) -> float:
-    """Return the seconds to wait after so many wrong PINs in a row.
+    """Return the seconds to wait after this number of wrong PINs in a row.
 
     >>> [wait_after(failures) for failures in (2, 3, 4, 5, 40)]
     [0.0, 10.0, 20.0, 40.0, 3600.0]
