@@ -1,5 +1,4 @@
-"""Which lines a table sends next: those after what the hub has committed, within a window, and again if there is no
-progress.
+"""Which lines a table sends next: a window of those after what the hub has committed, and again without progress.
 
 No network and no clock: the caller passes in the counts of the streams, the acknowledgements and the time.
 """

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.actions import Action
 from engine.cards import Card, UnknownCard, parse_card
+from engine.correcting import Correction
 from engine.errors import Refused
 from engine.record import Header
 from engine.table import Outcome, Table
@@ -64,3 +67,21 @@ def legal(table: Table) -> list[str]:
         cards = [each.card] if each.card else each.cards or ()
         out.append(" ".join([each.do, *([each.word] if each.word else []), *map(str, cards)]))
     return out
+
+
+def played(header: Header, actions: Sequence[Action]) -> Table:
+    table = Table(header)
+    for each in actions:
+        table.do(each)
+    return table
+
+
+def apply(header: Header, correction: Correction) -> Table:
+    """Apply a correction as a record does: undo what is not kept, then do the rest."""
+    table = played(header, correction.old)
+    while len(table.actions) > correction.kept:
+        table.undo()
+    for each in correction.redone:
+        table.do(each)
+    assert table.actions == correction.actions
+    return table

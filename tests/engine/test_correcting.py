@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from engine.actions import Action
 from engine.cards import parse_card
-from engine.correcting import Correction, add_card, give_to_seat, laid_by, remove_card, replace_card, undo_to
+from engine.correcting import add_card, give_to_seat, laid_by, remove_card, replace_card, undo_to
 from engine.errors import Refused
 from engine.observations import Zone
 from engine.record import Header
-from engine.table import Table
 from engine.views import TableCard
+from tests.engine.talk import apply, played
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
 
 def act(*written: str) -> list[Action]:
     return [Action.parse(each) for each in written]
-
-
-def played(header: Header, actions: Sequence[Action]) -> Table:
-    table = Table(header)
-    for action in actions:
-        table.do(action)
-    return table
-
-
-def apply(header: Header, correction: Correction) -> None:
-    table = played(header, correction.old)
-    while len(table.actions) > correction.kept:
-        table.undo()
-    for action in correction.redone:
-        table.do(action)
-    assert table.actions == correction.actions
 
 
 TRICK = act("turn 10H", "1 say stand", "1 play KS", "0 play 2S", "1 gather", "1 play 3C", "0 play 4C")

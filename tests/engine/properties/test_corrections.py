@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,33 +11,15 @@ from hypothesis import strategies as st
 
 from engine.actions import Action
 from engine.cards import Card, Deck
-from engine.correcting import Correction, add_card, remove_card, replace_card, undo_to
+from engine.correcting import add_card, remove_card, replace_card, undo_to
 from engine.games import load_game
 from engine.observations import Zone
-from engine.record import Header
 from engine.table import Table
 from tests.engine.properties.plays import examples, legal_action, plays
 from tests.engine.properties.test_every_game import GAMES, state
+from tests.engine.talk import apply, played
 
 LAID = ("cut", "turn", "play", "give", "expose", "bid", "show")
-
-
-def played(header: Header, actions: Sequence[Action]) -> Table:
-    table = Table(header)
-    for action in actions:
-        table.do(action)
-    return table
-
-
-def apply(header: Header, correction: Correction) -> Table:
-    """Apply a correction as a record does: undo what is not kept, then do the rest."""
-    table = played(header, correction.old)
-    while len(table.actions) > correction.kept:
-        table.undo()
-    for action in correction.redone:
-        table.do(action)
-    assert table.actions == correction.actions
-    return table
 
 
 def swapped(action: Action, one: Card, other: Card) -> Action:
