@@ -2,15 +2,18 @@
 
 Each has a journal of its own, into which it plays random legal games of cribbage, and the connection of a real table.
 Their clocks are OFF seconds ahead. After a kill, the same call goes on with the same journals. It ends when everything
-is acknowledged, or after `WAIT_S`.
+is acknowledged, or after `WAIT_S`. When a table scores stands in `scores-PROCESS.txt` (`benchmarks.club_wall`).
 """
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from cardtable.club.link import Link
 from cardtable.config.club import ClubConfig
@@ -28,7 +31,9 @@ UNDO = 0.05
 class PlayingTable:
     """The table with this number: its journal in `folder`, its game, and its connection to the broker at `port`."""
 
-    def __init__(self, folder: Path, port: int, number: int, seed: int, off: float = 0.0) -> None:
+    def __init__(self, folder: Path, port: int, number: int, seed: int, scores: TextIO, off: float = 0.0) -> None:
+        self._scores = scores
+        self._written: tuple[int, ...] = ()
         self.name = f"table-{number}"
         self._chance = random.Random(seed * 10_000 + number)
         self.journal = Journal(folder / f"{self.name}.sqlite", lambda: time.time() + off)
@@ -51,19 +56,28 @@ class PlayingTable:
             header = Header("cribbage", (f"{self.name}-A", f"{self.name}-B"), self._chance.randrange(2))
             self.journal.begin(header)
             self._table = Table(header)
+            self._note((0, 0))
             return
         undo = table.actions and self._chance.random() < UNDO
         action = Action("undo") if undo else self._chance.choice(legal)
         table.do(action)
         self.journal.append([action], over=table.over)
+        self._note(table.scores)
         self.link.show(f'{{"v":1,"screen":"game","scores":{list(table.scores)}}}')
+
+    def _note(self, scores: Sequence[int]) -> None:
+        """Write when these scores were committed, if they are others than before."""
+        if (found := tuple(scores)) != self._written:
+            self._written = found
+            print(time.monotonic(), self.name, *found, file=self._scores, flush=True)
 
 
 def main() -> None:
     """Play as the arguments say."""
     folder, port, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     seconds, rate, seed, off = float(sys.argv[5]), float(sys.argv[6]), int(sys.argv[7]), float(sys.argv[8])
-    tables = [PlayingTable(folder, port, number, seed, off) for number in range(first, first + count)]
+    scores = (folder / f"scores-{os.getpid()}.txt").open("w")
+    tables = [PlayingTable(folder, port, number, seed, scores, off) for number in range(first, first + count)]
     began = time.monotonic()
     played = 0
     while (now := time.monotonic() - began) < seconds:
@@ -80,6 +94,7 @@ def main() -> None:
     for table in tables:
         table.link.close()
         table.journal.close()
+    scores.close()
 
 
 if __name__ == "__main__":
