@@ -16,7 +16,7 @@ EXAMPLE = "cardtable club ABCD-EFGH-IJKL-MNOP-QRST-UVWX --hub http://192.168.1.2
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("code", metavar="CODE", help=text("the code that cardtable hub --enrol has printed"))
+    parser.add_argument("code", metavar="CODE", help=text("the code that cardtable hub enroll has printed"))
     parser.add_argument("--hub", required=True, metavar="URL", help=text("the address of the hub's pages"))
     parser.add_argument(
         "--folder", type=Path, default=Path(), metavar="FOLDER", help=text("where key and certificates are kept")

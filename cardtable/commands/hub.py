@@ -17,11 +17,24 @@ from cardtable.terminal.output import say
 from engine.texts import text
 
 SUMMARY = text("run the hub of a club: standings of many tables, a wall page, history, pairings")
-EXAMPLE = "cardtable hub --network\n  cardtable hub -c hub.toml\n  cardtable hub --pairings round-1.csv"
+EXAMPLE = (
+    "cardtable hub --network\n  cardtable hub -c hub.toml\n  cardtable hub --pairings round-1.csv\n"
+    "  cardtable hub enroll table-1"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
+    parser.add_argument(
+        "task",
+        nargs="?",
+        choices=("enroll", "cut-off"),
+        help=text(
+            "enroll: print a code with which a table can enrol once, within an hour; cut-off: end its connections for "
+            "ever, because it was stolen or sold; without one: run the hub"
+        ),
+    )
+    parser.add_argument("table", nargs="?", metavar="TABLE", help=text("the name of that table"))
     add_hub(parser)
     parser.add_argument("--port", type=port, metavar="N", help=text("serve the pages on port N"))
     parser.add_argument(
@@ -33,18 +46,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=text("store the seats of a round for the running hub, and end: lines of round,table,player,player"),
     )
-    parser.add_argument(
-        "--enrol", metavar="TABLE", help=text("print a code with which this table can enrol once, within an hour")
-    )
-    parser.add_argument(
-        "--cut-off", metavar="TABLE", help=text("end the connections of this table for ever: it was stolen, or sold")
-    )
     add_log_level(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run until Ctrl-C, or store pairings; return 0. Raises `CardtableError`."""
     start_logging(args.log_level)
+    if (args.task is None) != (args.table is None):
+        raise UsageError(text("name the table: cardtable hub {task} table-1", task=args.task))
     try:
         from cardtable.hub.config import read_hub_config
         from cardtable.hub.enrolment import Enrolment
@@ -62,14 +71,14 @@ def run(args: argparse.Namespace) -> int:
         with closing(Store(config.database)) as store:
             return _store_pairings(args.pairings, store)
     folder = args.config.parent / "mosquitto"
-    if args.enrol is not None or args.cut_off is not None:
+    if args.task is not None:
         if not config.broker.secure:
             raise UsageError(text("certificates need secure = true under [broker] in hub.toml"))
         authority = authority_of(config, folder)
-        if args.enrol is not None:
+        if args.task == "enroll":
             with closing(Store(config.database)) as store:
-                return _invite(args.enrol, Enrolment(store, authority))
-        say(text("certificates revoked: {count}", count=authority.cut_off(args.cut_off)), sys.stderr)
+                return _invite(args.table, Enrolment(store, authority))
+        say(text("certificates revoked: {count}", count=authority.cut_off(args.table)), sys.stderr)
         return 0
     with closing(Hub(config, folder)) as hub:
         if hub.mosquitto is not None:
