@@ -122,6 +122,8 @@ class CorrectionRequests:
     def _give(self, number: int, seat: int, seen: Iterable[SeenCard], stop: bool, who: str) -> None:
         if seat >= len(self._header.players):
             raise CannotCorrect(text("There is no such seat."))
+        if self._actions[number].seat is None:
+            raise CannotCorrect(text("This belongs to no seat: it can only be another card, or not there at all."))
         correction = give_to_seat(self._header, self._actions, number, seat)
         named: Named = {}
         for card in seen:
