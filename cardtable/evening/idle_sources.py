@@ -127,7 +127,8 @@ class IdleSources:
                 found = [Finding(reader.name, "warning", text("it has not answered yet"), what="connection")]
             own = [why for name, why in self._lost.items() if name.startswith(f"{reader.name}, ")]
             found += [Finding(reader.name, "trouble", why, what="reader") for why in own]
-            checks.append(self._check(reader.name, "readers", [*found, *self._of_cards(reader.name)]))
+            found += self._of_cards(reader.name) if lost is None else []
+            checks.append(self._check(reader.name, "readers", found))
         known = {check["name"] for check in checks}
         for name, why in self._lost.items():
             if name not in known and not any(name.startswith(f"{reader.name}, ") for reader in self._readers):

@@ -17,6 +17,7 @@ from typing import Final
 
 from cardtable.simulation.checking import first_difference
 from cardtable.simulation.source import Setting
+from engine.games import HOUSE, load_game
 from firmware_bridge.errors import NotBuilt
 from tests.torture.harness import Figure, Scale
 from tests.torture.sources_faults import CAMERA_FAULTS, READER_FAULTS, Lasting
@@ -29,12 +30,10 @@ RECOVERED_S: Final = 8.0
 _EACH: Final = 12
 """The most faults in one game."""
 
-SETTINGS: Final = (
-    Setting("all-fives", 2, 3, "aruco", "fast"),
-    Setting("cribbage", 3, 5, "aruco", "fast"),
-    Setting("le-quinze", 2, 7, "aruco", "fast"),
-    Setting("its-15", 3, 9, "aruco", "fast"),
-    Setting("fifteen", 2, 11, "aruco", "fast"),
+_FIRST: Final = ("all-fives", "cribbage", "le-quinze", "its-15", "fifteen")
+SETTINGS: Final = tuple(
+    Setting(game, load_game(game).seats[number % 2 * (len(load_game(game).seats) > 1)], 3 + 2 * number, "aruco", "fast")
+    for number, game in enumerate((*_FIRST, *(game for game in HOUSE if game not in _FIRST)))
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from cardtable.board.access.access import Access
 from cardtable.board.access.sender import HERE
 from cardtable.board.interface import STATE
 from cardtable.board.server import Board
@@ -39,7 +40,7 @@ NOTHING = TableConfig()
 class TestEvening:
     """The evening of one run of the program, on the journal at `path`. Used in a `with` statement.
 
-    `now`: seconds since 1970, which the test sets. `more`: further schemes of cameras.
+    `now`: seconds since 1970, which the test sets. `more`: further schemes of cameras. `access`: of the board.
     """
 
     __test__ = False
@@ -52,6 +53,7 @@ class TestEvening:
         new: bool = False,
         now: float = 1_000_000.0,
         more: Mapping[str, Callable[[str], FrameSource]] | None = None,
+        access: Access | None = None,
     ) -> None:
         self.now = now
         self.said: list[str] = []
@@ -64,6 +66,7 @@ class TestEvening:
             language=config.language,
             manage=lambda message, sender: self.host.request(message, sender),
             more=history_routes(Answers(path, as_written, lambda: self.journal.number), as_written),
+            access=access,
         )
         self._stack.callback(self.board.close)
         equipment = Equipment(config, self.journal, more=more)

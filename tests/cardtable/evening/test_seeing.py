@@ -11,6 +11,7 @@ import pytest
 
 from cardtable.config.cameras import CameraConfig
 from cardtable.config.model import HistoryConfig, TableConfig
+from cardtable.config.readers import ReaderConfig
 from cardtable.evening.equipment import lobby_mat
 from engine.games import load_game
 from tests.cardtable.evening.evenings import TestEvening
@@ -75,6 +76,13 @@ def test_the_lobby_says_what_the_camera_sees(tmp_path: Path, camera: LiveTable, 
         camera.unplugged = True
         evening.turn(lambda: evening.shown()["sources"][0]["state"] == "bad")
         assert [check["text"] for check in evening.shown()["sources"][0]["checks"]] == ["Plug the camera in."]
+
+
+def test_readers_that_are_not_connected_say_nothing_of_cards(tmp_path: Path) -> None:
+    readers = ReaderConfig(port=str(tmp_path / "unplugged"), tags=tmp_path / "tags.json", zones=("play 0",))
+    with TestEvening(tmp_path / "journal.sqlite", TableConfig(reader=(readers,))) as evening:
+        evening.turn(lambda: evening.shown()["sources"][0]["state"] == "bad")
+        assert [check["what"] for check in evening.shown()["sources"][0]["checks"]] == ["connection"]
 
 
 def test_the_camera_stays_open_for_the_game_and_closes_at_night(
