@@ -82,6 +82,9 @@ class Placements:
             return False
         if card.status == "open" and isinstance(card.face, Card) and self._pickups.waits_to_be_read(card):
             return False
+        if card.status == "open" and self._was_said_before(card):
+            card.refuse(_SAID)
+            return False
         withdrawn = card.status == "open" and card.face is not None and self._pickups.exchange(card)
         refusal: Refused | None = None
         tried: Interpretation | None = None
@@ -130,6 +133,12 @@ class Placements:
         self._matching.retire_unmatched()
         if needs_evidence(action.word, self._table):
             self._retire_evidence(action)
+
+    def _was_said_before(self, card: ObservedCard) -> bool:
+        """Whether the card was said, and laid again before the card of the last action, which it cannot answer."""
+        last = len(self._table.actions) - 1
+        until = card.since - self._thresholds.in_turn_s
+        return _is_said(card) and any(each.action_number == last and each.since > until for each in self._cards)
 
     def _passes_over(self, action: Action) -> bool:
         """Whether the action is a play by which a seat on turn has passed without a word (an implied `go`)."""

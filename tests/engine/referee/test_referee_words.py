@@ -168,3 +168,18 @@ def test_a_word_laid_again_at_once_is_not_said_again_when_its_turn_comes() -> No
     assert [action["word"] for action in top.done] == ["18", "hold", "20"]
     top.lay("say:pass", "say", 1)
     assert top.done[-1]["word"] == "pass"
+
+
+def test_a_word_laid_again_at_once_does_not_answer_what_was_said_since() -> None:
+    top = TableTop(("Ann", "Bo", "Cy"), game="skat", dealer=0)
+    top.say(2, "18")
+    top.say(1, "hold")
+    again = top.lay(None, "say", 1)
+    raised = top.put("say:20", "say", 2, since=top.clock - 0.9)
+    top.turns_out(again, "say:hold")  # read at last, with the card that asks again
+    assert [action["word"] for action in top.done] == ["18", "hold", "20"]
+    assert top.text("take-back") == "Bo: take back the card “hold”, it was said already."
+    top.lift(again, raised)
+    top.clock += 5.0
+    top.say(1, "hold")
+    assert [action["word"] for action in top.done] == ["18", "hold", "20", "hold"]
