@@ -32,18 +32,21 @@ KINDS: Final = kinds()
 
 
 def _seat(rng: random.Random, state: State) -> object:
-    return rng.choice([*range(len(state.get("seats", ())) or 4)] * 4 + [15, None])
+    you = state.get("you", {}).get("seat")
+    return rng.choice([*range(len(state.get("seats", ())) or 4)] * 4 + [15, None] + [you] * 8)
 
 
 def _card(rng: random.Random, state: State) -> object:
     shown = [card for zone in ("lying", "seen") for each in state.get(zone, ()) if (card := each.get("card"))]
     names = [card if isinstance(card, str) else card.get("name", "AS") for card in shown]
     deck = list(map(str, load_game(state["game"]).deck)) if state.get("game") in game_names() else []
-    return rng.choice([rng.choice(names or ["QS"]), rng.choice(deck or ["2D"]), str(rng.choice(tuple(STANDARD_DECK))), None])
+    return rng.choice(
+        [rng.choice(names or ["QS"]), rng.choice(deck or ["2D"]), str(rng.choice(tuple(STANDARD_DECK))), None]
+    )
 
 
 def _n(rng: random.Random, state: State) -> object:
-    return rng.choice([state.get("n", 0)] * 8 + [state.get("n", 0) - 1, *NUMBERS])
+    return rng.choice([state.get("n", 0)] * 40 + [state.get("n", 0) - 1, *NUMBERS])
 
 
 def _line(rng: random.Random, state: State) -> object:
@@ -52,7 +55,11 @@ def _line(rng: random.Random, state: State) -> object:
 
 
 def _name(rng: random.Random, state: State) -> object:
-    known = [*state.get("players", ()), *state.get("remembered", ()), *(seat["name"] for seat in state.get("seats", ()))]
+    known = [
+        *state.get("players", ()),
+        *state.get("remembered", ()),
+        *(seat["name"] for seat in state.get("seats", ())),
+    ]
     return rng.choice([rng.choice(known or ["Ann"]), rng.choice(NAMES), rng.choice(ODD_NAMES)])
 
 
@@ -100,7 +107,7 @@ NAMED: Final[dict[tuple[str, str], Choose]] = {
 
 def _offered(state: State) -> list[str]:
     """Return the words that the page offers now."""
-    return [word["word"] for seat in state.get("seats", ()) for word in seat.get("words", ())] * 3
+    return [word["word"] for seat in state.get("seats", ()) for word in seat.get("words", ())] * 9
 
 
 def message(rng: random.Random, state: State) -> dict[str, Any]:

@@ -30,11 +30,11 @@ RECOVERED_S: Final = 8.0
 _EACH: Final = 12
 """The most faults in one game."""
 
-_FIRST: Final = ("all-fives", "cribbage", "le-quinze", "its-15", "fifteen")
 SETTINGS: Final = tuple(
-    Setting(game, load_game(game).seats[number % 2 * (len(load_game(game).seats) > 1)], 3 + 2 * number, "aruco", "fast")
-    for number, game in enumerate((*_FIRST, *(game for game in HOUSE if game not in _FIRST)))
+    Setting(game, load_game(game).seats[number % 2 % len(load_game(game).seats)], 3 + 2 * number, "aruco", "fast")
+    for number, game in enumerate(HOUSE)
 )
+"""Each kind of game, with the fewest players or one more."""
 
 
 @dataclass(frozen=True)
