@@ -147,7 +147,9 @@ class CorrectionRequests:
             except Refused as error:
                 refusal = refusal if refusal and error.code == "wrong-phase" else error
                 continue
-            added = next(new for new in correction.redone if card in (new.card, *(new.cards or ())))
+            added = next((new for new in correction.redone if card in (new.card, *(new.cards or ()))), None)
+            if added is None:
+                raise CannotCorrect(text("That is the card that the record has already."))
             if added.do == "expose":
                 continue  # almost any card could be; it is laid in the show zone
             there = [each for each in self._controller.seen() if is_same_place(each.zone, zone) and each.number is None]

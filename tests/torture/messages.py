@@ -2,7 +2,7 @@
 
 The evening is the program's own: host, lobby, sessions, journal, board and access. People play at it (their scenes are
 recorded beforehand), while paired phones, a director, a spectator and the board send random messages of every kind in
-the interface's schema, somebody lays random action cards, presses buttons, and the program is started again. After each
+the interface's schema, random action cards are laid, buttons are pressed, and the program is started again. After each
 step
 
 - nothing has been raised, and the log has no error;

@@ -136,6 +136,7 @@ def test_refusals_say_what_to_do(game: Game) -> None:
     assert "which card" in why(game.ask("correct-card", line=line, to="QS"))
     assert "seat" in why(game.ask("correct-card", line=line, card="KS", seat=7))
     assert "seat" in why(game.ask("add-card", card="KS", seat=7))
+    assert "already" in why(game.ask("add-card", card="2H", before=game.line("turn 2H")))
     assert "no seat" in why(game.ask("correct-card", line=game.line("turn 2H"), card="2H", seat=1))
     assert "not a card" in why(game.ask("correct-card", line=line, card="KS", to="XX"))
     assert "not there" in why(game.ask("name-card", source="camera", id="gone"))
