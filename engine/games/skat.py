@@ -70,11 +70,10 @@ def tops(game: str, cards: Collection[Card]) -> int:
 def value_of(
     game: str, cards: Collection[Card], eyes: int, tricks: int, hand: bool, announced: Collection[str], bid: int
 ) -> tuple[int, bool]:
-    """Return the value of a game with trumps, and whether the declarer has won it.
+    """Return the value of a game with trumps, and whether the declarer has won it (International Skat Order).
 
-    The formula is that of the International Skat Order. `game`: a suit or `grand`. `cards`: the declarer's twelve.
-    `eyes`, `tricks`: the card points, with the skat, and the tricks of the declarer. `hand`: whether the skat was left.
-    `announced`: all that is announced or follows from it. `bid`: the value bid, which the game must reach.
+    `cards`: the declarer's twelve. `eyes`, `tricks`: the declarer's card points, with the skat, and tricks. `hand`: the
+    skat was left. `announced`: all that is announced or follows from it. `bid`: what the value must reach.
     """
     schneider, schwarz = not 120 - SCHNEIDER < eyes < SCHNEIDER, tricks in (0, DEALT)
     levels = 1 + tops(game, cards) + hand + len(announced)
@@ -87,9 +86,8 @@ def value_of(
 class Skat(ValueBidGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     """Skat. See `Game` for the attributes and the coroutines.
 
-    `declarer`: the seat that plays against the others, or None. `by_hand`: whether it left the skat. `announced`: those
-    of `LEVELS` that were announced. `contract`: the word of its game, or "". `revoked`: has True if the declarer
-    revoked, and False if another player did.
+    `declarer`: the seat that plays against the others, or None. `by_hand`: whether it left the skat. `announced`: of
+    `LEVELS`. `contract`: the word of its game, or "". `revoked`: for each side that revoked, whether it is the declarer.
     """
 
     name = "skat"

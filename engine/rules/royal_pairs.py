@@ -50,9 +50,10 @@ class RoyalPairGame(DeclarationGame, TrumpingGame):
         return found
 
     def words_before_card(self, trick: Trick) -> tuple[str, ...]:
-        """Add the word, if it must be said."""
+        """Add the word, if it must be said and was not said yet before this card."""
         words = super().words_before_card(trick)
-        return (*words, BELOTE.name) if self.must_say and self.rising and not trick.complete else words
+        said = (trick.turn, self.cards_played(trick.turn)) in self.announced
+        return (*words, BELOTE.name) if self.must_say and self.rising and not trick.complete and not said else words
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
         """Also say the word."""

@@ -279,7 +279,9 @@ def test_belote_and_rebelote_from_one_hand() -> None:
     assert "belote 1" in events(do(table, "1 play QH"))
     assert ("belote", "Bo") in table.view().facts
     table = contree(*said, say_belote=True)
-    do(table, "1 say rebelote", "1 play KH", "0 play 10H", "3 play 7H", "2 play 7D")
+    do(table, "1 say rebelote")
+    assert refusal(table, "1 say rebelote") == "no-such-word"  # once before each card
+    do(table, "1 play KH", "0 play 10H", "3 play 7H", "2 play 7D")
     assert "belote 1" not in events(do(table, "1 play QH"))
     table = contree(*said, say_belote=True)
     do(table, "1 play KH", "0 play 10H", "3 play 7H", "2 play 7D")
