@@ -49,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.club.opening import open_link
     from cardtable.config.games import add_games
     from cardtable.config.load import read_config
+    from cardtable.config.time_zone import use_time_zone
     from cardtable.evening.equipment import Equipment
     from cardtable.evening.host import Host  # OpenCV and the web server load only when they are needed
     from cardtable.evening.playing import Playing
@@ -62,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
     start_logging(args.log_level)
     config = read_config(Path(args.config))
+    use_time_zone(config.time_zone)
     changes = {"port": args.port} if args.port is not None else {}
     changes |= {"network": True} if args.network else {}
     if changes:

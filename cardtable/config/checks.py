@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
+from zoneinfo import available_timezones
 
 from cardtable.config.model import TableConfig
 from cardtable.config.readers import AUTO
@@ -41,6 +42,15 @@ def faults(config: TableConfig) -> Iterator[Fault]:
     yield from _displays(config)
     yield from _pins(config)
     yield from _club(config)
+    yield from _time_zone(config)
+
+
+def _time_zone(config: TableConfig) -> Iterator[Fault]:
+    zones = available_timezones()  # none on a machine without the time zone database
+    if config.time_zone is not None and zones and config.time_zone not in zones:
+        guess = suggestion(config.time_zone, tuple(zones))
+        message = "{name!r} is not a time zone{guess}; timedatectl list-timezones lists them"
+        yield Fault(("time_zone",), text(message, name=config.time_zone, guess=guess))
 
 
 def _club(config: TableConfig) -> Iterator[Fault]:

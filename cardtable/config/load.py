@@ -9,7 +9,7 @@ import logging
 import re
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -45,6 +45,14 @@ def read_config(path: Path) -> TableConfig:
         written, values = read_toml(path, ConfigError)
     except FileNotFoundError as error:
         raise NoConfig(text("there is no file {path}; write one: cardtable config -o {path}", path=path)) from error
+    return checked_config(path, written, values)
+
+
+def checked_config(path: Path, written: str, values: dict[str, Any]) -> TableConfig:
+    """Return the configuration with these `values`, which the file `path` has as the text `written`.
+
+    The games described beside the file are added. Raises `ConfigError`.
+    """
     place = partial(place_of, path, written)
     add_games(path.parent)
     try:

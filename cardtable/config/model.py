@@ -123,6 +123,16 @@ class TableConfig(Section):
         examples=["corrected"],
     )
     language: Language = Field(default="en", description=text('the language of what is shown and spoken: "en" or "fr"'))
+    time_zone: str | None = Field(
+        default=None,
+        min_length=1,
+        description=text("the time zone of what is shown and stored; without it: that of the machine"),
+        examples=["Europe/Paris"],
+    )
+    first_start: bool = Field(
+        default=False,
+        description=text("whether the board asks first what every table needs: docs/first-start.md"),
+    )
     options: dict[str, Option] = Field(default={}, description=text("The game's own options."))
     board: BoardConfig = Field(default=BoardConfig(), description=text("Where the board is served."))
     history: HistoryConfig = Field(

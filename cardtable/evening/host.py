@@ -65,7 +65,7 @@ class Host:
         self._cards = TableCards()
         self._menus = Menus(self._situation)
         self._past = PastGames()
-        self._remembered = self.memory.players()
+        self.remembered = self.memory.players()
         self._trouble: str | None = None
 
     # What others call
@@ -266,7 +266,7 @@ class Host:
     def _situation(self) -> Situation:
         lobby = self.evening.lobby
         seated = {name.casefold() for name in lobby.players}
-        remembered = [name for name in self._remembered if name.casefold() not in seated]
+        remembered = [name for name in self.remembered if name.casefold() not in seated]
         unfinished = self._past.unfinished
         now = Situation(self.evening.screen, lobby, remembered, lobby.is_ready, unfinished, misfit=self.misfit)
         return now.playing(self.stage.session.controller.snapshot) if isinstance(self.stage, Playing) else now
@@ -274,11 +274,11 @@ class Host:
     def _show_lobby(self, stage: Waiting) -> None:
         tally: Tally = {"games": 0, "players": []}
         try:
-            self._remembered = self.memory.players()
+            self.remembered = self.memory.players()
             tally = tally_of(self.services.journal.games, self.evening.since)
         except JournalError as error:
             self._trouble = str(error)
-        stage.show_lobby(self.evening.lobby, self._remembered, self._past, tally, self.focus, self._trouble)
+        stage.show_lobby(self.evening.lobby, self.remembered, self._past, tally, self.focus, self._trouble)
 
     def _announce(self) -> None:
         """Show notice and menu on the board, and on the displays."""

@@ -52,6 +52,11 @@ class Waiting:
             services.equipment.close()
         self._idle_sources = self._look()
 
+    @property
+    def idle_sources(self) -> IdleSources:
+        """The cameras and readers that look at the table now."""
+        return self._idle_sources
+
     def show_lobby(
         self,
         lobby: Lobby,

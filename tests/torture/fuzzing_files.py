@@ -8,7 +8,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from cardtable.config.changing import NotChanged, change_config
 from cardtable.config.load import ConfigError, read_config
+from cardtable.first_start.system import Output, System
 from cardtable.terminal.output import configured_language
 from firmware_bridge.tags import TagsError, TagTable
 from vision.decks.deck import BadDeck, load_deck
@@ -29,11 +31,12 @@ def file_of(name: str, data: bytes) -> Path:
 
 
 def configuration(data: bytes) -> None:
-    """A table.toml."""
+    """A table.toml, read and changed."""
     path = file_of("table.toml", data)
     configured_language(path)
-    with contextlib.suppress(ConfigError):
+    with contextlib.suppress(ConfigError, NotChanged):
         read_config(path)
+        change_config(path, {("language",): "fr", ("seat", 0, "button"): 17, ("camera", "flicker"): 50})
 
 
 def calibration(data: bytes) -> None:
@@ -52,3 +55,10 @@ def deck_file(data: bytes) -> None:
     """A learned deck."""
     with contextlib.suppress(BadDeck):
         load_deck(file_of("deck.ctdeck", data))
+
+
+def network_list(data: bytes) -> None:
+    """The names of Wi-Fi networks in reach, which anybody chooses, as nmcli prints them."""
+    said = data.decode("utf-8", "replace")
+    for network in System(lambda command, seconds: Output(0, said, "")).networks():
+        assert network.name and network.signal >= 0

@@ -71,6 +71,11 @@ WRITERS: Final[Mapping[str, Writer]] = {
         "", "no game: what lies there between games", "__init__ _deliver _seen _take enter"
     ),
     "cardtable/evening/memory.py": Writer("execute executemany", "no game: players and settings", "__init__"),
+    "cardtable/commands/setup.py": Writer("run say urlopen", "no game: it ends before the first card"),
+    "cardtable/doctor/cameras_found.py": Writer("run", "no game: cameras"),
+    "cardtable/first_start/system.py": Writer("run", "no game: network and clock"),
+    "cardtable/first_start/terminal.py": Writer("print write_bytes", "no game: the first start"),
+    "cardtable/first_start/watching.py": Writer("run save", "no game: the lobby before the first game"),
     "cardtable/evening/playing.py": Writer("run", "several: those of a session", "__init__ _keep_picture _result_of"),
     "cardtable/evening/waiting.py": Writer("run", "no game: the evening between games", "__init__"),
     "cardtable/history/course.py": Writer("execute", "no game: it counts games that are over"),

@@ -119,11 +119,14 @@ COMMANDS: Final[Mapping[str, str]] = {
     "run": "the outputs of a session",
     "see": "no game",
     "tournament": "no game: results of games that are over, which the hub has",
+    "setup": "no game: it ends before the first card, or goes on as run",
     "tags": "no game: it needs the readers' port, which a running table holds",
     "watch": "watch; it has no readers, so it knows no hidden card",
 }
 
 LOGGED: Final[Mapping[tuple[str, str], str]] = {
+    ("cardtable/first_start/watching.py", "a camera or a reader has stopped because of a fault"): "no game is played",
+    ("cardtable/first_start/progress.py", "%s: the first start begins again: %s"): "a file of the first start",
     (
         "cardtable/board/access/store.py",
         "%s cannot be read, no phone is paired: %s",

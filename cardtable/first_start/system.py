@@ -1,0 +1,215 @@
+"""The machine's network and clock: NetworkManager by `nmcli`, the time zone by `timedatectl`.
+
+`nmcli` is asked in its terse mode (nmcli(1), “--terse” and “--escape”): a line for each network, fields between
+colons, a colon in a value as `\\:` and a backslash as `\\\\`. Its exit codes: 4, activating a connection failed; 8,
+NetworkManager does not run; 10, something does not exist.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cardtable.errors import CardtableError
+from engine.texts import text
+
+_QUICK_S: Final = 15.0
+_CONNECT_S: Final = 60.0
+"""Time limits, seconds: to answer, and to join or open a network."""
+HOTSPOT: Final = "cardtable"
+"""The name of the connection, and of the network, that the table makes itself."""
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Letters of its password: none that is easily taken for another."""
+_FAILED, _NOT_RUNNING, _DOES_NOT_EXIST = 4, 8, 10
+_RIGHTS: Final = re.compile("not authorized|insufficient privileges|access denied|authentication", re.IGNORECASE)
+
+
+class SystemRefused(CardtableError):
+    """The machine cannot do this, or this user may not; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A Wi-Fi network in reach. `signal`: 0 to 100. `locked`: whether it needs a password. `joined`: it is in use."""
+
+    name: str
+    signal: int
+    locked: bool
+    joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hotspot:
+    """The network that the table has made."""
+
+    name: str
+    password: str
+
+    @property
+    def code(self) -> str:
+        """The text of a QR code with which a phone joins it."""
+        return f"WIFI:T:WPA;S:{self.name};P:{self.password};;"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a program has printed; `status`: its exit status."""
+
+    status: int
+    out: str
+    errors: str
+
+
+def run_program(command: Sequence[str], timeout: float) -> Output:
+    """Run a program in English. Raises `FileNotFoundError` if it is not installed, `TimeoutExpired`."""
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=timeout, env=os.environ | {"LC_ALL": "C"}, check=False
+    )
+    return Output(done.returncode, done.stdout, done.stderr)
+
+
+class System:
+    """NetworkManager and timedatectl of this machine. All methods raise `SystemRefused`."""
+
+    def __init__(self, run: Callable[[Sequence[str], float], Output] = run_program) -> None:
+        self._run = run
+
+    # The network
+
+    def networks(self) -> list[Network]:
+        """Return the Wi-Fi networks in reach, the strongest first, each name once. It takes seconds."""
+        fields = "IN-USE,SIGNAL,SECURITY,SSID"
+        out = self._nmcli("--terse", "--fields", fields, "device", "wifi", "list", "--rescan", "yes")
+        found: dict[str, Network] = {}
+        for line in out.splitlines():
+            parts = fields_of(line)
+            if len(parts) != 4 or not parts[3] or not parts[1].isdecimal():
+                continue  # a network that hides its name
+            joined, signal, security, name = parts
+            network = Network(name, int(signal), security not in ("", "--"), joined == "*")
+            if name not in found or (network.joined, network.signal) > (found[name].joined, found[name].signal):
+                found[name] = network
+        return sorted(found.values(), key=lambda network: (-network.joined, -network.signal, network.name))
+
+    def has_wifi(self) -> bool:
+        """Return whether this machine has a Wi-Fi device that NetworkManager uses."""
+        out = self._nmcli("--terse", "--fields", "TYPE,STATE", "device")
+        states = [fields_of(line) for line in out.splitlines()]
+        return any(parts[0] == "wifi" and parts[-1] not in ("unmanaged", "unavailable") for parts in states if parts)
+
+    def connection(self) -> str | None:
+        """Return the name of the network in use, by Wi-Fi or cable; None if there is none."""
+        out = self._nmcli("--terse", "--fields", "TYPE,STATE,CONNECTION", "device")
+        for line in out.splitlines():
+            parts = fields_of(line)
+            if len(parts) == 3 and parts[0] in ("wifi", "ethernet") and parts[1] == "connected":
+                return parts[2]
+        return None
+
+    def join(self, name: str, password: str | None) -> None:
+        """Join a Wi-Fi network, and keep it for the next starts. It takes seconds."""
+        secret = [] if password is None else ["password", password]
+        before = self._known(name)
+        try:
+            self._nmcli("device", "wifi", "connect", name, *secret, seconds=_CONNECT_S, network=name)
+        except SystemRefused:
+            if not before:  # with a wrong password it would be tried again at each start
+                self._run_nmcli(["connection", "delete", "id", name], _QUICK_S)
+            raise
+
+    def open_hotspot(self) -> Hotspot:
+        """Make a Wi-Fi network of the table's own, and return its name and password. It takes seconds."""
+        password = "".join(secrets.choice(_LETTERS) for _ in range(8))
+        hotspot = Hotspot(HOTSPOT, password)
+        command = ["device", "wifi", "hotspot", "con-name", HOTSPOT, "ssid", HOTSPOT, "password", password]
+        self._nmcli(*command, seconds=_CONNECT_S)
+        return hotspot
+
+    def _known(self, name: str) -> bool:
+        out = self._nmcli("--terse", "--fields", "NAME", "connection", "show")
+        return any(fields_of(line) == [name] for line in out.splitlines())
+
+    def _nmcli(self, *arguments: str, seconds: float = _QUICK_S, network: str = "") -> str:
+        done = self._run_nmcli(arguments, seconds)
+        if done.status == 0:
+            return done.out
+        said = (done.errors or done.out).strip()
+        if _RIGHTS.search(said):
+            raise SystemRefused(
+                text(
+                    "This user may not change the network: join it as root (sudo nmtui), or let the user do it as "
+                    "docs/first-start.md says."
+                )
+            )
+        if done.status == _NOT_RUNNING:
+            raise SystemRefused(text("NetworkManager does not run: start it (sudo systemctl start NetworkManager)."))
+        if network and (done.status == _FAILED or "secrets" in said.lower() or "property is invalid" in said):
+            raise SystemRefused(text("{network} cannot be joined: is the password right?", network=network))
+        if network and done.status == _DOES_NOT_EXIST:
+            raise SystemRefused(text("{network} is out of reach now: look again.", network=network))
+        last = said.splitlines()[-1].removeprefix("Error: ") if said else f"{done.status}"
+        raise SystemRefused(text("NetworkManager refuses: {why}", why=last))
+
+    def _run_nmcli(self, arguments: Sequence[str], seconds: float) -> Output:
+        try:
+            return self._run(["nmcli", *arguments], seconds)
+        except FileNotFoundError as error:
+            message = "NetworkManager is not installed here: set the network up with the means of this system."
+            raise SystemRefused(text(message)) from error
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SystemRefused(text("NetworkManager does not answer: try again.")) from error
+
+    # The clock
+
+    def time_zone(self) -> str:
+        """Return the time zone of this machine, such as `Europe/Paris`; empty if it is not known."""
+        done = self._timedatectl("show", "--property=Timezone", "--value")
+        return done.out.strip() if done.status == 0 else ""
+
+    def time_zones(self) -> list[str]:
+        """Return the names of all time zones."""
+        done = self._timedatectl("list-timezones")
+        if done.status != 0:
+            raise SystemRefused(text("the time zones cannot be listed: {why}", why=done.errors.strip()))
+        return done.out.split()
+
+    def set_time_zone(self, name: str) -> None:
+        """Set the time zone of this machine."""
+        done = self._timedatectl("set-timezone", name)
+        if done.status != 0:
+            said = done.errors.strip()
+            if _RIGHTS.search(said):
+                raise SystemRefused(text("this user may not set the machine’s time zone"))
+            raise SystemRefused(text("the machine’s time zone cannot be set: {why}", why=said))
+        time.tzset()
+
+    def _timedatectl(self, *arguments: str) -> Output:
+        if shutil.which("timedatectl") is None:
+            raise SystemRefused(text("this machine has no timedatectl"))
+        try:
+            return self._run(["timedatectl", "--no-ask-password", *arguments], _QUICK_S)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SystemRefused(text("timedatectl does not answer")) from error
+
+
+def fields_of(line: str) -> list[str]:
+    r"""Return the fields of a terse line of nmcli.
+
+    >>> fields_of(r"*:80:WPA2:Caf\:e \\ bar")
+    ['*', '80', 'WPA2', 'Caf:e \\ bar']
+    """
+    parts, escaped = [""], False
+    for letter in line:
+        if letter == ":" and not escaped:
+            parts.append("")
+        elif letter != "\\" or escaped:
+            parts[-1] += letter
+        escaped = letter == "\\" and not escaped
+    return parts

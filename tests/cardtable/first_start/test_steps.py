@@ -1,0 +1,333 @@
+"""What each step asks, finds and writes."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import gpiozero
+import numpy as np
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from cardtable.config.load import read_config
+from cardtable.doctor.cameras_found import Capability, find_cameras
+from cardtable.doctor.machine import Machine
+from cardtable.errors import CardtableError
+from cardtable.first_start.steps import all_steps
+from cardtable.first_start.steps.begin import BeginStep
+from cardtable.first_start.steps.buttons import ButtonsStep
+from cardtable.first_start.steps.calibrate import CalibrateStep
+from cardtable.first_start.steps.camera import CameraStep
+from cardtable.first_start.steps.card import CardStep
+from cardtable.first_start.steps.language import LanguageStep
+from cardtable.first_start.steps.light import LightStep
+from cardtable.first_start.steps.mat import MatStep
+from cardtable.first_start.steps.phone import PhoneStep
+from cardtable.first_start.steps.players import PlayersStep
+from cardtable.first_start.steps.readers import ReadersStep
+from cardtable.first_start.steps.time_zone import TimeZoneStep
+from cardtable.first_start.steps.wifi import WifiStep
+from cardtable.languages import translator
+from firmware_bridge.bridge import Bridge, stepped_bridge
+from firmware_bridge.simulated import SimulatedBoard, SteppedPort
+from tests.cardtable.first_start.conftest import Site, pipeline
+from tests.cardtable.first_start.programs import Programs
+from vision.table.homography import Homography, load_homography
+
+FILE = '# my table\nlanguage = "en"  # ours\n\n[board]\n# in the hall\nport = 8016\n'
+
+
+def written(site: Site) -> dict[str, Any]:
+    return tomllib.loads(site.path.read_text("utf-8"))
+
+
+def labels(step: Any, site: Site) -> list[str]:
+    step.look(site)
+    return [str(choice.label) for choice in step.question(site).choices]
+
+
+def findings(step: Any, site: Site) -> list[tuple[str, str]]:
+    step.look(site)
+    return [(found.state, str(found.text)) for found in step.question(site).findings]
+
+
+def test_each_step_has_a_name_of_its_own_and_can_ask_of_a_bare_machine(site: Site, programs: Programs) -> None:
+    programs.set("no-wifi")
+    steps = all_steps()
+    assert len({step.name for step in steps}) == len(steps) == 13
+    for step in steps:
+        step.begin(site)
+        step.look(site)
+        question = step.question(site).to_json(translator("fr"))
+        assert question["title"] and question["text"]
+        with pytest.raises(CardtableError):
+            step.answer(site, "nonsense")
+        step.end(site)
+    assert not site.path.exists()
+
+
+def test_language_is_written_and_comments_stay(site: Site) -> None:
+    site.path.write_text(FILE, "utf-8")
+    step = LanguageStep()
+    assert labels(step, site) == ["English", "Français"]
+    assert step.answer(site, "fr") and site.reopening
+    assert site.path.read_text("utf-8") == FILE.replace('"en"', '"fr"')
+    assert site.config.language == "fr"
+
+
+def test_time_zone_of_the_machine_or_of_the_table_alone(site: Site, programs: Programs) -> None:
+    step = TimeZoneStep()
+    step.begin(site)
+    assert labels(step, site) == ["America", "Europe"]
+    assert not step.answer(site, "America")
+    assert labels(step, site) == ["New York"]
+    assert step.back() and labels(step, site) == ["America", "Europe"]
+    assert not step.answer(site, "Europe") and step.answer(site, "Paris")
+    assert (programs.folder / "zone").read_text() == "Europe/Paris\n" and not site.path.exists()
+    programs.set("no-right")
+    assert not step.answer(site, "Europe") and step.answer(site, "London")
+    assert written(site) == {"time_zone": "Europe/London"}
+    step.begin(site)
+    assert findings(step, site) == [("good", "the clock is set for London")]
+
+
+def test_wifi_is_joined_with_its_password(site: Site, programs: Programs) -> None:
+    step = WifiStep()
+    step.begin(site)
+    assert labels(step, site)[:3] == ["Home", "Café", "Anna:s \\ flat"]
+    assert not step.answer(site, "network:Home")
+    assert step.question(site).entry is not None and step.question(site).inner
+    with pytest.raises(CardtableError, match="at least 8 characters"):
+        step.answer(site, "password:short")
+    with pytest.raises(CardtableError, match="is the password right"):
+        step.answer(site, "password:wrong-horse")
+    assert step.answer(site, "password:correct-horse")
+    step.begin(site)
+    assert findings(step, site) == [("good", "the table is in the network Home")]
+    assert step.question(site).forward is not None
+    assert step.answer(site, "network:Café")  # an open one needs no password
+
+
+def test_the_table_makes_a_network_of_its_own(site: Site, programs: Programs) -> None:
+    step = WifiStep()
+    step.begin(site)
+    assert step.question(site).forward is None
+    assert not step.answer(site, "own")
+    question = step.question(site)
+    assert question.code.startswith("WIFI:T:WPA;S:cardtable;P:") and question.forward is not None
+    programs.set("not-running")
+    step.begin(site)
+    assert findings(step, site)[0][1].startswith("NetworkManager does not run")
+
+
+def test_a_phone_gets_a_pin_and_the_address(site: Site) -> None:
+    step = PhoneStep()
+    assert not step.answer(site, "pin:2468")
+    assert site.pin == "2468" and step.question(site).code == "http://192.168.1.23:8015/phone"
+    assert step.back() and not step.back()
+
+
+def test_cameras_are_found_by_v4l2(tmp_path: Path) -> None:
+    """On a Raspberry Pi most video devices are decoders; a USB camera has a second device without pictures."""
+    devices = {
+        "video0": Capability("HD Webcam", "usb-0000:01:00.0-1.2", True),
+        "video1": Capability("HD Webcam", "usb-0000:01:00.0-1.2", False),
+        "video10": Capability("bcm2835-codec-decode", "platform:bcm2835-codec", True),
+        "video2": None,
+    }
+    for name in devices:
+        (tmp_path / name).touch()
+    by_id = tmp_path / "v4l" / "by-id"
+    by_id.mkdir(parents=True)
+    (by_id / "usb-HD_Webcam-video-index0").symlink_to(tmp_path / "video0")
+    machine = Machine(dev=tmp_path, run=lambda command: "['imx708']" if "picamera2" in command[-1] else None)
+    found = find_cameras(machine, lambda device: devices[device.name])
+    assert [(camera.source, str(camera.label)) for camera in found] == [
+        (f"usb:{by_id}/usb-HD_Webcam-video-index0", "HD Webcam"),
+        ("picamera", "the Raspberry Pi’s own camera"),
+    ]
+    assert find_cameras(machine)[0].source == "picamera"  # plain files are not devices
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", {"source": "picamera"}),
+        ('source = "usb:0"\n', {"source": "picamera"}),
+        ('[camera]\nsource = "usb:0"\n', {"camera": {"source": "picamera"}}),
+        ('[[cameras]]\nname = "above"\nsource = "usb:0"\n', {"cameras": [{"name": "above", "source": "picamera"}]}),
+    ],
+)
+def test_the_camera_is_written_where_the_file_has_it(tmp_path: Path, before: str, after: dict[str, Any]) -> None:
+    (tmp_path / "table.toml").write_text(before)
+    site = Site(tmp_path)
+    site.machine = Machine(dev=tmp_path, run=lambda command: "['imx708']")
+    step = CameraStep()
+    step.begin(site)
+    assert not step.answer(site, "picamera") and written(site) == after and site.reopening
+    assert step.question(site).forward is None  # it gives no picture yet
+    site.camera_says("picture", "good")
+    assert step.question(site).forward is not None and step.question(site).picture == "camera"
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [
+        (30, ("trouble", "it is too dark")),
+        (255, ("warning", "a part of the picture is dazzled")),
+        (150, ("good", "it is bright enough")),
+    ],
+)
+def test_the_light_is_judged(site: Site, level: int, expected: tuple[str, str]) -> None:
+    site.pipelines = [pipeline(np.full((90, 160, 3), level, np.uint8))]
+    step = LightStep()
+    assert findings(step, site) == [expected]
+    assert step.answer(site, "50") and written(site) == {"camera": {"flicker": 50}}
+
+
+@pytest.mark.parametrize(("swing", "state"), [(0, "good"), (25, "warning")])
+def test_a_lamp_that_flickers_is_reported(site: Site, swing: int, state: str) -> None:
+    """Bands of a lamp on the mains move over consecutive pictures."""
+    rows = np.arange(90)[:, None, None]
+    camera = pipeline(np.full((90, 160, 3), 120, np.uint8))
+
+    def wait(seconds: float) -> None:
+        camera.frame.number += 1
+        bands = 120 + swing * np.sin(rows / 9 + camera.frame.number * 2.1)
+        camera.frame.image = np.broadcast_to(bands, (90, 160, 3)).astype(np.uint8)
+
+    site.pipelines = [camera]
+    step = LightStep(clock=lambda: 0.0, wait=wait)
+    step.begin(site)
+    assert findings(step, site)[1][0] == state
+
+
+def test_the_mat_is_offered_as_marks_or_for_a_game(site: Site) -> None:
+    step = MatStep()
+    assert not step.answer(site, "marks")
+    assert [sheet.name for sheet in step.question(site).sheets] == ["corners.pdf"]
+    assert step.back()
+    assert not step.answer(site, "mat") and not step.answer(site, "game:cribbage")
+    assert labels(step, site) == ["2 players", "3 players", "4 players"]
+    with pytest.raises(CardtableError):
+        step.answer(site, "players:5")
+    assert not step.answer(site, "players:3")
+    assert [sheet.name for sheet in step.question(site).sheets] == ["mat-cribbage-3.pdf"]
+    assert step.back() and step.back() and step.back() and not step.back()
+    assert step.answer(site, "there")
+
+
+def test_the_view_is_stored_when_it_is_still(site: Site) -> None:
+    step = CalibrateStep()
+    step.begin(site)
+    camera = pipeline(np.zeros((108, 192, 3), np.uint8), missing=(0, 1, 2, 3))
+    site.pipelines = [camera]
+
+    def look(scale: float | None, missing: tuple[int, ...] = ()) -> str:
+        camera.frame.number += 1
+        camera.missing_marks = missing
+        camera.homography = None if scale is None else Homography(np.diag([scale, scale, 1.0]), (192, 108))
+        return findings(step, site)[0][1]
+
+    assert look(None, (0, 1, 2, 3)) == "no corner mark is in sight"
+    assert look(5.0, (2,)) == "missing: mark 2 (bottom right)"
+    assert look(5.0) == look(5.1) == look(5.1) == "all four corner marks are in sight"
+    findings(step, site)  # the same picture again counts once
+    assert step.question(site).forward is None
+    assert look(5.1) == "it sees the four corner marks" and step.question(site).forward is not None
+    assert load_homography(site.path.parent / "camera.calibration.json").matrix[0, 0] == 5.1
+
+
+def test_buttons_are_found_by_pressing_them(site: Site) -> None:
+    site.path.write_text("[[seat]]\nseat = 1\nlight = 23\n")
+    site = Site(site.path.parent)
+    factory = MockFactory(revision="c04170")
+    step = ButtonsStep(lambda: factory)
+    step.begin(site)
+    factory.pin(23).drive_low()  # the light of seat 1 is not a button
+    factory.pin(22).drive_low()
+    factory.pin(22).drive_high()
+    factory.pin(22).drive_low()
+    assert findings(step, site) == [("good", "seat 0: the button on GPIO 22")]
+    factory.pin(17).drive_low()
+    assert findings(step, site)[1] == ("good", "seat 1: the button on GPIO 17")
+    assert labels(step, site) == ["That was the last button", "Seat 2 has no button"]
+    assert not step.answer(site, "without")
+    factory.pin(5).drive_low()
+    assert findings(step, site)[2] == ("good", "seat 3: the button on GPIO 5")
+    assert step.answer(site, "done")
+    step.end(site)
+    assert written(site)["seat"] == [
+        {"seat": 1, "light": 23, "button": 17},
+        {"seat": 0, "button": 22},
+        {"seat": 3, "button": 5},
+    ]
+    gpiozero.DigitalInputDevice(17, pin_factory=factory).close()  # the pins are free again
+    step.begin(site)
+    assert findings(step, site) == [("good", "seats with a button in table.toml: 1, 0, 3")]
+
+
+def test_readers_are_found_by_laying_a_card(site: Site, stepped: SimulatedBoard) -> None:
+    def look() -> None:
+        for _ in range(10):
+            stepped.run(0.2)
+            step.look(site)
+
+    def opened() -> Bridge:
+        return stepped_bridge("board", None, lambda: stepped.time, lambda address: SteppedPort(stepped))
+
+    step = ReadersStep(opened)
+    step.begin(site)
+    look()
+    assert str(step.question(site).text).startswith("Lay a card with a tag on a reader. ")
+    stepped.lay(1, "04A1B2C3")
+    look()
+    assert str(step.question(site).text) == "Reader 1 sees a card. What lies above it?"
+    assert not step.answer(site, "zone:play 0")
+    stepped.lay(0, "04A1B2C4")
+    look()
+    assert not step.answer(site, "zone:turn-up")
+    assert [each for _, each in findings(step, site)] == [
+        "reader 0: the card that is turned up",
+        "reader 1: seat 0: the cards that are played",
+    ]
+    assert step.answer(site, "done")
+    assert written(site) == {"reader": [{"port": "auto", "zones": ["turn-up", "play 0"]}]}
+
+
+def test_a_card_is_named(site: Site) -> None:
+    step = CardStep()
+    assert findings(step, site) == [("warning", "no card is seen")] and step.question(site).forward is None
+    card: Any = {"source": "camera", "card": None, "label": "not read", "zone": None, "seat": None, "sure": False}
+    site.seen = [card]
+    assert findings(step, site) == [("warning", "a card lies there that cannot be read")]
+    site.seen = [card | {"card": "QS", "label": "Q♠", "sure": True}]
+    assert findings(step, site) == [("good", "this is Q♠")] and step.question(site).forward is not None
+
+
+def test_players_sit_down_and_a_game_begins(site: Site) -> None:
+    step, last = PlayersStep(), BeginStep()
+    assert labels(step, site) == ["Zoë"] and findings(last, site)[0][1] == "no game is for 0 players"
+    for name in ("Ann", "Zoë"):
+        assert not step.answer(site, f"add:{name}")
+    assert step.question(site).forward is not None
+    with pytest.raises(CardtableError, match="There is a ann already"):
+        step.answer(site, "add:ann")
+    with pytest.raises(CardtableError, match="1 to 40 characters"):
+        step.answer(site, "add:  ")
+    assert not step.answer(site, "remove:Ann") and site.chosen.players == ("Zoë",)
+    assert not step.answer(site, "add:Bo")
+    assert "Cribbage" in labels(last, site) and "Bridge" not in labels(last, site)
+    assert last.answer(site, "cribbage") and site.begun
+    site.begun = False
+    assert last.answer(site, "le-quinze") and site.begun
+    assert last.answer(site, "lobby")
+
+
+def test_the_configuration_that_is_left_is_valid(site: Site) -> None:
+    for step, answer in ((LanguageStep(), "fr"), (LightStep(), "60")):
+        step.answer(site, answer)
+    config = read_config(site.path)
+    assert (config.language, config.cameras[0].flicker) == ("fr", 60)
