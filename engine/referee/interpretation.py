@@ -102,7 +102,7 @@ def _single(card: ObservedCard, zone: Zone, face: Card, table: Table) -> Iterato
 def _was_moved(action: Action, face: Card, cards: Iterable[ObservedCard], table: Table) -> bool:
     """Whether the card was cut or exposed last, by the seat of another zone, and was moved here since."""
     last = table.actions[-1] if table.actions else None
-    if last is None or last.do not in ("cut", "expose") or last.card != face or table.can(action):
+    if last in (None, action) or last.do not in ("cut", "expose") or last.card != face or table.can(action):
         return False
     return not any(other.status == "counted" and other.face == face for other in cards)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.engine.referee.table_top import TableTop, hand_over
 
 
@@ -107,11 +109,12 @@ def test_the_players_are_asked_about_a_card_put_back_after_the_hand_and_read_as_
     assert top.kinds == ["take-back", "turn"]
 
 
-def test_the_card_cut_last_may_be_the_first_one_played_by_another_seat() -> None:
+@pytest.mark.parametrize("seat", [0, 2])
+def test_the_card_cut_last_may_be_the_first_one_played(seat: int) -> None:
     top = TableTop(("Ann", "Bo", "Cy"), game="hearts", dealer=None)
     cut = [top.lay(card, "play", seat) for seat, card in enumerate(("9S", "KD", "2C"))]
     top.lift(*cut)
     top.clock += 20
-    top.lay("2C", "play", 0)
-    assert top.done[-1] == {"do": "play", "seat": 0, "card": "2C"}
+    top.lay("2C", "play", seat)
+    assert top.done[-1] == {"do": "play", "seat": seat, "card": "2C"}
     assert top.kinds == ["turn"]
