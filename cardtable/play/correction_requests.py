@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Final
 
 from cardtable.board.correction_messages import (
@@ -20,8 +21,9 @@ from cardtable.play.journal_errors import JournalError
 from cardtable.play.stored_corrections import CannotCorrect, What
 from engine.actions import Action
 from engine.cards import Card, UnknownCard, parse_card
-from engine.correcting import Correction, add_card, give_to_seat, remove_card, replace_card, undo_to
+from engine.correcting import Correction, add_card, remove_card, replace_card, undo_to
 from engine.errors import Refused
+from engine.exchanging import give_card
 from engine.games import load_game
 from engine.observations import Zone
 from engine.record import Header
@@ -122,15 +124,16 @@ class CorrectionRequests:
     def _give(self, number: int, seat: int, seen: Iterable[SeenCard], stop: bool, who: str) -> None:
         if seat >= len(self._header.players):
             raise CannotCorrect(text("There is no such seat."))
-        if self._actions[number].seat is None:
+        action = self._actions[number]
+        if action.seat is None:
             raise CannotCorrect(text("This belongs to no seat: it can only be another card, or not there at all."))
-        correction = give_to_seat(self._header, self._actions, number, seat)
-        named: Named = {}
-        for card in seen:
-            if card.face is not None and card.zone is not None and card.zone.seat is not None:
-                name = NamedCard(card.face, Zone(card.zone.name, seat))
-                named |= dict.fromkeys(card.sightings, name)
-        self._make(correction, What("give", correction.actions[number]), who, stop, named)
+        correction, other = give_card(self._header, self._actions, number, seat)
+        what = What("give", replace(action, seat=seat))
+        named = _in_front_of(seat, seen)
+        if other is not None and isinstance(action.seat, int):  # the two cards change places
+            what = What("replace", replace(action, seat=seat), self._actions[other].card)
+            named |= _in_front_of(action.seat, self._seen_for(other, None))
+        self._make(correction, what, who, stop, named)
 
     def _add_card(self, message: AddCard, who: str) -> None:
         card = parse_card(message.card)
@@ -231,3 +234,12 @@ class CorrectionRequests:
     @property
     def _header(self) -> Header:
         return self._controller.table.header
+
+
+def _in_front_of(seat: int, seen: Iterable[SeenCard]) -> Named:
+    """Return what people say about these cards if they count for `seat`."""
+    named: Named = {}
+    for card in seen:
+        if card.face is not None and card.zone is not None and card.zone.seat is not None:
+            named |= dict.fromkeys(card.sightings, NamedCard(card.face, Zone(card.zone.name, seat)))
+    return named

@@ -9,6 +9,7 @@ let socket = null;
 let wait = WAIT_FIRST;
 
 export function send(message) {
+  $("refused").hidden = true; // it was about what was tried before
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   else refused(t("There is no connection to the table; nothing was entered."));
 }
@@ -42,6 +43,7 @@ function connected(yes, code = 0) {
 
 // Asks the server for something by HTTP. Returns its answer, or null if it was refused; the page then says why.
 export async function post(path, body = {}, say = refused) {
+  $("refused").hidden = true;
   const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
     .then((response) => response.json()).catch(() => ({ refused: t("There is no connection to the table; nothing was entered.") }));
   if (!answer.refused) return answer;

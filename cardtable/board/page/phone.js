@@ -38,7 +38,7 @@ function play(state, seat) {
   document.title = `${$("turn").textContent} – ${state.you.player}`;
   region("scores", [state.seats, state.sides, state.target, seat, state.players], () => scores(state, seat));
   region("prompts", [state.prompts, state.trouble, state.notice], () => prompts(state, seat));
-  region("last", [state.points, state.history?.[0]], () => last(state));
+  region("last", [state.points, state.history?.[0], state.prompts], () => last(state));
   region("hand", [state.you.hand, shut], () => hand(state));
   $("hand").hidden = !state.you.hand.length;
   region("words", [inGame(state) && state.seats[seat].words, state.words, state.over], () => words(state, seat));
@@ -88,7 +88,7 @@ function prompts(state, seat) {
 
 function last(state) {
   const [entry] = state.history ?? [];
-  if (!entry) return [];
+  if (!entry || state.prompts.some((prompt) => prompt.text === entry.text)) return [];
   return [entry.text, ...gains(entry.points, state)];
 }
 

@@ -8,7 +8,8 @@ export function pairing(state) {
   const { role, player } = state.you;
   document.title = t("Card table");
   $("away").textContent = role === "director" ? t("This is the director’s device.")
-    : player ? t("{name} does not sit at the table now. This phone waits until {name} plays again.", { name: player }) : t("Touch ☰ on the board, then “Your phone”.");
+    : player ? t("{name} does not sit at the table now. This phone waits until {name} plays again.", { name: player })
+    : state.screen === "lobby" ? t("Touch your name on the board, then “Your phone”.") : t("Touch ☰ on the board, then “Your phone”.");
   $("watch").textContent = role === "director" ? t("Direct the table") : t("Watch the table without a seat");
   $("pin-form").hidden = role === "director";
 }

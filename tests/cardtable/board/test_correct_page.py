@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cardtable.board.correction_messages import UndoTo
 from cardtable.config.access import AccessConfig
 from cardtable.play.correcting_controller import CorrectingController
 from cardtable.play.correction_requests import CorrectionRequests
@@ -241,3 +242,7 @@ def test_a_phone_says_that_a_card_was_misread(
         phone.click("#misread")
         phone.locator("#ask").get_by_role("button", name="Let the others correct it").click()
         expect(page.locator("#words")).to_contain_text("Correct Bo’s card")
+        assert table.inbox.requests is not None
+        assert table.inbox.requests.handle(UndoTo(do="undo-to", n=table.game.snapshot.n, line=1), "board") is None
+        expect(phone.locator("#tell")).to_contain_text("Taken back")
+        assert phone.locator("#tell").inner_text().count("Taken back") == 1

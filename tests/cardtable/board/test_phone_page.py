@@ -76,6 +76,15 @@ def code_of(board: Page, name: str) -> str:
     return str(board.locator("#phones .letters").inner_text())
 
 
+def test_a_phone_without_a_code_shows_where_to_get_one(browser: Browser) -> None:
+    with closing(Board("", None, port=0)) as board:
+        board.show_screen(cast(GameScreen, LOBBY))
+        with open_page(browser, f"{board.url}/phone", viewport=UPRIGHT) as phone:
+            expect(phone.locator("#away")).to_have_text("Touch your name on the board, then “Your phone”.")
+            board.show_screen(cast(GameScreen, ASLEEP))
+            expect(phone.locator("#away")).to_have_text("Touch ☰ on the board, then “Your phone”.")
+
+
 def test_a_phone_is_paired_says_a_word_and_the_board_shows_it(browser: Browser, here: tuple[PhoneTable, Page]) -> None:
     table, board = here
     code = code_of(board, "Bo")
@@ -89,6 +98,7 @@ def test_a_phone_is_paired_says_a_word_and_the_board_shows_it(browser: Browser, 
         phone.fill("#code", code.lower())
         phone.click("#code-form button")
         expect(phone.locator("#turn")).to_have_text("Your turn")
+        assert phone.locator("#refused").is_hidden(), "it was about the first code"
         expect(board.locator("#phones .notice")).to_have_text("Bo’s phone is connected.")
         expect(phone.locator("#hand .card")).to_have_count(6)
         assert phone.locator("#hand .card").first.get_attribute("aria-label") == "A of diamonds"

@@ -178,6 +178,25 @@ def three(journal: Journal) -> Game:
     return game
 
 
+def test_two_cards_of_a_trick_change_places(three: Game) -> None:
+    line = three.line("1 play KS")
+    assert why(three.ask("correct-card", line=line, card="KS", seat=0)) == "It was not the turn of Ann then."
+    assert three.ask("correct-card", line=line, card="KS", seat=2) is None
+    assert three.record[2:] == ["1 play 3S", "2 play KS"]
+    assert [(str(entry.card), entry.zone.seat) for entry in three.now.view.lying] == [
+        ("2H", None),
+        ("3S", 1),
+        ("KS", 2),
+    ]
+    assert [made.what.sentence(("Ann", "Bo", "Cy")) for made in three.journal.corrections] == [
+        "Corrected: Cy plays K♠, not 3♠."
+    ]
+    assert three.kinds == ["corrected", "turn"]
+    three.take(three.scenes.lay("4S", "play", 0))
+    three.take(three.scenes.lift("KS", "3S", "4S"))
+    assert three.record[4:] == ["0 play 4S", "2 gather"]
+
+
 def test_the_table_is_right_replaces_a_card_that_was_exchanged_unseen(three: Game) -> None:
     three.take(three.scenes.lift("KS"))
     three.take(three.scenes.lay("QS", "play", 1))
