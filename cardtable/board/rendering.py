@@ -10,7 +10,8 @@ from typing import Any
 from cardtable.board.access.permissions import DEEDS, Permissions
 from cardtable.board.access.sender import Sender
 from cardtable.board.access.store import Phone
-from cardtable.board.screen_parts import PhoneState, You
+from cardtable.board.screen_parts import Menu, PhoneState, You
+from cardtable.board.screens import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,20 @@ class Rendering:
             "may": [deed for deed in DEEDS if self.permissions.may(sender, deed, acting_seat.get(deed, seat))],
             "hand": list(self.hands[seat]) if seat is not None and seat < len(self.hands) else [],
         }
+
+
+Announced = tuple[str | None, Menu | None, tuple[str, ...]]
+"""What is shown on whatever screen: a notice, a menu, and the players who are remembered."""
+
+
+def announced_in(state: State, announced: Announced, players: Sequence[str]) -> dict[str, Any]:
+    """Return the keys of `state` with what was announced. `players`: who sits at the table."""
+    notice, menu, remembered = announced
+    keys: dict[str, Any] = {"notice": notice, "menu": menu}
+    if state["screen"] == "game" and state["between_hands"]:
+        seated = {name.casefold() for name in players}
+        keys["remembered"] = [name for name in remembered if name.casefold() not in seated]
+    return keys
 
 
 def phone_states(

@@ -246,3 +246,5 @@ class GameScreen(TableState):
     """A game that is played."""
 
     screen: Literal["game"]
+    remembered: NotRequired[list[str]]
+    """Players who can join now, most recent first; only between two hands."""

@@ -32,7 +32,7 @@ from cardtable.board.messages import BadMessage, Misread, read_message
 from cardtable.board.misreads import Misreads
 from cardtable.board.places import Places, device_of
 from cardtable.board.refusals import deed_of, refusal_in
-from cardtable.board.rendering import Rendering, phone_states
+from cardtable.board.rendering import Announced, Rendering, announced_in, phone_states
 from cardtable.board.screen_game import GameScreen
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.screen_parts import Menu
@@ -95,8 +95,7 @@ class Board:
         self._shown: Snapshot | None = None
         self._hands: tuple[tuple[str, ...], ...] = ()
         self._sending = threading.Lock()
-        self._notice: str | None = None
-        self._menu: Menu | None = None
+        self._announced: Announced = (None, None, ())
         overlay = PAGE / "overlay.html"
         self.integrations: Final = Integrations(
             lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
@@ -200,12 +199,15 @@ class Board:
         """Return what serves the board: it has the address, and can let the network in."""
         return self._pages
 
-    def announce(self, notice: str | None, menu: Menu | None) -> None:
-        """Show a notice and a menu on whatever screen is shown; None for none. Called from the main thread."""
-        notice = None if notice is None else in_language(notice, self._translate)
-        if (notice, menu) != (self._notice, self._menu):
+    def announce(self, notice: str | None, menu: Menu | None, remembered: Iterable[str] = ()) -> None:
+        """Show a notice and a menu on whatever screen is shown; None for none. Called from the main thread.
+
+        `remembered`: the players who may join a game between two hands; those who play are left out.
+        """
+        said = None if notice is None else in_language(notice, self._translate)
+        if (said, menu, tuple(remembered)) != self._announced:
             with self._sending:
-                self._notice, self._menu = notice, menu
+                self._announced = said, menu, tuple(remembered)
                 self._send()
 
     def close(self) -> None:
@@ -216,8 +218,8 @@ class Board:
         if self._screen is not None:
             self._version += 1
             self.integrations.measures.states.inc()
-            common = {"version": self._version, "notice": self._notice, "menu": self._menu}
             players = self._players
+            common = announced_in(self._screen, self._announced, players) | {"version": self._version}
             phones = phone_states(self.access.phones(), lambda phone: phone.seat_among(players), self._connected)
             state = self._misreads.added_to({**self._screen, **common}, self._translate)
             rendering = Rendering(state, self.access.permissions, self._hands, self._last, phones)

@@ -1,6 +1,6 @@
 // A line of text with keys on the screen, for displays without a keyboard. A real keyboard works as well.
 
-import { make } from "./dom.js";
+import { $, make } from "./dom.js";
 import { t } from "./texts.js";
 
 const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm'-", "éèêàçöüñ"];
@@ -21,4 +21,13 @@ export function keyboard(label, start, done) {
     make("button", { class: "main", onclick: finish }, t("Done")));
   show();
   return make("div", { class: "keyboard" }, line, ...letters.map((row) => make("div", { class: "keys" }, ...row)), last);
+}
+
+// Asks who joins, in a sheet: a player who is remembered, or a new one. `done` is called with the name.
+export function whoJoins(title, remembered, done) {
+  const sheet = $("player-sheet");
+  const join = (name) => { sheet.close(); done(name); };
+  $("player-title").textContent = title;
+  $("player").replaceChildren(make("div", { class: "known" }, ...remembered.map((name) => make("button", { onclick: () => join(name) }, name))), keyboard(t("New player"), "", join));
+  sheet.showModal();
 }

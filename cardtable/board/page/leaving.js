@@ -3,14 +3,14 @@
 import { ask } from "./ask.js";
 import { send } from "./connection.js";
 import { $, make } from "./dom.js";
-import { keyboard } from "./keyboard.js";
+import { whoJoins } from "./keyboard.js";
 import { repeat } from "./speech.js";
 import { t } from "./texts.js";
 
 // The buttons for what can be done now.
 export function leaving(state) {
   const buttons = [button(t("Say how it stands"), repeat, "I"), button(t("Break off"), () => breakOff(), "X")];
-  if (state.between_hands) buttons.push(button(t("Add a player"), () => join()), button(t("A player leaves"), () => leave(state)));
+  if (state.between_hands) buttons.push(button(t("Add a player"), () => join(state)), button(t("A player leaves"), () => leave(state)));
   return buttons;
 }
 
@@ -27,9 +27,6 @@ async function leave(state) {
   if (name != null) { $("history-sheet").close(); send({ do: "leave", name }); }
 }
 
-function join() {
-  const sheet = $("player-sheet");
-  $("player-title").textContent = t("Who joins? A new game begins with all players.");
-  $("player").replaceChildren(keyboard(t("New player"), "", (name) => { sheet.close(); $("history-sheet").close(); send({ do: "join", name }); }));
-  sheet.showModal();
+function join(state) {
+  whoJoins(t("Who joins? A new game begins with all players."), state.remembered ?? [], (name) => { $("history-sheet").close(); send({ do: "join", name }); });
 }

@@ -46,7 +46,7 @@ function table(state) {
   felt(state);
   history(state);
   region("correcting", state.restoring != null, () => corrections(state));
-  region("leaving", [state.between_hands, state.screen, state.seats.map((seat) => seat.name)], () => (state.screen === "game" ? leaving(state) : []));
+  region("leaving", [state.between_hands, state.remembered, state.screen, state.seats.map((seat) => seat.name)], () => (state.screen === "game" ? leaving(state) : []));
   undo(state);
   camera(state);
   closeIfOver(state);

@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { send } from "./connection.js";
 import { $, make } from "./dom.js";
-import { keyboard } from "./keyboard.js";
+import { keyboard, whoJoins } from "./keyboard.js";
 import { openPhones } from "./phones.js";
 import { places } from "./seats.js";
 import { t } from "./texts.js";
@@ -15,7 +15,7 @@ export function seatsAround(state) {
   const where = places(Math.max(state.players.length, 2));
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
   const full = state.players.length >= state.most_players;
-  return [...chips, make("button", { class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => add(state) }, "+")];
+  return [...chips, make("button", { class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => whoJoins(t("Who joins?"), state.remembered, (name) => send({ do: "add-player", name })) }, "+")];
 }
 
 function chip(state, name, seat, place) {
@@ -60,15 +60,6 @@ function drag(button, drop, tap) {
   });
   button.addEventListener("pointercancel", () => { from = null; button.style.translate = ""; });
   button.addEventListener("click", tap);
-}
-
-function add(state) {
-  const sheet = $("player-sheet");
-  const seat = (name) => { send({ do: "add-player", name }); sheet.close(); };
-  $("player-title").textContent = t("Who joins?");
-  const known = state.remembered.map((name) => make("button", { onclick: () => seat(name) }, name));
-  $("player").replaceChildren(make("div", { class: "known" }, ...known), keyboard(t("New player"), "", seat));
-  sheet.showModal();
 }
 
 async function change(state, name) {

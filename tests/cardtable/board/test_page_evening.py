@@ -172,6 +172,11 @@ def player_leaves(taps: Taps) -> None:
         ("Bo", 0, True),
         ("Cy", 0, False),
     ]
+    taps.tap("What happened")
+    taps.tap("Add a player", "#history-sheet")
+    expect(page.locator("#player .known button")).to_have_text(["Jo M"])
+    taps.tap("Close", "#player-sheet")
+    taps.tap("Close", "#history-sheet")
 
 
 def result_and_rematch(taps: Taps) -> None:
