@@ -111,7 +111,7 @@ def _lying(shown: Snapshot, which: tuple[int, int, Card], page: str, more: list[
     deck = _deck(shown, page, more, correct, found[1].alternatives, card)
     if more:
         return title, [*deck, _back(_before(page))]
-    seat = [Entry(text("Another seat"), opens=_page(page, _SEAT))] if len(shown.view.players) > 1 else []
+    seat = [Entry(text("Another seat"), opens=_page(page, _SEAT))] if found[0].zone.name != "turn-up" else []
     return title, [*deck, Entry(text("It is not there"), correct()), *seat, _back(CARDS)]
 
 

@@ -25,8 +25,10 @@ function correct(message) {
   send(sent);
 }
 
-// Asks what a card is. `card`: of `lying` or `seen` in the state.
-export async function whatIsIt(card) {
+// Asks what a card is. `shown`: of `lying` or `seen` in the state.
+export async function whatIsIt(shown) {
+  const lying = state.lying.find((one) => one.n === shown.n && one.card === shown.card);
+  const card = { ...shown, seat: lying?.seat ?? null, zone: lying?.zone };
   const chosen = await choose(card);
   if (chosen == null) return;
   const target = card.id != null ? { do: "name-card", source: card.source, id: card.id } : { do: "correct-card", line: card.n, card: card.card };
@@ -41,7 +43,7 @@ function choose(card) {
   const title = card.card ? t("That was not {card}. What was it?", { card: split(card.card).said }) : t("Which card is this?");
   const likely = card.others.slice(0, LIKELY).map((other) => [{ card: other }, picture(other, "button")]);
   const more = [[{ gone: true }, button(t("It is not there"))]];
-  if (card.n != null && card.card && state.seats.length > 1) more.push([{ seat: true }, button(t("Another seat"))]);
+  if (card.n != null && card.card && card.zone !== "turn-up" && state.seats.length > 1) more.push([{ seat: true }, button(t("Another seat"))]);
   return cardOf(title, likely, more, card.card);
 }
 
@@ -75,7 +77,7 @@ function whose(question, without, more = []) {
 // further choices; returns the value of one that was chosen.
 export async function whichCard(seat, more = []) {
   const laid = state.lying.filter((card) => card.n != null).toSorted((one, other) => other.n - one.n);
-  const strange = state.seen.filter((card) => card.n == null && !state.lying.some((other) => other.card === card.card)).map((card) => ({ ...card, seat: null }));
+  const strange = state.seen.filter((card) => card.n == null && !state.lying.some((other) => other.card === card.card));
   const cards = [...laid.filter((card) => card.seat === seat), ...strange.filter((card) => !card.card), ...laid.filter((card) => card.seat !== seat), ...strange.filter((card) => card.card)];
   const options = cards.slice(0, MOST_CARDS).map((card) => [card, card.card ? picture(card.card, "button") : button(t("a card that cannot be read"))]);
   const chosen = await ask(t("Which card was misread?"), [...options, ["add", button(t("Add a card"))], ...more]);

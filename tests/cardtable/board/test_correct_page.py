@@ -160,6 +160,25 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
     page.screenshot(path=tmp_path / "corrected.png")
 
 
+def test_a_card_is_given_to_another_seat(three: tuple[CorrectedTable, Page]) -> None:
+    table, page = three
+    ask = page.locator("#ask")
+    page.get_by_role("button", name="2 of hearts").first.click()
+    expect(ask).to_contain_text("That was not 2 of hearts.")
+    expect(ask.get_by_role("button", name="Another seat")).to_have_count(0)
+    ask.get_by_role("button", name="Never mind").click()
+    page.locator("#camera-button").click()
+    page.locator("#spots").get_by_role("button", name="K of spades").click()
+    ask.get_by_role("button", name="Another seat").click()
+    expect(ask).to_contain_text("Whose card is it?")
+    assert ask.locator("button").evaluate_all(NAMES) == ["Ann", "Cy", "Never mind"]
+    ask.get_by_role("button", name="Cy").click()
+    table.answer()
+    assert table.record[2:] == ["1 play 3S", "2 play KS"]
+    page.locator("#camera-close").click()
+    expect(page.locator("#prompts")).to_contain_text("Corrected: Cy plays K♠, not 3♠.")
+
+
 def test_who_is_right(three: tuple[CorrectedTable, Page]) -> None:
     table, page = three
     right = page.locator("#words").get_by_role("button", name="The table is right")
