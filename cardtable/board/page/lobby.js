@@ -10,7 +10,7 @@ import { openPast } from "./past-open.js";
 import { day } from "./past-parts.js";
 import { seatsAround } from "./players.js";
 import { openSettings } from "./settings.js";
-import { t } from "./texts.js";
+import { minus, t } from "./texts.js";
 
 let picked = null; // the game that is chosen
 
@@ -107,7 +107,7 @@ async function nextRound({ round, players }) {
 
 async function goOn(state) {
   const id = await ask(t("Which game goes on?"), state.unfinished.map((game) => [game.id, make("button", { class: "wide" },
-    make("b", {}, game.title), ` ${game.players.join(", ")}${game.scores.length ? `: ${game.scores.join(" – ")}` : ""}`, make("small", {}, day(game.last)))]));
+    make("b", {}, game.title), ` ${game.players.join(", ")}${game.scores.length ? `: ${game.scores.map(minus).join(" – ")}` : ""}`, make("small", {}, day(game.last)))]));
   if (id != null) send({ do: "go-on", id });
 }
 

@@ -2,7 +2,7 @@
 
 import { make } from "./dom.js";
 import { day, table } from "./past-parts.js";
-import { t } from "./texts.js";
+import { minus, t } from "./texts.js";
 
 // Returns the content. `leave` goes back to the list; `again` replays the game.
 export async function pastGame(about, leave, again) {
@@ -11,9 +11,9 @@ export async function pastGame(about, leave, again) {
     make("nav", {}, make("button", { onclick: leave }, t("All games")), make("button", { class: "main", disabled: !about.steps.length, onclick: again }, t("Replay")),
       link("game.svg", t("Picture")), link("game.csv", t("CSV")), link("game.jsonl", t("Record"))),
     make("h3", {}, `${about.title} · ${day(about.started)}${about.over ? "" : ` · ${t("not over")}`}`),
-    make("ol", { class: "sides" }, ...about.sides.map((side) => make("li", { class: side.won ? "won" : "" }, `${side.name} `, make("b", {}, String(side.score))))),
+    make("ol", { class: "sides" }, ...about.sides.map((side) => make("li", { class: side.won ? "won" : "" }, `${side.name} `, make("b", {}, minus(side.score))))),
     await curve("game.svg", { id: about.id }),
-    make("details", {}, make("summary", {}, t("The score as a table")), table([t("Action"), ...about.sides.map((side) => side.name)], scored(about).map((step) => [step.text, ...step.scores]))),
+    make("details", {}, make("summary", {}, t("The score as a table")), table([t("Action"), ...about.sides.map((side) => side.name)], scored(about).map((step) => [step.text, ...step.scores.map(minus)]))),
   ].filter(Boolean);
 }
 

@@ -4,7 +4,7 @@ import { $, make } from "./dom.js";
 import { curve, pastGame } from "./past-game.js";
 import { day, past, table } from "./past-parts.js";
 import { replay } from "./replay.js";
-import { t } from "./texts.js";
+import { minus, t } from "./texts.js";
 
 const AGAIN_MS = 300;
 let view = { tab: "games", player: "", game: "", id: null };
@@ -65,7 +65,7 @@ function more(list, answer) {
 }
 
 function row(game) {
-  const sides = game.sides.flatMap((side, number) => [number ? " – " : "", make(side.won ? "b" : "span", {}, `${side.name} ${side.score}`)]);
+  const sides = game.sides.flatMap((side, number) => [number ? " – " : "", make(side.won ? "b" : "span", {}, `${side.name} ${minus(side.score)}`)]);
   const state = game.error ? t("cannot be read: {why}", { why: game.error }) : game.over ? "" : t("not over");
   return make("button", { class: "wide", onclick: () => show({ id: game.id }) },
     make("b", {}, game.title || "?"), " ", ...(sides.length ? sides : [game.players.join(", ")]), make("small", {}, [day(game.started), state].filter(Boolean).join(" · ")));
@@ -88,7 +88,7 @@ async function players(number) {
   const name = ({ player, name, title }) => (!view.player ? choose({ player }, player) : name && !view.game ? choose({ game: name }, title) : title ?? t("all games"));
   const scores = whole.some((line) => line.average != null);
   const content = [table([view.player ? t("Game") : t("Player"), t("played"), t("won"), ...(scores ? [t("average"), t("best")] : []), t("revokes"), t("longest run")],
-    whole.map((line) => [name(line), line.played, line.won, ...(scores ? [line.average?.toFixed(1) ?? "", line.best ?? ""] : []), line.revokes, line.run]))];
+    whole.map((line) => [name(line), line.played, line.won, ...(scores ? [minus(line.average?.toFixed(1) ?? ""), minus(line.best ?? "")] : []), line.revokes, line.run]))];
   const { player, game } = view;
   if (player && game && whole.length) content.push(await curve("scores.svg", { player, game }));
   if (player && answer.against.length) content.push(make("h3", {}, t("{name} against", { name: player })), table([t("Player"), t("played"), t("won"), t("lost")], answer.against.map((line) => [line.other, line.played, line.won, line.lost])));

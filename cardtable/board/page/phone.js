@@ -10,7 +10,7 @@ import { overflows, talk } from "./fit.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
 import { acting, gains } from "./seats.js";
-import { isNumber, t, word } from "./texts.js";
+import { isNumber, minus, t, word } from "./texts.js";
 
 const TURN_MS = 200; // how long the phone vibrates
 const inGame = (state) => state.screen === "game" || state.screen === "result";
@@ -75,7 +75,7 @@ function scores(state, seat) {
   return state.seats.slice(0, state.sides).map((_, side) => {
     const names = state.seats.filter((_, number) => number % state.sides === side).map((one) => one.name).join(" + ");
     return make("li", { class: `side-${side}${seat % state.sides === side ? " own" : ""}` }, make("span", {}, names),
-      make("b", {}, String(state.seats[side].score)), state.target ? make("small", {}, `/ ${state.target}`) : null);
+      make("b", {}, minus(state.seats[side].score)), state.target ? make("small", {}, `/ ${state.target}`) : null);
   });
 }
 

@@ -82,6 +82,7 @@ def test_the_history_from_the_lobby_to_a_replay(page: Page, table: Table) -> Non
     page.get_by_role("button", name="History").click()
     past = page.locator("#past")
     expect(past.locator(".rows button")).to_have_count(table.count)
+    expect(past.locator(".rows")).to_contain_text("Cy −8")
     fits(page, "the list")
     past.locator("#past-game").select_option("cribbage")
     expect(past.locator(".rows button")).to_have_count(2)
