@@ -283,7 +283,7 @@ class Host:
     def _announce(self) -> None:
         """Show notice and menu on the board, and on the displays."""
         menu = self._menus.shown(self.services.translate)
-        self.services.board.announce(self.notice, menu, self._remembered)
+        self.services.board.announce(self.notice, menu, self.remembered)
         outputs = self.services.outputs
         if outputs is None:
             return
