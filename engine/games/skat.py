@@ -87,7 +87,7 @@ class Skat(ValueBidGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     """Skat. See `Game` for the attributes and the coroutines.
 
     `declarer`: the seat that plays against the others, or None. `by_hand`: whether it left the skat. `announced`: of
-    `LEVELS`. `contract`: the word of its game, or "". `revoked`: for each side that revoked, whether it is the declarer.
+    `LEVELS`. `contract`: the word of its game, or "". `revoked`: for each side that did, whether it is the declarer.
     """
 
     name = "skat"
