@@ -14,7 +14,7 @@ function to read it and one to write it: JSON, as in records, and a short text f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from engine.action_kinds import ACTION_KINDS
@@ -116,6 +116,14 @@ class Action:
                 raise BadAction(text("{do!r} needs {key!r}", do=do, key=key))
         found = {key: _READ[key](value[key], do) for key in (*needed, *allowed) if key in value}
         return cls(do, **found)
+
+    def with_card(self, card: Card, was: Card) -> Action:
+        """Return the action with `card` instead of `was`; of several equal cards, the last is replaced."""
+        cards = list(self.cards or ())
+        if was in cards:
+            cards[len(cards) - 1 - cards[::-1].index(was)] = card
+        one = card if self.card == was else self.card
+        return replace(self, card=one, cards=None if self.cards is None else tuple(cards))
 
     def to_json(self) -> dict[str, Any]:
         """Return the action as a record writes it; keys without a value are left out."""

@@ -114,7 +114,7 @@ def replace_card(header: Header, actions: Sequence[Action], number: int, was: Ca
 
     Raises `Refused` if the rules do not allow the action with that card, and `ValueError` if it does not name `was`.
     """
-    changed = _replace_one(actions[number], was, card)
+    changed = actions[number].with_card(card, was)
     if changed == actions[number]:
         raise ValueError(f"{actions[number]} does not name {was}")
     return _change(header, actions, number, [changed], number + 1, _Swap.of(header, actions[number], was, card))
@@ -274,15 +274,6 @@ def _misfit(table: Table, number: int, action: Action) -> Misfit:
     except Refused as refusal:
         return Misfit(number, action, refusal.code, refusal.message)
     raise AssertionError("the table accepts what it said it would refuse")
-
-
-def _replace_one(action: Action, was: Card, card: Card) -> Action:
-    """The action with `card` instead of one `was`."""
-    cards = list(action.cards or ())
-    if was in cards:
-        cards[len(cards) - 1 - cards[::-1].index(was)] = card
-    one = card if action.card == was else action.card
-    return replace(action, card=one, cards=None if action.cards is None else tuple(cards))
 
 
 def _renamed(action: Action, name: Callable[[Card], Card]) -> Action:

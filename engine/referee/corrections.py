@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from engine.actions import Action
@@ -52,16 +51,7 @@ class Corrections:
         old = self._table.actions[number:]
         if old[:1] != (card.action,) or (len(old) > 1 and card.hand_phase != hand_phase(self._table)):
             raise Refused("misread", "")
-        first = _replace_card(old[0], was, face)
-        rest = [_replace_card(each, was, face) if each.do in _NAME_OTHER_CARDS else each for each in old[1:]]
+        first = old[0].with_card(face, was)
+        rest = [each.with_card(face, was) if each.do in _NAME_OTHER_CARDS else each for each in old[1:]]
         self.rewrite(number, [first, *rest])
         return first
-
-
-def _replace_card(action: Action, was: Card, face: Card) -> Action:
-    """The action with `face` instead of `was`; of several equal cards, the last is replaced."""
-    cards = list(action.cards or ())
-    if was in cards:
-        cards[len(cards) - 1 - cards[::-1].index(was)] = face
-    card = face if action.card == was else action.card
-    return replace(action, card=card, cards=None if action.cards is None else tuple(cards))

@@ -8,11 +8,11 @@ from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.errors import Refused
 from engine.observations import Zone
-from engine.referee.corrections import Corrections, _replace_card
+from engine.referee.corrections import Corrections
 from engine.referee.observed_card import ObservedCard
 from engine.referee.phases import hand_phase
 from engine.table import Table
-from tests.engine.talk import do
+from tests.engine.talk import do, table_of
 
 ONE, TWO, BLUE = parse_card("red-1"), parse_card("red-2"), parse_card("blue-1")
 
@@ -29,12 +29,12 @@ ONE, TWO, BLUE = parse_card("red-1"), parse_card("red-2"), parse_card("blue-1")
     ],
 )
 def test_the_last_of_equal_cards_is_replaced(cards: tuple[Card, ...], replaced: tuple[Card, ...]) -> None:
-    assert _replace_card(Action("bid", 0, cards=cards), ONE, TWO) == Action("bid", 0, cards=replaced)
+    assert Action("bid", 0, cards=cards).with_card(TWO, ONE) == Action("bid", 0, cards=replaced)
 
 
 def test_the_only_card_of_an_action_is_replaced() -> None:
-    assert _replace_card(Action("play", 0, ONE), ONE, TWO) == Action("play", 0, TWO)
-    assert _replace_card(Action("play", 0, BLUE), ONE, TWO) == Action("play", 0, BLUE)
+    assert Action("play", 0, ONE).with_card(TWO, ONE) == Action("play", 0, TWO)
+    assert Action("play", 0, BLUE).with_card(TWO, ONE) == Action("play", 0, BLUE)
 
 
 def misread(counts: bool, face: str = "QS") -> tuple[Table, Corrections, ObservedCard]:
@@ -92,3 +92,26 @@ def test_a_card_is_not_corrected_after_its_hand_has_ended() -> None:
     card.hand_phase = hand_phase(table) - 1
     with pytest.raises(Refused, match="misread"):
         corrections.correct(card)
+
+
+def test_a_misread_card_that_was_taken_later_has_its_new_name_there() -> None:
+    table = Table("le-quinze", ["Ann", "Bo"], dealer=0)
+    do(table, "turn JS", "turn JH", "turn JD", "turn QC", "1 play 2H", "0 play 4S", "0 take 2H QC")
+    card = ObservedCard(parse_card("2H"), Zone("table"), 1.0, hand_phase(table))
+    card.count(table.actions[4], 4)
+    card.face, card.counted_as = parse_card("2D"), parse_card("2H")
+    Corrections(table, table.do).correct(card)
+    assert [str(action) for action in table.actions[4:]] == ["1 play 2D", "0 play 4S", "0 take 2D QC"]
+
+
+def test_the_phases_of_a_game_without_a_turn_up_are_numbered_hand_by_hand() -> None:
+    table = table_of("oh-hell", 3)
+    assert (table.turns_up, hand_phase(table)) == (True, 1)
+    do(table, "turn 2H")
+    assert hand_phase(table) == 2
+    table = table_of("bridge", 4)
+    phases = [hand_phase(table)]
+    for text in ("0 deal AS KS QS JS 10S 9S 8S 7S 6S 5S 4S 3S 2S", *("say pass",) * 5):
+        do(table, text if text[0].isdecimal() else f"{table.turn} {text}")
+        phases.append(hand_phase(table))
+    assert (table.turns_up, phases) == (False, [1, 1, 2, 2, 2, 3, 4])

@@ -1,0 +1,170 @@
+"""Descriptions as they are read: every key set, and none that may be left out."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine.cards import SUITS, Card, parse_card
+from engine.rules.described.description import HIGHEST_FIRST, Description, read_description
+
+LEAST = Description(
+    title="Plain",
+    about="",
+    players=(4,),
+    partners=False,
+    ranks=HIGHEST_FIRST,
+    leave_out=(),
+    deals=(),
+    passed=0,
+    pass_to=("left",),
+    choose="none",
+    suits=(),
+    named_by="eldest",
+    trump_ranks=HIGHEST_FIRST,
+    bids=False,
+    made=0,
+    made_trick=0,
+    missed=0,
+    hook=False,
+    lead="eldest",
+    follow="suit",
+    closed=None,
+    opened_by=(),
+    not_first=(),
+    points={},
+    trump_points={},
+    tricks=1,
+    above=0,
+    sweep=0,
+    sweep_to="shooter",
+    revoke=1,
+    target=7,
+    wins="highest",
+)
+LEAST_TOML = """
+title = "Plain"
+players = 4
+[score]
+tricks = 1
+revoke = 1
+[end]
+target = 7
+"""
+MOST_TOML = """
+title = "Full"
+about = "Everything."
+players = 4
+[deck]
+ranks = ["A", "K", "Q", "J", "10"]
+[deal]
+cards = [4, 3]
+[pass]
+cards = 2
+to = ["across", "keep"]
+[trumps]
+choose = "named"
+by = "highest bid"
+ranks = ["J", "A", "K", "Q", "10"]
+[bid]
+made = 10
+trick = 3
+missed = -4
+hook = true
+[play]
+lead = "eldest"
+follow = "overtrump"
+closed = "hearts"
+opened_by = ["QS"]
+[points]
+hearts = 1
+J = 2
+JS = 5
+trump-A = 11
+[score]
+tricks = 2
+above = 1
+sweep = 20
+sweep_to = "others"
+revoke = 6
+"""
+
+
+def cards(*names: str) -> tuple[Card, ...]:
+    return tuple(map(parse_card, names))
+
+
+def test_keys_that_are_left_out_have_their_defaults() -> None:
+    described = read_description(tomllib.loads(LEAST_TOML))
+    assert described == LEAST
+    assert not described.by_hand
+    assert len(described.deck) == 52
+
+
+def test_every_key_is_read() -> None:
+    described = read_description(tomllib.loads(MOST_TOML))
+    ranks = ("A", "K", "Q", "J", "10")
+    assert described == Description(
+        title="Full",
+        about="Everything.",
+        players=(4,),
+        partners=False,
+        ranks=ranks,
+        leave_out=(),
+        deals=(4, 3),
+        passed=2,
+        pass_to=("across", "keep"),
+        choose="named",
+        suits=(),
+        named_by="highest bid",
+        trump_ranks=("J", "A", "K", "Q", "10"),
+        bids=True,
+        made=10,
+        made_trick=3,
+        missed=-4,
+        hook=True,
+        lead="eldest",
+        follow="overtrump",
+        closed="H",
+        opened_by=cards("QS"),
+        not_first=(),
+        points={
+            **{Card(rank, "H"): 1 for rank in ranks if rank != "J"},
+            **{Card("J", suit): 2 for suit in "HDC"},
+            Card("J", "S"): 5,
+        },
+        trump_points={"A": 11},
+        tricks=2,
+        above=1,
+        sweep=20,
+        sweep_to="others",
+        revoke=6,
+        target=0,
+        wins="highest",
+    )
+    assert described.by_hand
+    assert set(described.deck) == {Card(rank, suit) for rank in ranks for suit in SUITS}
+
+
+@pytest.mark.parametrize(
+    ("line", "change"),
+    [
+        ('[pass]\nto = "right"', {"passed": 3, "pass_to": ("right",)}),
+        ('[trumps]\nchoose = "turned"\n[deal]\ncards = 5', {"choose": "turned", "deals": (5,)}),
+        ('[trumps]\nchoose = "last"', {"choose": "last"}),
+        ('[trumps]\nchoose = "suits"\nsuits = ["none", "clubs"]', {"choose": "suits", "suits": ("", "C")}),
+        ('[trumps]\nchoose = "none"', {}),
+        ('[trumps]\nchoose = "named"\nby = "dealer"', {"choose": "named", "named_by": "dealer"}),
+        ('[play]\nlead = "lowest club"', {"lead": "lowest club"}),
+        ('[play]\nlead = "2D"', {"lead": "2D"}),
+        ('[play]\nfollow = "beat"', {"follow": "beat"}),
+        ('[play]\nnot_first = ["KS", "JS"]', {"not_first": cards("KS", "JS")}),
+        ('[deck]\nleave_out = ["2C", "2D"]', {"leave_out": cards("2C", "2D")}),
+        ('[play]\nfollow = "trump"\n[trumps]\nchoose = "last"', {"follow": "trump", "choose": "last"}),
+    ],
+)
+def test_a_choice_is_read(line: str, change: dict[str, Any]) -> None:
+    assert read_description(tomllib.loads(LEAST_TOML + line)) == replace(LEAST, **change)
