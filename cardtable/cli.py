@@ -27,6 +27,7 @@ from cardtable.terminal.output import (
     set_language,
     translated,
 )
+from cardtable.terminal.progress import load
 from engine.texts import text
 
 COMMANDS = Path(__file__).parent / "commands"
@@ -89,7 +90,8 @@ def _dispatch(argv: Sequence[str]) -> int:
         raise UsageError(text(wrong, name=name, names=", ".join(names)))
     if name not in names:
         raise UsageError(text("there is no command {name!r}{guess}", name=name, guess=guess_or_all(name, names)))
-    module = importlib.import_module(f"cardtable.commands.{name}")
+    load(command := f"cardtable.commands.{name}")
+    module = importlib.import_module(command)
     parser = Parser(name, module.EXAMPLE, module.SUMMARY)
     module.configure(parser)
     if language := parser.language(rest):

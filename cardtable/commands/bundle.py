@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import say
-from cardtable.terminal.progress import Progress
+from cardtable.terminal.progress import Progress, load
 from engine.texts import plural, text
 
 SUMMARY = text("collect what a bug report needs: configuration, last game, log, pictures")
@@ -31,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the bundle; return 0 whatever is wrong with the table. Raises `UsageError`, `CardtableError`."""
     import zipfile
 
+    load("cardtable.service.support_bundle")
     from cardtable.doctor import Machine
     from cardtable.service.support_bundle import parts
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
 from cardtable.terminal.arguments import port
 from cardtable.terminal.output import say, translated
-from cardtable.terminal.progress import Progress
+from cardtable.terminal.progress import Progress, load
 from engine.games import DEFAULT_GAME
 from engine.texts import either, in_language, text
 
@@ -61,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
     Return 1 if not all four marks were seen, else 0. Raises `CardtableError`.
     """
+    load("cv2", "cardtable.play.camera_source")
     from cardtable.calibration.calibrating import Calibration
     from cardtable.languages import translator
     from cardtable.play.camera_source import mat_for, open_camera  # OpenCV loads only when it is needed

@@ -14,7 +14,7 @@ from cardtable.deck_learning.pictures import check_folder, examine_pictures, lea
 from cardtable.errors import UsageError
 from cardtable.terminal.arguments import port
 from cardtable.terminal.output import say
-from cardtable.terminal.progress import Reporter
+from cardtable.terminal.progress import Reporter, load
 from engine.games import DEFAULT_GAME
 from engine.texts import Text, plural, spaced, text
 
@@ -186,6 +186,7 @@ class _DeckStore:
 
 
 def _check(args: argparse.Namespace, config: TableConfig) -> int:
+    load("cv2", "cardtable.deck_learning.deck_checking")
     from cardtable.deck_learning.deck_checking import check_deck
     from engine.games import load_game
 
@@ -271,6 +272,7 @@ def _show(
     args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, reporter: Reporter, store: Callable[[], None]
 ) -> None:
     """Go through the cards under the camera until all are done or it is stopped."""
+    load("cv2", "cardtable.deck_learning.deck_camera")
     from cardtable.deck_learning.deck_camera import DeckCamera
     from cardtable.terminal.typed_lines import Typed
 

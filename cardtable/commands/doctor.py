@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cardtable.errors import guess_or_all
 from cardtable.terminal.output import translated
-from cardtable.terminal.progress import Progress
+from cardtable.terminal.progress import Progress, load
 from engine.texts import text
 
 SUMMARY = text("check everything that the table needs, and say what to do")
@@ -28,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print each finding. Return 1 if anything does not work."""
+    load("cardtable.doctor")
     from cardtable.config.load import NoConfig, read_config
     from cardtable.doctor import CHECKS, Machine, examine, examine_machine
     from cardtable.errors import UsageError

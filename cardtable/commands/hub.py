@@ -14,6 +14,7 @@ from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.arguments import add_hub, port
 from cardtable.terminal.diagnostics import add_log_level, start_logging
 from cardtable.terminal.output import say
+from cardtable.terminal.progress import load
 from engine.texts import text
 
 SUMMARY = text("run the hub of a club: standings of many tables, a wall page, history, pairings")
@@ -55,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
     if (args.task is None) != (args.table is None):
         raise UsageError(text("name the table: cardtable hub {task} table-1", task=args.task))
     try:
+        load("cardtable.hub.service")
         from cardtable.hub.config import read_hub_config
         from cardtable.hub.enrolment import Enrolment
         from cardtable.hub.service import Hub, authority_of

@@ -95,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
             )
         )
     with Progress(shown=not args.zones) as progress:
+        progress.at(text("loading the program"))
         {"corners": _corners, "mat": _mat, "deck": _deck, "actions": _actions}[thing](args, progress)
     return 0
 

@@ -11,6 +11,7 @@ from cardtable.languages import translator
 from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
+from cardtable.terminal.progress import load
 from engine.texts import Text, plural, text
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
@@ -42,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
     Raises `CardtableError` for hardware, files or a port that cannot be used, `UsageError` for a wrong configuration.
     """
+    load("cv2", "cardtable.board.server", "cardtable.evening.requests", "cardtable.history.web")
     from cardtable.board.access.access import Access
     from cardtable.board.access.store import phones_file
     from cardtable.board.addresses import phone_url

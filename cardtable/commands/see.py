@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardtable.decks.library import ORDINARY, find_deck
 from cardtable.terminal.output import translated
-from cardtable.terminal.progress import Progress
+from cardtable.terminal.progress import Progress, load
 from engine.games import word_marks
 from engine.texts import spaced, text
 
@@ -42,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the pictures in the order given; return 1 if one of them could not be read, else 0."""
+    load("cv2", "vision")
     from vision import readers_for  # OpenCV and the models are loaded only if they are needed
 
     own = None if args.deck == ORDINARY else find_deck(args.deck)

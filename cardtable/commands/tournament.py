@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.arguments import add_hub
 from cardtable.terminal.output import say
+from cardtable.terminal.progress import load
 from engine.texts import text
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do what is asked for; return 0. Raises `CardtableError`."""
     try:
+        load("cardtable.hub.desk")
         from cardtable.hub.config import read_hub_config
         from cardtable.hub.desk import Desk
         from cardtable.hub.store import Store, StoreError

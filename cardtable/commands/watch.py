@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from cardtable.errors import CardtableError, UsageError, suggestion, why
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
+from cardtable.terminal.progress import load
 from engine.record import Header, json_line, write_record
 from engine.referee.prompts import Prompt
 from engine.texts import is_small_number, text
@@ -63,6 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Watch until the source ends, or, with a live camera, the game. Return 1 if the source broke off, else 0."""
+    load("cv2", "cardtable.play.session")
     from cardtable.decks.library import unlearned
     from cardtable.play.camera_source import open_camera
     from cardtable.play.games import checked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 import threading
@@ -41,6 +42,16 @@ class Reporter:
     def progress(self) -> Progress:
         """Return a display of how far the work is; it shows nothing if standard output is JSON."""
         return Progress(shown=not self._json)
+
+
+def load(*modules: str, progress: Progress | None = None) -> None:
+    """Import modules that a command needs; say so on a terminal if it takes long, as on a small machine.
+
+    Raises `ModuleNotFoundError` if one is not installed.
+    """
+    with progress or Progress(shown=sys.stderr.isatty()) as shown:
+        for name in shown.each(modules, text("loading the program")):
+            importlib.import_module(name)
 
 
 class Progress:

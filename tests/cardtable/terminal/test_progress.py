@@ -49,6 +49,20 @@ def test_a_pipe_gets_lines_also_while_a_step_blocks(monkeypatch: pytest.MonkeyPa
     assert stream.getvalue() == "counting: 1 of 3\ncounting: 2 of 3\ncounting: 3 of 3\n"
 
 
+def test_what_takes_long_to_import_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Stream(terminal=True)
+    done: list[str] = []
+
+    def import_module(name: str) -> None:
+        until(lambda: f"loading the program: {len(done) + 1} of 2" in stream.getvalue())
+        done.append(name)
+
+    monkeypatch.setattr(progress_module.importlib, "import_module", import_module)
+    progress_module.load("json", "zipfile", progress=Progress(stream=stream, first_s=0.01))
+    assert done == ["json", "zipfile"]
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
 def test_a_line_on_a_terminal_is_erased_before_anything_else_is_printed() -> None:
     stream = Stream(terminal=True)
     with Progress(stream=stream, first_s=0.01) as progress:
