@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cardtable.errors import UsageError, guess_or_all, why
 from cardtable.languages import LANGUAGES, translator
 from cardtable.terminal.output import say
-from cardtable.terminal.progress import Progress
+from cardtable.terminal.progress import Progress, load
 from engine.texts import both, plural, span, text
 from hardware.texts import Translate
 
@@ -94,8 +94,8 @@ def run(args: argparse.Namespace) -> int:
                 output=args.output,
             )
         )
+    load("cv2", "fpdf", "cardtable.printing.sheets")
     with Progress(shown=not args.zones) as progress:
-        progress.at(text("loading the program"))
         {"corners": _corners, "mat": _mat, "deck": _deck, "actions": _actions}[thing](args, progress)
     return 0
 
