@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from engine.actions import Action
 from engine.cards import Card
@@ -26,13 +26,9 @@ class ClaimOfHand(Say):
         """Return whether `word` claims something of the hand."""
         raise NotImplementedError
 
-    def is_true(self, word: str, seat: int, cards: Collection[Card]) -> bool:
-        """Return whether the claim `word` of `seat` is true if `cards` are its hand."""
-        raise NotImplementedError
-
     def is_possible(self, word: str, hand: Hand) -> bool:
         """Return whether the claim `word` can be true, by what the table knows of `hand`."""
-        return not hand.complete or self.is_true(word, hand.seat, hand.known)
+        raise NotImplementedError
 
     def why_not(self, seat: int) -> Text:
         """Return the sentence that refuses a false claim of `seat`."""
@@ -65,10 +61,6 @@ class SayOfHand(ClaimOfHand):
     def claims(self, word: str) -> bool:
         """Return whether `word` names cards."""
         return word in self.only
-
-    def is_true(self, word: str, seat: int, cards: Collection[Card]) -> bool:
-        """Return whether the hand holds those cards only."""
-        return self.only[word].issuperset(cards)
 
     def is_possible(self, word: str, hand: Hand) -> bool:
         """Return whether all cards that the hand must hold are among those."""

@@ -89,6 +89,8 @@ def test_the_action_that_laid_a_card_is_found() -> None:
     assert laid_by(TRICK, TableCard(parse_card("4C"), Zone("play", 0))) == 6
     assert laid_by(TRICK, TableCard(parse_card("10H"), Zone("turn-up"))) == 0
     assert laid_by(TRICK, TableCard(parse_card("4C"), Zone("play", 1))) is None
+    named_since = [*TRICK, *act("0 withdraw 4C", "0 deal 4C", "0 discard 4C", "0 say revoke 1 4C")]
+    assert laid_by(named_since, TableCard(parse_card("4C"), Zone("play", 0))) == 6
 
 
 def test_everything_may_be_undone() -> None:

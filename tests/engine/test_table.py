@@ -80,6 +80,9 @@ def test_what_is_shown_of_a_game_that_is_over() -> None:
 
 def test_only_the_public_names_are_listed() -> None:
     assert dir(engine) == sorted(engine.__all__)
+    assert engine.Table.__name__ == "Table" and engine.parse_card("AS").rank == "A"
+    with pytest.raises(AttributeError, match="module 'engine' has no attribute 'Tabel'"):
+        engine.__getattr__("Tabel")
 
 
 def test_every_public_name_stays_what_it_is_when_it_is_used_again() -> None:
@@ -91,7 +94,7 @@ def test_every_public_name_stays_what_it_is_when_it_is_used_again() -> None:
 
 def test_a_name_that_the_engine_does_not_have() -> None:
     with pytest.raises(AttributeError) as error:
-        engine.Tabel  # noqa: B018
+        engine.__getattr__("Tabel")
     assert str(error.value) == "module 'engine' has no attribute 'Tabel'"
 
 

@@ -170,3 +170,9 @@ def test_shared_constants_are_equal_in_core_and_host() -> None:
     assert values["CT_QUEUE_SIZE"] == link.WINDOW
     assert values["CT_HELLO_MS"] == 1000 * link.HELLO_S
     assert values["CT_DEAD_MS"] == 1000 * link.DEAD_S
+
+
+@pytest.mark.parametrize("coded", [b"\x03\x00\x01", b"\x03\x01\x00", b"\x00", b"\x02", b""])
+def test_a_zero_in_a_frame_or_a_count_beyond_its_end_is_invalid(coded: bytes) -> None:
+    with pytest.raises(InvalidFrame):
+        cobs_decode(coded)

@@ -142,7 +142,9 @@ def test_replay_uses_the_checkpoint_of_the_first_connection() -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ["", "3", "{}", '{"t": "x"}', '{"t": 1, "in": "0"}', '{"t": 1, "opened": "x"}'])
+@pytest.mark.parametrize(
+    "line", ["", "3", "{}", '{"t": "x"}', '{"t": 1, "in": "0"}', '{"t": 1, "opened": "x"}', '{"t": 1, "opened": 65536}']
+)
 def test_invalid_line_of_a_recording(line: str) -> None:
     with pytest.raises(ValueError, match=r"^line 2 is not a line of a recorded session$"):
         list(replay(['{"t": 0, "opened": 3}', line]))

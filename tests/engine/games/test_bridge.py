@@ -161,6 +161,7 @@ def law_64(winners: str, revoke: int, won: bool) -> tuple[int, int]:
         ("0003", 1, False, (4, 0)),  # another trick since
         ("0300", 1, False, (4, 0)),  # the partner won the trick of the revoke
         ("3000", 1, False, (3, 1)),  # none since: nothing
+        ("01313", 1, True, (3, 2)),  # two at most, however many it has won since
     ],
 )
 def test_law_64(winners: str, revoke: int, won: bool, tricks: tuple[int, int]) -> None:
@@ -271,9 +272,21 @@ def test_the_number_of_the_board_gives_dealer_and_vulnerability() -> None:
     assert table.over and table.winners == (0, 1) and table.result == {"tricks": [None] * 16}
 
 
+def scored_honours(scoring: str, strain: str) -> list[int]:
+    """What the honours of seat 0 score in a contract at level 7 that it makes."""
+    table = dealt(*ONE_SUIT_EACH, honours=True, scoring=scoring)
+    call(table, f"7{strain} pass pass pass")
+    game: Any = table._game
+    game.tricks_after_revokes = lambda side: 13
+    game.count_hand(game.contract)
+    return [point.points for point in game.points if (point.seat, point.reason) == (0, "honours")]
+
+
 @pytest.mark.parametrize(("strain", "points"), [("s", {0: 150, 1: 0}), ("h", {0: 0, 1: 150}), ("nt", {0: 0, 1: 0})])
 def test_honours(strain: str, points: dict[int, int]) -> None:
     table = dealt(*ONE_SUIT_EACH, honours=True)
     call(table, f"7{strain} pass pass pass")
     game: Any = table._game
     assert {seat: game.honours(seat) for seat in points} == points
+    assert scored_honours("chicago", strain) == [points[0]] * (points[0] > 0)
+    assert scored_honours("duplicate", strain) == []

@@ -8,6 +8,7 @@ import pytest
 
 from engine.actions import Action
 from engine.cards import STANDARD_DECK, parse_card
+from engine.errors import Refused
 from engine.table import Table
 from tests.engine.talk import do, events, points, refusal, table_of
 
@@ -96,6 +97,15 @@ def test_a_hand_is_hidden_once_it_receives_unnamed_cards() -> None:
     assert refusal(table, "2 play 3D") == "must-follow-suit"  # it was passed three clubs
     do(table, "2 play AC", "3 play 5D", "0 play 6D", "2 play 7D")
     assert refusal(table, "3 play 8H") == ""  # hidden, and void in diamonds for all the table knows
+
+
+def test_the_lowest_club_that_was_taken_back_is_led_again() -> None:
+    table = dealt(CLUBS, DIAMONDS, SPADES, HEARTS)
+    do(table, "0 play 2C", "0 withdraw 2C")
+    assert refusal(table, "0 play 3C") == "must-hold-back"
+    with pytest.raises(Refused, match="2♣ is led first"):
+        do(table, "0 play 3C")
+    do(table, "0 play 2C")
 
 
 def test_hidden_hands_need_no_entry_before_the_lowest_club() -> None:

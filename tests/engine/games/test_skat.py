@@ -164,6 +164,19 @@ def test_a_null_is_over_when_the_declarer_wins_a_trick() -> None:
     assert events(outcome) == ["trick 1", "hand-over"] and points(outcome) == [(1, -70, "game-lost")]
 
 
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [("hand ouvert null", -118), ("hand null", -70), ("take-up null", -46), ("take-up ouvert null", -92)],
+)
+def test_what_a_lost_null_costs(said: str, score: int) -> None:
+    skat, *more = said.split()
+    laid = ["1 discard QH KD"] if skat == "take-up" else []
+    table = dealt(*FOREHAND, f"1 say {skat}", *laid, *(f"1 say {word}" for word in more))
+    shown = ["null", *(word for word in ("hand", "ouvert") if word in said)]
+    assert ("plays", f"Bo: {', '.join(shown)}") in table.view().facts
+    assert points(do(table, "1 play AC", "2 play 7C", "0 play 7S")) == [(1, score, "game-lost")]
+
+
 def test_announcements() -> None:
     table = dealt(*FOREHAND, "1 say hand", "1 say schwarz")
     assert words(table) == ["diamond", "heart", "spade", "club", "grand", "schneider", "ouvert"]
@@ -192,6 +205,8 @@ def test_a_hidden_ouvert_is_laid_open_and_then_known() -> None:
 
 def test_an_ouvert_that_the_table_knows_is_laid_open_too() -> None:
     table = dealt(*FOREHAND, "1 say hand", "1 say ouvert", "1 say grand")
+    expose = table.question.offers["expose"]
+    assert [*expose.actions()] == [Action("expose", 1, parse_card(card)) for card in HANDS[1].split()]
     do(table, "1 expose JC")
     assert table.view().hands[1].cards == (parse_card("JC"),)
     assert refusal(table, "1 expose 7S") == "already-seen"

@@ -104,6 +104,16 @@ def test_a_side_that_is_far_behind_may_bid_blind_nil() -> None:
     assert "blind-nil" not in {action.word for action in table.legal_actions() if action.seat == 3}
 
 
+@pytest.mark.parametrize(("score", "blind"), [(1, False), (0, True)])
+def test_blind_nil_is_bid_from_a_hundred_behind(score: int, blind: bool) -> None:
+    table = table_of("spades", 4, 0)
+    game: Any = table._game
+    game.match.scores = [100, score]
+    assert ("blind-nil" in game.bidding(1, True).words(1)) is blind
+    assert "blind-nil" not in game.bidding(0, True).words(0)
+    assert "blind-nil" not in game.bidding(1, False).words(1)
+
+
 def test_spades_are_led_once_they_are_broken() -> None:
     hands = [CLUBS[:6] + SPADES[:7], [*CLUBS[6:12], *SPADES[7:], "2H"], ["AC", *HEARTS[1:]], [*DIAMONDS]]
     table = dealt(*hands)

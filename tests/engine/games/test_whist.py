@@ -163,6 +163,8 @@ def test_what_a_revoke_of_the_first_side_scores(
     game.revokers, game.tricks_of, game.match.scores = [0], tricks.__getitem__, [*scores]
     game.tricks, game.trump = [], "S"
     assert [(side, points, reason) for side, points, reason, _ in game.scored()] == scored
+    game.revokers, game.tricks_of, game.match.scores = [1], tricks[::-1].__getitem__, [*scores[::-1]]
+    assert [(1 - side, points, reason) for side, points, reason, _ in game.scored()] == scored
 
 
 @pytest.mark.parametrize(("loser", "value"), [(0, 3), (1, 2), (4, 2), (5, 1), (9, 1)])
@@ -201,3 +203,13 @@ def test_partners_cannot_call_each_others_cards() -> None:
     assert refusal(table, "3 say call 9C") == "bad-call"
     assert refusal(table, "2 say call 9C") == ""
     assert table.view().words[3] == () and "call" in table.view().words[0]
+
+
+def test_the_last_trick_may_be_gathered_before_the_next_card_is_turned_up() -> None:
+    table = slam(target=20)
+    play_out(table)
+    assert {action.do for action in table.legal_actions()} == {"gather", "turn"} and len(table.lying) == 4
+    table.do(next(action for action in table.legal_actions() if action.do == "gather"))
+    assert {action.do for action in table.legal_actions()} == {"turn"} and table.lying == ()
+    do(table, "turn 9D")
+    assert table.view().trump == "D"

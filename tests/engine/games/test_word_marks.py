@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from engine.errors import HeaderError
 from engine.games import HOUSE, load_game, word_marks
-from engine.words import TABLE_MARKS
+from engine.words import TABLE_MARKS, Word
 
 LOW_CARD = """
 from engine.rules.game import Game
@@ -65,3 +66,11 @@ def test_the_game_that_is_played_has_the_ids_that_it_declares() -> None:
 def test_a_game_that_is_not_installed_has_no_ids() -> None:
     with pytest.raises(HeaderError, match="mah-jongg"):
         word_marks("mah-jongg")
+
+
+def test_no_word_of_another_game_has_the_id_of_a_card_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = tuple(Word("word-" + "".join(letters)) for letters in product("abcdefgh", repeat=2))
+    monkeypatch.setattr(load_game("low-card"), "words", words)
+    marks = word_marks()
+    given = {marks[word.name] for word in words if word.name in marks}
+    assert given and given.isdisjoint(TABLE_MARKS.values())

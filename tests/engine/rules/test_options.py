@@ -37,3 +37,8 @@ def test_a_wrong_value_is_refused(option: Option, value: object, message: str) -
 )
 def test_a_value_that_is_possible(option: Option, value: object) -> None:
     option.check(value)
+
+
+def test_of_choices_the_first_is_the_default() -> None:
+    option = Option.choice("deal", ("threes", "sixes"), "how the cards are dealt", "Dealing")
+    assert option == Option("deal", "threes", "how the cards are dealt", None, ("threes", "sixes"), "Dealing")

@@ -15,6 +15,7 @@ from engine.rules.checked import NotNow
 from engine.rules.game import Game
 from engine.rules.questions import Offer, Question
 from engine.rules.wording import describe
+from tests.engine.talk import table_of
 
 
 class Bare(Game):
@@ -115,3 +116,11 @@ def test_every_kind_of_action_has_its_sentences() -> None:
 )
 def test_an_action_is_described_in_a_sentence(written: str, sentence: str) -> None:
     assert describe(Action.parse(written), ("Ann", "Bo")) == sentence
+
+
+def test_the_deals_that_could_be_named() -> None:
+    table = table_of("german-whist")
+    deals = table.question.offers["deal"].actions()
+    first = next(deals)
+    assert (first.do, first.seat, first.cards) == ("deal", 0, tuple([*STANDARD_DECK][:13]))
+    assert table.can(first)
