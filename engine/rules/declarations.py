@@ -191,10 +191,14 @@ class SayBeforeCard(ClaimOfHand):
         """Return whether `word` is a declaration."""
         return word in LENGTHS
 
+    def is_true(self, word: str, seat: int, cards: Collection[Card]) -> bool:
+        """Return whether the cards have this declaration and the others of `seat`, each card in one of them."""
+        return any(arrangements((*self.game.declared_by(seat), word), cards))
+
     def is_possible(self, word: str, hand: Hand) -> bool:
-        """Return whether the hand may have this declaration besides its others, each card in one of them."""
-        words, cards = (*self.game.declared_by(hand.seat), word), tuple(hand.candidates(self.game.deck))
-        return sum(LENGTHS[each] for each in words) <= hand.size and any(arrangements(words, cards))
+        """Return whether the hand may have it, and is large enough for all its declarations."""
+        needed = sum(LENGTHS[each] for each in (*self.game.declared_by(hand.seat), word))
+        return needed <= hand.size and self.is_true(word, hand.seat, tuple(hand.candidates(self.game.deck)))
 
     def why_not(self, seat: int) -> Text:
         """Return the sentence that the hand has no such declaration."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from engine.actions import Action
 from engine.cards import Card
@@ -24,6 +24,10 @@ class ClaimOfHand(Say):
 
     def claims(self, word: str) -> bool:
         """Return whether `word` claims something of the hand."""
+        raise NotImplementedError
+
+    def is_true(self, word: str, seat: int, cards: Collection[Card]) -> bool:
+        """Return whether the claim `word` of `seat` is true if `cards` are its hand."""
         raise NotImplementedError
 
     def is_possible(self, word: str, hand: Hand) -> bool:
@@ -61,6 +65,10 @@ class SayOfHand(ClaimOfHand):
     def claims(self, word: str) -> bool:
         """Return whether `word` names cards."""
         return word in self.only
+
+    def is_true(self, word: str, seat: int, cards: Collection[Card]) -> bool:
+        """Return whether the hand holds those cards only."""
+        return self.only[word].issuperset(cards)
 
     def is_possible(self, word: str, hand: Hand) -> bool:
         """Return whether all cards that the hand must hold are among those."""
