@@ -6,7 +6,7 @@ import { connect, post, reconnect, send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { correcting, whichCard } from "./correct.js";
 import { headline } from "./bar.js";
-import { overflows, talk } from "./fit.js";
+import { enlarge, overflows, talk } from "./fit.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
 import { acting, gains } from "./seats.js";
@@ -49,11 +49,15 @@ function play(state, seat) {
 
 // Prompts of two lines, and as many words as there is room for: if not for all, those that can be said.
 function fit() {
+  if (!$("playing").hidden) enlarge(arrange, () => ["playing", "turn", "tell", "words"].some((part) => overflows($(part))));
+}
+addEventListener("resize", fit);
+
+function arrange() {
   talk($("tell"), $("tell"), 1, $("prompts"));
   $("words").classList.remove("full");
   $("words").classList.toggle("full", overflows($("words")));
 }
-addEventListener("resize", fit);
 
 // Whether a turn begins: it was another seat's before, or other seats have acted since, unless several act at once.
 function begins(state, seat) {

@@ -6,7 +6,7 @@ import json
 import queue
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -233,7 +233,22 @@ def fullest_state(game: str, players: int) -> dict[str, Any]:
     }
 
 
-def test_every_screen_fits_the_phone_both_ways_up(browser: Browser) -> None:
+SIZE_OF: Final = "(element) => parseFloat(getComputedStyle(element).fontSize)"
+
+
+def test_larger_letters_are_larger_on_phones_and_in_sheets(browser: Browser, here: tuple[PhoneTable, Page]) -> None:
+    table, board = here
+    code = table.board.access.make_code("Bo", 1).code
+    with open_page(browser, f"{table.url}/phone#{code}", viewport=UPRIGHT) as phone:
+        for page, button in ((phone, "#words button"), (board, "#settings-sheet form button")):
+            page.click("#settings-button")
+            before = page.locator(button).first.evaluate(SIZE_OF)
+            page.locator("#settings").get_by_text("larger").click()
+            assert page.locator(button).first.evaluate(SIZE_OF) > 1.04 * before, button
+
+
+@pytest.mark.parametrize("letters", ["normal", pytest.param("large", marks=pytest.mark.long)])
+def test_every_screen_fits_the_phone_both_ways_up(browser: Browser, letters: str) -> None:
     """Only the words and the prompts may scroll."""
     table = PhoneTable(Header("all-fives", NAMES[:2], 0))
     games = [fullest_state(game, players) for game, players in GAMES]
@@ -242,6 +257,9 @@ def test_every_screen_fits_the_phone_both_ways_up(browser: Browser) -> None:
         board = table.board
         code = board.access.make_code(NAMES[0], 0).code
         with open_page(browser, f"{table.url}/phone#{code}", viewport=UPRIGHT) as phone:
+            expect(phone.locator("#playing")).to_be_visible()
+            phone.evaluate("letters => localStorage.setItem('type', letters)", letters)
+            phone.reload()
             expect(phone.locator("#playing")).to_be_visible()
             found: set[str] = set()
             for size in (UPRIGHT, LYING):
