@@ -66,9 +66,7 @@ def state_of(
                 "bid": view.bids[seat] if view.bids else None,
                 "cards": view.hands[seat].size if seat < len(view.hands) else 0,
                 "dealer": seat == view.dealer,
-                "words": [_word(view, seat, word, translate) for word in view.words[seat]]
-                if seat < len(view.words)
-                else [],
+                "words": _words(view, seat, translate),
             }
             for seat, name in enumerate(view.players)
         ],
@@ -107,6 +105,12 @@ def state_of(
     }
 
 
+def _words(view: View, seat: int, translate: Translate) -> list[WordChoice]:
+    """The words that `seat` may say; an accusation only if there is a seat that can be accused."""
+    words = [_word(view, seat, word, translate) for word in view.words[seat]] if seat < len(view.words) else []
+    return [word for word in words if word.get("against") != []]
+
+
 def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
     """A word that `seat` may say: what the page must ask for besides, with the choices, and the word's own texts."""
     declared = view.vocabulary.get(word)
@@ -117,13 +121,11 @@ def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
     if "against" in keys:
         costs = view.accused.get(word) or dict.fromkeys(range(len(view.players)), "")
         sides = max(len(view.scores), 1)
-        out["against"] = [other for other in costs if other % sides != seat % sides]  # not the seat, nor its partner
+        others = [other for other in costs if other % sides != seat % sides]  # not the seat, nor its partner
+        cards = {other: [str(card) for card in view.choices(word, other)] for other in others}
+        out["against"] = [other for other in others if cards[other] or "card" not in keys]
         out["claims"] = [
-            {
-                "seat": other,
-                "cards": [str(card) for card in view.choices(word, other)],
-                "costs": in_language(costs[other], translate),
-            }
+            {"seat": other, "cards": cards[other], "costs": in_language(costs[other], translate)}
             for other in out["against"]
         ]
     if "card" in keys:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from cardtable.board.snapshot import Snapshot
@@ -47,6 +49,13 @@ def test_a_revoke_can_be_called_on_the_page() -> None:
     call = next(word for word in words if word["word"] == "revoke")
     assert (call["needs"], call["against"]) == (["against", "card"], [0])
     assert {"AS", "2S"} <= set(call["cards"]) and "10S" not in call["cards"]
+
+
+def test_a_seat_is_not_accused_of_a_revoke_that_no_card_can_prove() -> None:
+    shown = shown_after("turn 4H", "1 say stand", "1 play 10S", "0 play 2C")
+    seen = frozenset(card for card in shown.view.deck if card.suit == "S")
+    shown = replace(shown, view=replace(shown.view, seen=seen))
+    assert [word["word"] for word in state_of(shown, "All Fives")["seats"][1]["words"]] == []
 
 
 def test_partners_share_their_tricks_and_are_not_accused_of_a_revoke() -> None:
