@@ -6,11 +6,13 @@ import { settings } from "./settings.js";
 const QUIET_MS = 8000; // the files are kept when the page has been drawn
 let lock = null;
 let wanted = false;
+let shown = false; // what `awake` was called with last
 
 export const keep = () => navigator.serviceWorker?.register("sw.js").catch(() => null);
 
 // Keeps the display on while `yes`, unless the settings say otherwise.
 export function awake(yes) {
+  shown = yes;
   wanted = yes && settings.awake !== "off";
   if (wanted) hold();
   else lock?.release();
@@ -23,4 +25,5 @@ async function hold() {
 }
 
 document.addEventListener("visibilitychange", () => { if (wanted) hold(); });
+addEventListener("resize", () => awake(shown)); // also a change of the settings
 setTimeout(keep, QUIET_MS);

@@ -15,6 +15,7 @@ const sheet = make("dialog", { id: "past", "aria-labelledby": "past-title" },
   make("header", {}, make("h2", { id: "past-title" }, t("History")), make("nav", { id: "past-tabs", "aria-label": t("History") }), make("button", { class: "quiet", "aria-label": t("Close"), onclick: () => sheet.close() }, "✕")),
   make("div", { id: "past-choice" }), make("p", { id: "past-note" }), make("div", { id: "past-body", tabindex: "0", role: "region", "aria-labelledby": "past-title" }));
 document.body.append(sheet);
+await new Promise((done) => document.head.append(make("link", { rel: "stylesheet", href: "past.css", onload: done, onerror: done })));
 
 export function openPast() {
   sheet.showModal();

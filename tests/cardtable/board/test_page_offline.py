@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from cardtable.board.server import PAGE, Board
 from tests.cardtable.at_the_table import AtTheTable
@@ -102,3 +102,22 @@ def test_the_page_opens_without_the_table_and_comes_back_by_itself(browser: Brow
         finally:
             again.close()
         assert hosts == {"127.0.0.1"}
+
+
+LOCKS = """() => { window.locks = []; navigator.wakeLock.request = async () => {
+    const lock = { released: false, release() { this.released = true; } };
+    window.locks.push(lock);
+    return lock;
+}; }"""
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+def test_the_display_stays_on_from_the_moment_at_which_the_settings_say_so(page: Page) -> None:
+    expect(page.locator(".seat")).to_have_count(2)
+    page.evaluate(LOCKS)
+    page.click("#settings-button")
+    screen = page.locator("#settings fieldset", has_text="The screen")
+    held = "[window.locks.length, window.locks.filter((lock) => !lock.released).length]"
+    for choice, expected in (("may go off", [0, 0]), ("stays on", [1, 1]), ("may go off", [1, 0])):
+        screen.get_by_text(choice).click()
+        page.wait_for_function(f"wanted => String({held}) === String(wanted)", arg=expected)
