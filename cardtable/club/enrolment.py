@@ -18,6 +18,8 @@ from cardtable.club.codes import Code, fingerprint, read_code
 from cardtable.errors import CardtableError, UsageError, why
 from engine.texts import text
 
+AUTHORITY, CERTIFICATE, KEY = "club-ca.crt", "club-table.crt", "club-table.key"
+"""The files that an enrolment writes beside table.toml."""
 _SECONDS: Final = 10.0
 _MOST_BYTES: Final = 64_000
 
@@ -30,11 +32,14 @@ class Enrolled(NamedTuple):
     host: str
     port: int
 
+    def keys(self) -> dict[str, str | int]:
+        """Return the keys of the section with their values."""
+        files = {"ca": AUTHORITY, "certificate": CERTIFICATE, "key": KEY}
+        return {"name": self.club, "table": self.table, "host": self.host, "port": self.port, **files}
+
     def lines(self) -> str:
         """Return the section."""
-        files = 'ca = "club-ca.crt"\ncertificate = "club-table.crt"\nkey = "club-table.key"\n'
-        about = f"name = {json.dumps(self.club)}\ntable = {json.dumps(self.table)}\nhost = {json.dumps(self.host)}\n"
-        return f"[club]\n{about}port = {self.port}\n{files}"
+        return "[club]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in self.keys().items())
 
 
 def enrol(written: str, hub: str, folder: Path) -> Enrolled:
@@ -58,9 +63,9 @@ def enrol(written: str, hub: str, folder: Path) -> Enrolled:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file, content, mode in (
-            ("club-table.key", private, 0o600),
-            ("club-table.crt", certificate, 0o644),
-            ("club-ca.crt", authority, 0o644),
+            (KEY, private, 0o600),
+            (CERTIFICATE, certificate, 0o644),
+            (AUTHORITY, authority, 0o644),
         ):
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
             with open(os.open(folder / file, flags, mode), "wb") as target:

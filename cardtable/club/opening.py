@@ -1,4 +1,4 @@
-"""Opening the connection to the club only where table.toml asks for it: the extra `club` may not be installed."""
+"""What needs the extra `club`, imported where a table asks for it: its connection, and its enrolment."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from cardtable.errors import CardtableError
 from engine.texts import text
 
 if TYPE_CHECKING:
+    from cardtable.club.enrolment import Enrolled
     from cardtable.club.link import Link
 
 
@@ -19,6 +20,19 @@ def open_link(config: ClubConfig, journal: Path, playing: Callable[[], int | Non
     try:
         from cardtable.club.link import Link
     except ModuleNotFoundError as error:
-        message = "[club] needs the package {name}: pip install 'cardtable[club]', or leave the section out"
-        raise CardtableError(text(message, name=error.name or "paho-mqtt")) from error
+        raise _missing(error, "paho-mqtt") from error
     return Link(config, journal, playing)
+
+
+def enrol_table(code: str, hub: str, folder: Path) -> Enrolled:
+    """Enrol at the pages of a hub, as `enrolment.enrol` does. Raises `CardtableError`."""
+    try:
+        from cardtable.club.enrolment import enrol
+    except ModuleNotFoundError as error:
+        raise _missing(error, "cryptography") from error
+    return enrol(code, hub, folder)
+
+
+def _missing(error: ModuleNotFoundError, package: str) -> CardtableError:
+    message = "[club] needs the package {name}: pip install 'cardtable[club]', or leave the section out"
+    return CardtableError(text(message, name=error.name or package))

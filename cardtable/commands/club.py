@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from cardtable.errors import CardtableError
+from cardtable.club.opening import enrol_table
 from cardtable.terminal.output import say
 from engine.texts import text
 
@@ -25,12 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Enrol, and print the section for table.toml; return 0. Raises `CardtableError`."""
-    try:
-        from cardtable.club.enrolment import enrol
-    except ModuleNotFoundError as error:
-        message = "[club] needs the package {name}: pip install 'cardtable[club]', or leave the section out"
-        raise CardtableError(text(message, name=error.name or "cryptography")) from error
-    enrolled = enrol(args.code, args.hub, args.folder)
+    enrolled = enrol_table(args.code, args.hub, args.folder)
     sys.stdout.write(enrolled.lines())
     say(text("enrolled: write these lines into table.toml, and start the table again"), sys.stderr)
     return 0

@@ -8,6 +8,7 @@ from cardtable.first_start.steps.buttons import ButtonsStep
 from cardtable.first_start.steps.calibrate import CalibrateStep
 from cardtable.first_start.steps.camera import CameraStep
 from cardtable.first_start.steps.card import CardStep
+from cardtable.first_start.steps.club import ClubStep
 from cardtable.first_start.steps.language import LanguageStep
 from cardtable.first_start.steps.light import LightStep
 from cardtable.first_start.steps.mat import MatStep
@@ -25,6 +26,7 @@ def all_steps() -> tuple[Step, ...]:
         TimeZoneStep(),
         WifiStep(),
         PhoneStep(),
+        ClubStep(),
         CameraStep(),
         LightStep(),
         MatStep(),

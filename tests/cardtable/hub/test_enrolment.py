@@ -18,7 +18,9 @@ from paho.mqtt.enums import CallbackAPIVersion
 from cardtable.cli import main
 from cardtable.club.codes import read_code
 from cardtable.club.enrolment import enrol
+from cardtable.config.load import read_config
 from cardtable.errors import CardtableError, UsageError
+from cardtable.first_start.steps.club import ClubStep
 from cardtable.hub.authority import Authority, access_rules
 from cardtable.hub.broker import Broker, Mosquitto, mosquitto_program
 from cardtable.hub.config import HubConfig
@@ -26,6 +28,7 @@ from cardtable.hub.enrolment import Enrolment
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.pages import Hub, HubPages
 from cardtable.hub.store import Store
+from tests.cardtable.first_start.conftest import Site
 
 
 class Enrolling:
@@ -110,6 +113,25 @@ def connected(port: int, folder: Path, name: str) -> tuple[mqtt.Client, list[tup
     client.connect_async("127.0.0.1", port)
     client.loop_start()
     return client, received, there
+
+
+def test_the_first_start_asks_for_the_hub_and_its_code(hub: Enrolling, address: str, tmp_path: Path) -> None:
+    folder = tmp_path / "table"
+    folder.mkdir()
+    site, step = Site(folder), ClubStep()
+    step.begin(site)
+    assert step.question(site).forward == "Continue without a club"
+    assert not step.answer(site, f"hub:{address.removeprefix('http://')}")
+    with pytest.raises(CardtableError, match="six groups"):
+        step.answer(site, "code:ABCD")
+    assert step.back() and not step.answer(site, f"hub:{address}")
+    assert step.answer(site, f"code:{hub.enrolment.invite('table-1')}")
+    assert site.config.club == read_config(site.path).club
+    club = site.config.club
+    assert club is not None and (club.name, club.table, club.port) == ("north", "table-1", 8883)
+    assert club.key is not None and club.key.read_bytes().startswith(b"-----BEGIN PRIVATE KEY")
+    step.begin(site)
+    assert [str(found.text) for found in step.question(site).findings] == ["this is table table-1 of north"]
 
 
 @pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")

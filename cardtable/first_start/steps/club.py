@@ -1,0 +1,64 @@
+"""The club that the table belongs to: with the hub's address and a code of it, the table gets its certificate."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from cardtable.club.opening import enrol_table
+from cardtable.first_start.question import Entry, Question, fine
+from cardtable.first_start.step import Site, Step, Unfit
+from engine.texts import text
+
+_HUB: Final = "hub:"
+_CODE: Final = "code:"
+
+
+class ClubStep(Step):
+    """Asks for the address of the hub, then for the code."""
+
+    name: ClassVar[str] = "club"
+
+    def __init__(self) -> None:
+        self._hub = ""
+
+    def begin(self, site: Site) -> None:
+        """Begin with the address."""
+        self._hub = ""
+
+    def question(self, site: Site) -> Question:
+        """Return the question for the address, or for the code."""
+        if self._hub:
+            return Question(
+                text("Club"),
+                text("The code that the hub shows after “cardtable hub enroll” and this table’s name:"),
+                entry=Entry(text("Code"), prefix=_CODE),
+                inner=True,
+            )
+        club = site.config.club
+        return Question(
+            text("Club"),
+            text(
+                "Tables of a club share standings and rounds at its hub. If this table belongs to one: the address of "
+                "its hub, such as http://192.168.1.20:8020"
+            ),
+            [] if club is None else [fine(text("this is table {table} of {club}", table=club.table, club=club.name))],
+            entry=Entry(text("Address of the hub"), prefix=_HUB),
+            forward=text("Continue without a club") if club is None else text("Continue"),
+        )
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take the address, then the code; with it the table enrols."""
+        if value.startswith(_HUB) and not self._hub:
+            hub = value.removeprefix(_HUB).strip()
+            self._hub = hub if "://" in hub else f"http://{hub}"
+            return False
+        if not value.startswith(_CODE) or not self._hub:
+            raise Unfit(text("There is nothing to choose here."))
+        enrolled = enrol_table(value.removeprefix(_CODE), self._hub, site.path.parent)
+        site.change({("club", key): set_to for key, set_to in enrolled.keys().items()})
+        return True
+
+    def back(self) -> bool:
+        """Return to the address."""
+        within, self._hub = bool(self._hub), ""
+        return within
