@@ -213,7 +213,11 @@ class Host:
             wanted, sender, answer = self._requests.get()
             if answer is not None and not answer.set_running_or_notify_cancel():
                 continue  # the page has gone
-            refusal = self._control(wanted) if isinstance(wanted, Control) else self._do(wanted, sender)
+            try:
+                refusal = self._control(wanted) if isinstance(wanted, Control) else self._do(wanted, sender)
+            except Exception as error:  # whatever it is, the evening goes on
+                self.fail(error, asked=True)
+                refusal = self.notice
             if answer is not None:
                 answer.set_result(refusal)
 
@@ -227,9 +231,6 @@ class Host:
                 self.notice = str(error)
                 self._enter_lobby()
             return str(error)
-        except Exception as error:  # whatever it is, the evening goes on
-            self.fail(error, asked=True)
-            return self.notice
         return None
 
     def _control(self, control: Control) -> str | None:

@@ -25,6 +25,7 @@ from engine.games import HOUSE, load_game, table_words, word_marks
 from engine.observations import ActionCard, Back, Lost, Observation, Scene, Sighting, Zone
 from hardware.controls import Control
 from tests.cardtable.evening.evenings import TestEvening
+from tests.cardtable.limits import full_disk
 from tests.torture.cut_games import standing
 from tests.torture.load_table import observed
 from tests.torture.messages_devices import ACCESS, Device, may
@@ -97,8 +98,17 @@ class Attacked:
 
     def step(self) -> None:
         """Do one thing, and check what must hold then."""
-        ways = (self._play, self._send, self._lay_card, self._press, self._begin, self._restart, self._see_odd)
-        (way,) = self.rng.choices(ways, (40, 40, 6, 6, 4, 0.5, 3))
+        ways = (
+            self._play,
+            self._send,
+            self._lay_card,
+            self._press,
+            self._begin,
+            self._restart,
+            self._see_odd,
+            self._fill_disk,
+        )
+        (way,) = self.rng.choices(ways, (40, 40, 6, 6, 4, 0.5, 3, 0.5))
         way()
         self.tally[way.__name__.strip("_")] += 1
         self._check()
@@ -148,6 +158,19 @@ class Attacked:
             odd.append(replace(blank, sightings=(*blank.sightings, unread)))
             stage.session.enter(self.rng.choice(odd))
         self.evening.turn()
+
+    def _fill_disk(self) -> None:
+        """Let the disk be full for some steps."""
+        self._note("the disk is full")
+        log = self._path.with_name("journal.sqlite-wal")
+        with full_disk(log.stat().st_size if log.exists() else 0):
+            for _ in range(self.rng.randint(1, 5)):
+                self.rng.choice([self._play, self._send, self._lay_card, self._press])()
+        stage = self.evening.host.stage
+        if isinstance(stage, Playing):
+            stage.session.controller.check_store()
+        self.evening.turn()
+        self.log.errors = [error for error in self.log.errors if "nothing can be stored" not in error]
 
     def _press(self) -> None:
         """Press a button, or turn an encoder."""

@@ -69,6 +69,21 @@ def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     assert (evening.shown()["screen"], evening.shown()["menu"]) == ("lobby", None)
 
 
+def test_a_fault_in_a_menu_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> object:
+        raise ZeroDivisionError("a fault in the menu")
+
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        with monkeypatch.context() as faulty:
+            faulty.setattr(Menus, "control", fail)
+            answer = evening.host.request(Control(0, "short"))
+            evening.turn(answer.done)
+        assert evening.shown()["notice"] == "That has failed because of a fault (a fault in the menu)."
+        evening.host.press(Control(0, "short"))
+        evening.turn()
+        assert evening.shown()["menu"]["title"] == "Lobby"
+
+
 def test_a_name_is_spelled_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people, encoder = hands
     evening = people.evening
