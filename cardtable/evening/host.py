@@ -270,6 +270,8 @@ class Host:
         remembered = [name for name in self.remembered if name.casefold() not in seated]
         unfinished = self._past.unfinished
         now = Situation(self.evening.screen, lobby, remembered, lobby.is_ready, unfinished, misfit=self.misfit)
+        if isinstance(self.stage, Waiting):
+            return replace(now, look=self.stage.idle_sources.sources)
         return now.playing(self.stage.session.controller.snapshot) if isinstance(self.stage, Playing) else now
 
     def _show_lobby(self, stage: Waiting) -> None:

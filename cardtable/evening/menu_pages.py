@@ -44,6 +44,8 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
             return text("Game"), [*games, back]
         case "lobby", "unfinished":
             return text("More unfinished games"), [*_unfinished(situation)[NEWEST:], back]
+        case "lobby", "sight":
+            return text("Everything in sight?"), [*_in_sight(situation), back]
         case "lobby", "options":
             options = [
                 Entry(label_of(option, lobby), opens=OPTION + name) for name, option in options_of(lobby).items()
@@ -106,8 +108,25 @@ def _lobby(situation: Situation) -> list[Entry]:
         Entry(text("Players: {names}", names=commas(lobby.players) or text("none")), opens="players"),
         Entry(text("First dealer: {name}", name=dealer or text("cut")), opens="dealer"),
         *([Entry(text("Options"), opens="options")] if options_of(lobby) else []),
+        Entry(text("Everything in sight?"), opens="sight"),
         Entry(text("Good night"), GoodNight(do="good-night")),
     ]
+
+
+def _in_sight(situation: Situation) -> list[Entry]:
+    """Return what is wrong with each source, and which cards it sees. An entry looks again."""
+    sources = situation.look()
+    found = [
+        text("{name}: {found}", name=source["name"], found=": ".join(filter(None, (check["text"], check["advice"]))))
+        for source in sources
+        for check in source["checks"]
+        if check["state"] != "good" or check["what"] == "cards"
+    ]
+    if not sources:
+        found = [text("No camera and no readers: what is played is entered on the page.")]
+    elif all(source["state"] == "good" for source in sources):
+        found.insert(0, text("Everything is in sight."))
+    return [Entry(each, opens="sight") for each in found]
 
 
 def _unfinished(situation: Situation) -> list[Entry]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from cardtable.board.correction_messages import CorrectionMessage, UndoTo
 from cardtable.board.messages import HostMessage
-from cardtable.board.screen_lobby import UnfinishedGame
+from cardtable.board.screen_lobby import SourceCheck, UnfinishedGame
 from cardtable.board.snapshot import Snapshot
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.states import Screen
@@ -25,7 +25,8 @@ class Misfit:
 class Situation:
     """What the menus depend on. `ready`: whether the game can begin. `restoring`: whether the players
     are asked to put cards back. `between_hands`: whether players can join and leave the game. `game`: the game that is
-    played, or is over. `misfit`: the correction that was refused last.
+    played, or is over. `misfit`: the correction that was refused last. `look`: returns what the table sees in
+    the lobby.
     """
 
     screen: Screen
@@ -37,6 +38,7 @@ class Situation:
     between_hands: bool = False
     game: Snapshot | None = None
     misfit: Misfit | None = None
+    look: Callable[[], Sequence[SourceCheck]] = tuple
 
     def playing(self, shown: Snapshot) -> Situation:
         """Return the situation during this game, or at its result."""

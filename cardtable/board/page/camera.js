@@ -1,6 +1,6 @@
 // The camera's picture: shown while a camera needs help, and on request, above everything else.
 
-import { $ } from "./dom.js";
+import { $, make, region } from "./dom.js";
 import { spots } from "./picture.js";
 import { t } from "./texts.js";
 
@@ -9,6 +9,7 @@ let peek = false; // whether it is shown on request, although nothing is wrong
 let helped = ""; // the name of the camera that needs help
 let seen = false; // whether there is a picture of that camera, or of any
 let shown = null;
+let chosen = ""; // the name of the camera that was chosen, of several
 
 export function camera(state) {
   shown = state;
@@ -23,12 +24,22 @@ export function camera(state) {
   $("picture").hidden = !seen;
   spots(state, watched(), peek && seen);
   $("picture-text").textContent = !seen ? t("There is no picture from the camera now.")
-    : helped ? t("What “{name}” saw last", { name: helped }) : ""; // its trouble is shown among the prompts
+    : watched() === helped ? t("What “{name}” saw last", { name: helped }) : ""; // its trouble is shown among the prompts
+  region("camera-choice", [peek, names(), watched()], () => (peek && names().length > 1 ? names().map(choice) : []));
 }
+
+const names = () => shown?.sources.filter((source) => source.camera).map((source) => source.name) ?? [];
 
 // The camera whose picture is shown.
 function watched() {
-  return helped || (shown?.sources.find((source) => source.camera)?.name ?? "");
+  return peek && names().includes(chosen) ? chosen : helped || (names()[0] ?? "");
+}
+
+function choice(name) {
+  return make("button", { "aria-pressed": String(name === watched()), onclick: () => {
+    [chosen, seen] = [name, false];
+    look(true);
+  } }, name);
 }
 
 function fresh() {

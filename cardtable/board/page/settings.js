@@ -16,6 +16,8 @@ const CHOICES = {
   speech: [t("Speech"), { off: t("off"), brief: t("whose turn it is"), points: t("points too"), full: t("everything") }],
 };
 
+const OF_THE_BOARD = ["sounds", "keys", "speech"]; // a phone has none of them
+
 export const settings = {};
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -40,7 +42,7 @@ for (const [name, [, choices]] of Object.entries(CHOICES)) {
 
 export function openSettings() {
   const full = document.fullscreenEnabled ? make("button", { onclick: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()) }, t("Full screen")) : "";
-  $("settings").replaceChildren(...Object.entries(CHOICES).filter(([name]) => name !== "keys" || $("keys-sheet")).map(group), full);
+  $("settings").replaceChildren(...Object.entries(CHOICES).filter(([name]) => !OF_THE_BOARD.includes(name) || $("keys-sheet")).map(group), full);
   $("settings-sheet").showModal();
 }
 $("settings-button").addEventListener("click", openSettings);

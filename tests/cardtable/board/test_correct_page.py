@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import cv2
 import numpy as np
@@ -13,14 +14,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.board.correction_messages import UndoTo
+from cardtable.board.screen_game import GameScreen
+from cardtable.board.server import Board
 from cardtable.config.access import AccessConfig
 from cardtable.play.correcting_controller import CorrectingController
 from cardtable.play.correction_requests import CorrectionRequests
 from cardtable.play.corrections_inbox import CorrectionsInbox
 from engine.observations import Scene
 from engine.table import Table
-from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.at_the_table import PICTURE, AtTheTable
 from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.board.states import states_of_a_game
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
@@ -220,6 +224,29 @@ def test_a_refusal_lies_over_the_sheet_in_which_it_was_caused(three: tuple[Corre
     table.answer()
     expect(refused).to_contain_text("K♠")
     assert refused.evaluate(ON_TOP)
+
+
+def test_the_cards_of_each_of_several_cameras_can_be_tapped(browser: Browser) -> None:
+    square = ((0.1, 0.1), (0.3, 0.1), (0.3, 0.5), (0.1, 0.5))
+    cards = {"above": "QS", "side": "KS"}
+    state = states_of_a_game("hearts", 4)[0] | {
+        "sources": [{"name": name, "camera": True, "trouble": None} for name in cards],
+        "seen": [
+            {"source": name, "id": "1", "card": card, "n": None, "others": [], "corners": square}
+            for name, card in cards.items()
+        ],
+    }
+    with closing(Board("", None, port=0)) as board:
+        board.feed("Hearts", lambda said, sender: None, lambda name: PICTURE, tuple(cards))
+        board.show_screen(cast(GameScreen, state))
+        with open_page(browser, board.url) as page:
+            page.locator("#camera-button").click()
+            spot = page.locator("#spots").get_by_role("button")
+            expect(spot).to_have_accessible_name("Q of spades")
+            page.locator("#camera-choice").get_by_role("button", name="side").click()
+            expect(spot).to_have_accessible_name("K of spades")
+            spot.click()
+            expect(page.locator("#ask")).to_contain_text("That was not K of spades.")
 
 
 def test_a_phone_says_that_a_card_was_misread(

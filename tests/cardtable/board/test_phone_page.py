@@ -242,6 +242,7 @@ def test_larger_letters_are_larger_on_phones_and_in_sheets(browser: Browser, her
     with open_page(browser, f"{table.url}/phone#{code}", viewport=UPRIGHT) as phone:
         for page, button in ((phone, "#words button"), (board, "#settings-sheet form button")):
             page.click("#settings-button")
+            expect(page.get_by_text("Speech", exact=True)).to_have_count(int(page is board))
             before = page.locator(button).first.evaluate(SIZE_OF)
             page.locator("#settings").get_by_text("larger").click()
             assert page.locator(button).first.evaluate(SIZE_OF) > 1.04 * before, button

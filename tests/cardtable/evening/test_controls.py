@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.board.correction_messages import RecordIsRight
 from cardtable.board.messages import GoOn
-from cardtable.board.screen_lobby import UnfinishedGame
+from cardtable.board.screen_lobby import Check, SourceCheck, UnfinishedGame
 from cardtable.evening.choosing import Menus, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.menu_pages import page_of
@@ -127,6 +127,28 @@ def test_every_unfinished_game_can_be_continued() -> None:
     for page in ("", "unfinished"):
         ids |= {entry.message.id for entry in page_of(situation, page)[1] if isinstance(entry.message, GoOn)}
     assert ids == set(range(9))
+
+
+def _sight(*sources: SourceCheck) -> list[str]:
+    return [entry.label for entry in page_of(Situation("lobby", Lobby(), look=lambda: sources), "sight")[1]]
+
+
+def test_what_the_table_sees_is_a_page_of_the_menu(hands: tuple[Hands, bool]) -> None:
+    people, encoder = hands
+    people.choose("Everything in sight?", encoder)
+    nothing = "No camera and no readers: what is played is entered on the page."
+    assert people.evening.shown()["menu"]["entries"] == [nothing, "Back"]
+    people.choose(nothing, encoder)
+    assert people.evening.shown()["menu"]["title"] == "Everything in sight?"
+    cards: Check = {"what": "cards", "state": "good", "text": "it reads Q♠", "advice": ""}
+    marks: Check = {"what": "mat", "state": "bad", "text": "corner marks are missing: 2", "advice": "lay the mat flat"}
+    good: Check = {"what": "mat", "state": "good", "text": "it sees the four corner marks", "advice": ""}
+    camera: SourceCheck = {"name": "above", "kind": "camera", "state": "good", "checks": [good, cards], "picture": None}
+    assert _sight(camera) == ["Everything is in sight.", "above: it reads Q♠", "Back"]
+    wrong: SourceCheck = {**camera, "state": "bad", "checks": [marks, cards]}
+    assert _sight(wrong) == [
+        *("above: corner marks are missing: 2: lay the mat flat", "above: it reads Q♠", "Back"),
+    ]
 
 
 def test_putting_cards_back_is_ended_by_its_own_name() -> None:
