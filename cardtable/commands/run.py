@@ -6,6 +6,7 @@ import argparse
 import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
+from threading import Event
 
 from cardtable.languages import translator
 from cardtable.terminal.arguments import port
@@ -43,6 +44,17 @@ def run(args: argparse.Namespace) -> int:
 
     Raises `CardtableError` for hardware, files or a port that cannot be used, `UsageError` for a wrong configuration.
     """
+    start_logging(args.log_level)
+    while _evening(args):
+        args.new = False
+    return 0
+
+
+def _evening(args: argparse.Namespace) -> bool:
+    """Run the table with the present configuration; return whether it is to be opened again, with a changed one.
+
+    The port that was chosen at the first time is kept in `args`.
+    """
     load("cv2", "cardtable.board.server", "cardtable.evening.requests", "cardtable.history.web")
     from cardtable.board.access.access import Access
     from cardtable.board.access.store import phones_file
@@ -57,13 +69,13 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.evening.playing import Playing
     from cardtable.evening.requests import handle, start
     from cardtable.evening.services import Services
+    from cardtable.first_start.web import StartPages
     from cardtable.history.answers import Answers
     from cardtable.history.web import history_routes
     from cardtable.play.hardware_opening import open_outputs
     from cardtable.play.journal import Journal
     from cardtable.service.systemd import Service
 
-    start_logging(args.log_level)
     config = read_config(Path(args.config))
     use_time_zone(config.time_zone)
     changes = {"port": args.port} if args.port is not None else {}
@@ -83,6 +95,15 @@ def run(args: argparse.Namespace) -> int:
         if outputs:
             stack.callback(outputs.close)
         board, translate = config.board, translator(config.language)
+        reopening = Event()
+
+        def reopen() -> None:
+            reopening.set()
+            if host.stage is not None:
+                host.stage.wake()
+
+        start_pages = StartPages(Path(args.config), lambda: host, lambda request: page.role_of(request), reopen)
+        stack.callback(start_pages.close)
         page = Board(
             "",
             None,
@@ -93,10 +114,13 @@ def run(args: argparse.Namespace) -> int:
             manage=lambda message, sender: host.request(message, sender),
             overlay_hands_s=board.overlay_hands_s,
             overlay_key=board.overlay_key,
-            more=history_routes(
-                Answers(journal.path, translate, lambda: journal.number),
-                translate,
-                lambda request: page.role_of(request),
+            more=(
+                *history_routes(
+                    Answers(journal.path, translate, lambda: journal.number),
+                    translate,
+                    lambda request: page.role_of(request),
+                ),
+                *start_pages.routes(config.first_start),
             ),
             access=Access(config.access, phones_file(config.journal)),
         )
@@ -131,12 +155,15 @@ def run(args: argparse.Namespace) -> int:
         start(host, args.new, report)
         if isinstance(host.stage, Playing) and host.stage.past:
             report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
+        args.port = page.port
         report(text("the board: {url} (Ctrl-C ends)", url=page.url))
+        if config.first_start:
+            report(text("the first start: {url}/start", url=page.url))
         phones = phone_url(board.listens_at, page.port)
         if phones is not None:
             report(text("phones: {url}", url=phones))
         elif board.network:
             report(text("phones: this machine is in no network now, so no phone can open the board"))
         service.ready(translated(text("the board: {url}", url=page.url)))
-        host.run()
-    return 0
+        host.run(reopening.is_set)
+    return reopening.is_set()

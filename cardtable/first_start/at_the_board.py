@@ -21,7 +21,7 @@ from cardtable.first_start.step import LobbyMessage, Unfit
 from cardtable.first_start.system import System
 from engine.texts import text
 
-_ANSWER_S: Final = 30.0
+_ANSWER_S: Final = 15.0
 """Seconds for which the lobby's answer is waited for; a game opens its cameras in that time."""
 
 

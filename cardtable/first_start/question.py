@@ -87,6 +87,7 @@ class Question:
             else {"label": said(self.entry.label), "kind": self.entry.kind, "prefix": self.entry.prefix},
             "picture": self.picture,
             "sheets": [{"name": sheet.name, "label": said(sheet.label)} for sheet in self.sheets],
+            "code": self.code,
             "code_label": said(self.code_label),
             "forward": None if self.forward is None else said(self.forward),
         }

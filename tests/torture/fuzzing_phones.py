@@ -10,13 +10,16 @@ from cardtable.board.access.access import Access, Denied
 from cardtable.board.access.pin import PIN
 from cardtable.board.access.routes import BODIES, NewPin, WrittenCode
 from cardtable.board.access.sender import Identity
+from cardtable.first_start.web import Wanted
 from tests.torture.fuzzing_files import folder
 
 
 def pairing_request(data: bytes) -> None:
-    """The body of a request with which a phone is paired, and what the table does with a code or PIN in it."""
+    """The body of a request: of the first start, or with which a phone is paired, and what its code or PIN leads to."""
     access = Access(clock=lambda: 0.0, now=lambda: 0.0)
     access.make_code("Ann", 0)
+    with contextlib.suppress(ValidationError):
+        Wanted.model_validate_json(data)
     for kind in BODIES:
         with contextlib.suppress(ValidationError):
             body = kind.model_validate_json(data)

@@ -30,7 +30,15 @@ PBN: Final = (
     b'[Dealer "E"]\n[Deal "N:AKQJT98765432... .AKQJT98765432.. - -"]\n[Result "9"]\n[Auction "E"]\n7NT X XX AP\n',
 )
 PBN_WORDS: Final = (b"[Board ", b"[Deal ", b"[Auction ", b"[Play ", b'"]', b"1NT", b"AP", b"XX", b"SA", b"*", b"#")
-PAIRING: Final = (b'{"code": "ABC234"}', b'{"pin": "1234"}', b'{"seat": 0}', b'{"id": 1}', b'{"pin": null}', b"{}")
+PAIRING: Final = (
+    b'{"code": "ABC234"}',
+    b'{"pin": "1234"}',
+    b'{"seat": 0}',
+    b'{"id": 1}',
+    b'{"pin": null}',
+    b"{}",
+    b'{"do": "answer", "step": "language", "value": "fr"}',
+)
 PHONES: Final = (
     b'{"version":1,"phones":[{"id":1,"token":"%s","player":"Ann","seat":0,"director":false,"device":"iPad","since":1.5}],'
     b'"next":2,"pin":{"salt":"%s","value":"%s","n":1024,"r":8,"p":1},"failures":3,"until":12.5}'

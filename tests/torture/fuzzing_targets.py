@@ -191,6 +191,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/doctor/cameras_found.py": "no: a structure of the kernel, of a fixed size",
     "cardtable/first_start/progress.py": "no: its own file; what is damaged in it is left out",
     "cardtable/first_start/terminal.py": "no: a line that its user types",
+    "cardtable/first_start/web.py": "pairing-request",
     "cardtable/first_start/watching.py": "no: a row of the journal; one that is damaged counts as none",
     "cardtable/evening/memory.py": "no: a row of the journal; one that is damaged counts as none",
     "cardtable/evening/requests.py": "page-message",

@@ -71,6 +71,10 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/server.py", "/actions.json"): "page: /actions.json",
     ("cardtable/board/server.py", "/phone"): "page: /phone",
     **{
+        ("cardtable/first_start/web.py", path): "no game: the questions before the first one"
+        for path in ("/", "/start", "/start/state.json", "/start/do", "/start/mat.jpg", "/start/{name:str}.pdf")
+    },
+    **{
         ("cardtable/board/access/routes.py", path): "page: pairing"
         for path in (
             *("/phone/code", "/phone/hide", "/phone/pair", "/phone/leave", "/phone/remove", "/phone/network"),

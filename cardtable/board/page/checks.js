@@ -10,7 +10,7 @@ const nothing = () => t("No camera and no readers: what is played is entered on 
 
 export function checks(state) {
   region("checks", [state.sources, state.cards], () => [light(state), ...seen(state.cards)]);
-  region("all-checks", [state.sources.map(({ picture, ...source }) => source)], () => (state.sources.length ? state.sources.map(source) : [make("p", {}, nothing()), make("p", {}, t("During the game: touch ☰, then “Add a card”, for each card that is laid."))]));
+  region("all-checks", [state.sources.map(({ picture, ...source }) => source)], () => (state.sources.length ? state.sources.map(source) : [make("p", {}, nothing()), make("p", {}, t("During the game: touch ☰, then “Add a card”, for each card that is laid."))]).concat(setUp(state)));
   pictures = state.sources.map((one) => one.picture).filter(Boolean);
 }
 
@@ -33,6 +33,9 @@ function source(one) {
   return make("section", { class: "source" }, make("h3", {}, one.name), ...one.checks.map((check) => make("p", { class: `light ${check.state}` }, check.text, check.advice ? make("span", { class: "advice" }, check.advice) : null)),
     one.picture ? make("img", { class: "live", "data-src": one.picture, alt: t("What “{name}” sees now", { name: one.name }) }) : null);
 }
+
+// The first start again, for who may answer its questions.
+const setUp = ({ you }) => (["board", "director"].includes(you.role) ? [make("a", { class: "button", href: "start" }, t("Set the table up…"))] : []);
 
 let pictures = [];
 function look() {

@@ -1,11 +1,11 @@
 // Your phone: the code that makes a phone a seat, the phones that are connected, and the director's PIN.
 
 import { post } from "./connection.js";
-import { $, make, region, svg } from "./dom.js";
+import { $, make, region } from "./dom.js";
+import { qr } from "./qr.js";
 import { t } from "./texts.js";
 
 const BEFORE_S = 30; // a new code is shown so long before the old one expires
-const QUIET = 4; // white modules around a QR code
 let state = null;
 let shown = null; // the code that is shown: the server's answer, its seat, and the phones when it was made
 let timer = 0;
@@ -88,14 +88,6 @@ function code() {
     make("p", {}, t("Or open this address, and type the code:")),
     make("p", { class: "url" }, shown.url.replace("http://", "")),
     make("p", { class: "letters", "aria-label": [...shown.code].join(" ") }, `${shown.code.slice(0, 3)} ${shown.code.slice(3)}`), back))];
-}
-
-// Rows of modules as one path: a square for each dark one.
-function qr(rows) {
-  const size = rows.length + 2 * QUIET;
-  const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : ""))).join("");
-  return svg("svg", { viewBox: `0 0 ${size} ${size}`, class: "qr", role: "img", "aria-label": t("QR code"), "shape-rendering": "crispEdges" },
-    svg("path", { d: `M0 0h${size}v${size}H0z`, fill: "#fff" }), svg("path", { d: path, fill: "#000" }));
 }
 
 // The PIN is typed on keys of the screen, because a touch display has no keyboard.

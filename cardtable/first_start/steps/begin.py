@@ -1,4 +1,4 @@
-"""The first game: what is played by that many; begins it."""
+"""The first game: what is played by that many, and who deals; begins it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,33 @@ from engine.games import game_names, load_game
 from engine.texts import plural, text
 
 _LOBBY: Final = "lobby"
+_DEALER: Final = "dealer:"
+_CUT: Final = "cut"
 
 
 class BeginStep(Step):
-    """Asks for the game; with it the first start is over."""
+    """Asks for the game, then for the first dealer; with that the first start is over."""
 
     name: ClassVar[str] = "begin"
 
+    def __init__(self) -> None:
+        self._game = ""
+
+    def begin(self, site: Site) -> None:
+        """Ask for the game."""
+        self._game = ""
+
     def question(self, site: Site) -> Question:
-        """Return the games for the players at the table."""
-        count = len(site.lobby().players)
-        fitting = [name for name in game_names() if count in load_game(name).seats]
+        """Return the games for the players at the table, or the players."""
+        players = site.lobby().players
+        if self._game:
+            choices = [Choice(f"{_DEALER}{seat}", name) for seat, name in enumerate(players)]
+            choices += [Choice(_CUT, text("The cut decides"))] if self._is_cut_for(site) else []
+            return Question(load_game(self._game).title, text("Who deals first?"), choices=choices, inner=True)
+        fitting = [name for name in game_names() if len(players) in load_game(name).seats]
         choices = [Choice(name, load_game(name).title) for name in fitting]
         one, many = "no game is for {count} player", "no game is for {count} players"
-        found = [] if fitting else [doubtful(plural(one, many, count), text("go back and name the players"))]
+        found = [] if fitting else [doubtful(plural(one, many, len(players)), text("go back and name the players"))]
         return Question(
             text("Begin"),
             text("Everything is ready. What do you play first? Other games and options are on the board."),
@@ -34,15 +47,32 @@ class BeginStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Begin the game, or open the lobby."""
-        if value == _LOBBY:
+        """Take the game and the dealer, and begin; or open the lobby."""
+        if value == _LOBBY and not self._game:
             return True
-        if value not in game_names():
-            raise Unfit(text("There is no such game: choose one that is shown."))
-        site.ask_lobby(ChooseGame(do="choose-game", game=value))
-        try:
-            site.lobby().header()
-        except EventRefused:  # a game that is not cut for
-            site.ask_lobby(SetDealer(do="set-dealer", seat=0))
+        if not self._game:
+            if value not in game_names() or len(site.lobby().players) not in load_game(value).seats:
+                raise Unfit(text("There is no such game: choose one that is shown."))
+            site.ask_lobby(ChooseGame(do="choose-game", game=value))
+            self._game = value
+            return False
+        seats = [f"{_DEALER}{seat}" for seat in range(len(site.lobby().players))]
+        if value not in seats and not (value == _CUT and self._is_cut_for(site)):
+            raise Unfit(text("Choose a player who sits at the table."))
+        site.ask_lobby(SetDealer(do="set-dealer", seat=None if value == _CUT else seats.index(value)))
         site.ask_lobby(Begin(do="begin"))
+        return True
+
+    def back(self) -> bool:
+        """Return to the games."""
+        within, self._game = bool(self._game), ""
+        return within
+
+    @staticmethod
+    def _is_cut_for(site: Site) -> bool:
+        """Return whether the game can begin without a dealer."""
+        try:
+            site.lobby().changed(SetDealer(do="set-dealer", seat=None)).header()
+        except EventRefused:
+            return False
         return True

@@ -37,7 +37,7 @@ class CameraStep(Step):
         choices += [Choice(source, source, chosen=True) for source in used if source not in known and site.cameras()]
         choices.append(Choice(_AGAIN, text("Look again")))
         sees: list[Finding] = camera_reports(site, ("picture",))
-        works = any(finding.state != "trouble" for finding in sees)
+        works = any(camera.frame is not None for camera in site.cameras())
         if not self._found and not works:
             sees.append(doubtful(text("no camera was found"), text("plug one in, then look again")))
         asked = text("Which camera looks at the table? The whole mat must be in its picture.")

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from cardtable.doctor.camera import DARK
 from cardtable.doctor.finding import Finding
 from cardtable.first_start.question import Choice, Question, doubtful, fine, wrong
-from cardtable.first_start.reports import camera_reports
 from cardtable.first_start.step import Site, Step, Unfit
 from cardtable.first_start.writing import camera_key
 from engine.texts import text
@@ -57,17 +56,15 @@ class LightStep(Step):
             ]
         else:
             found = [judged(frame.image), *self._of_flicker()]
-            found += camera_reports(site, ("light",))
         flicker = site.config.cameras[0].flicker if site.config.cameras else "auto"
-        mains = {
-            50: text("50 Hz: Europe, most of Asia and Africa, Australia"),
-            60: text("60 Hz: North America, Japan’s west"),
-        }
-        choices = [Choice(str(hertz), label, chosen=flicker == hertz) for hertz, label in mains.items()]
-        choices.append(Choice("auto", text("Leave it to the camera"), chosen=flicker == "auto"))
+        choices = [
+            Choice("50", "50 Hz", text("Europe, Asia, Africa, Australia"), flicker == 50),
+            Choice("60", "60 Hz", text("North America, western Japan"), flicker == 60),
+            Choice("auto", text("I do not know"), text("the camera decides"), flicker == "auto"),
+        ]
         return Question(
             text("The light"),
-            text("Light the table evenly. So that lamps do not flicker in the picture: which mains do you have?"),
+            text("Light the table evenly. Which mains do your lamps have?"),
             found,
             choices if frame is not None else (),
             picture="camera" if frame is not None else None,

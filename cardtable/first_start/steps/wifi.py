@@ -59,8 +59,8 @@ class WifiStep(Step):
             choices.append(
                 Choice(
                     _OWN,
-                    text("None of these: let the table make its own"),
-                    text("for phones at the table, without the internet"),
+                    text("The table’s own network"),
+                    text("for phones, no internet"),
                     self._hotspot is not None,
                 )
             )

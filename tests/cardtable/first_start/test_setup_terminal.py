@@ -113,6 +113,8 @@ def test_from_the_language_to_the_first_game(
         number = re.search(r"(\d+)  Cribbage", terminal.until("s passe"))
         assert number is not None
         terminal.type(number[1])
+        terminal.until("s passe")
+        terminal.type("3")  # the cut decides
         terminal.until("http://127.0.0.1:")
         os.kill(process, signal.SIGINT)
     assert (tmp_path / "corners.pdf").read_bytes().startswith(b"%PDF")

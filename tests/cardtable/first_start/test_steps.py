@@ -168,8 +168,10 @@ def test_the_camera_is_written_where_the_file_has_it(tmp_path: Path, before: str
     step.begin(site)
     assert not step.answer(site, "picamera") and written(site) == after and site.reopening
     assert step.question(site).forward is None  # it gives no picture yet
-    site.camera_says("picture", "good")
+    site.camera_says("picture", "bad", "its pictures are 640 × 480")
+    site.pipelines = [pipeline(np.zeros((48, 64, 3), np.uint8))]
     assert step.question(site).forward is not None and step.question(site).picture == "camera"
+    assert findings(step, site) == [("trouble", "its pictures are 640 × 480")]
 
 
 @pytest.mark.parametrize(
@@ -320,9 +322,14 @@ def test_players_sit_down_and_a_game_begins(site: Site) -> None:
     assert not step.answer(site, "remove:Ann") and site.chosen.players == ("Zoë",)
     assert not step.answer(site, "add:Bo")
     assert "Cribbage" in labels(last, site) and "Bridge" not in labels(last, site)
-    assert last.answer(site, "cribbage") and site.begun
-    site.begun = False
-    assert last.answer(site, "le-quinze") and site.begun
+    assert not last.answer(site, "cribbage")
+    assert labels(last, site) == ["Zoë", "Bo", "The cut decides"] and last.back()
+    assert not last.answer(site, "its-15")
+    assert labels(last, site) == ["Zoë", "Bo"]  # it is not cut for
+    with pytest.raises(CardtableError, match="Choose a player"):
+        last.answer(site, "cut")
+    assert last.answer(site, "dealer:1") and site.begun and site.chosen.dealer == "Bo"
+    last.begin(site)
     assert last.answer(site, "lobby")
 
 

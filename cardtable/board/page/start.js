@@ -1,0 +1,134 @@
+// The first start: asks the table again and again which question is asked now, and draws it.
+
+import { $, make, region } from "./dom.js";
+import { qr } from "./qr.js";
+import { typing } from "./start_keys.js";
+import { t } from "./texts.js";
+
+const EVERY = 700, PICTURE_EVERY = 400, REFUSED = 8000; // ms
+const PICTURES = { camera: "camera.jpg", mat: "start/mat.jpg" };
+const SIGNS = { good: t("good"), warning: t("could be better"), trouble: t("does not work") };
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const themed = () => { document.documentElement.dataset.theme = dark.matches ? "dark" : "light"; };
+dark.addEventListener("change", themed);
+themed();
+
+let step = null; // the name of the step that is shown
+let busy = false; // whether an answer is on its way, or the table is being opened again
+let leaving = null; // the session of the table that is about to be closed; null for none
+let hiding = 0;
+
+function refuse(text) {
+  $("refused").textContent = text;
+  $("refused").hidden = false;
+  clearTimeout(hiding);
+  hiding = setTimeout(() => { $("refused").hidden = true; }, REFUSED);
+}
+
+async function asked(path, options) {
+  try {
+    const answer = await (await fetch(path, options)).json();
+    $("offline").hidden = true;
+    return answer;
+  } catch { // the table is being opened again, with what has changed
+    $("offline").textContent = t("No connection to the table. Trying again…");
+    $("offline").hidden = false;
+    return null;
+  }
+}
+
+async function send(event, value = "") {
+  if (busy) return;
+  busy = true;
+  document.body.classList.add("busy");
+  $("refused").hidden = true;
+  const body = JSON.stringify({ do: event, step, value });
+  const answer = await asked("start/do", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  if (answer?.opening) { leaving = answer.session; return; }
+  free();
+  if (answer) show(answer);
+}
+
+function free() {
+  busy = false;
+  leaving = null;
+  document.body.classList.remove("busy");
+}
+
+function show(state) {
+  if (state.over) { location.href = "./"; return; }
+  if (state.refused) { refuse(state.refused); return; }
+  if (state.language !== document.documentElement.lang) { translate(state.language); return; }
+  const { question } = state;
+  const other = step !== state.step || $("title").textContent !== question.title;
+  step = state.step;
+  document.body.dataset.version = "1"; // from now on, a lost connection hides nothing
+  document.title = question.title;
+  $("title").textContent = question.title;
+  $("place").textContent = `${state.number} / ${state.steps.length}`;
+  $("text").textContent = question.text;
+  $("back").hidden = state.first;
+  $("forward").hidden = question.forward === null;
+  $("forward").textContent = question.forward ?? "";
+  region("findings", question.findings, () => question.findings.map((found) => make("li", { class: found.state }, make("span", { class: "unseen" }, `${SIGNS[found.state]}: `), found.text, found.advice ? make("small", {}, found.advice) : null)));
+  region("sheets", question.sheets, () => question.sheets.map((sheet) => make("a", { class: "button", href: `start/${sheet.name}`, target: "_blank" }, `⎙ ${sheet.label}`)));
+  region("entry", [step, question.entry], () => (question.entry ? [typing(question.entry, typed(question.entry))] : []));
+  region("choices", [step, question.choices], () => question.choices.map(choice));
+  region("see", [question.picture, question.qr, question.code_label], () => seen(question));
+  $("see").hidden = !question.picture && !question.qr;
+  if (!other) return;
+  $("asked").scrollTop = 0;
+  $("title").focus({ preventScroll: true });
+  $("polite").textContent = `${question.title}. ${question.text}`;
+  look();
+}
+
+// The table is opened again with another language; the page follows when that is done.
+async function translate(language) {
+  const texts = await asked("texts.json", { cache: "no-store" });
+  if (texts?.language === language) location.reload();
+}
+
+const typed = (entry) => (text) => { send("answer", entry.prefix + text); clear(); };
+
+// What was typed is not shown for the next name.
+function clear() {
+  for (const line of $("entry").querySelectorAll("input")) { line.value = ""; line.dispatchEvent(new Event("input")); }
+}
+
+const choice = (one) => make("button", { class: one.chosen ? "chosen" : "", "aria-pressed": String(one.chosen), onclick: () => send("answer", one.value) },
+  one.label, one.about ? make("small", {}, one.about) : null);
+
+function seen(question) {
+  if (question.qr) return [qr(question.qr), make("p", {}, question.code_label)];
+  return question.picture ? [make("img", { id: "picture", "data-src": PICTURES[question.picture], alt: t("What the camera sees now") })] : [];
+}
+
+// The next picture is asked for when the last one has arrived.
+async function look() {
+  const image = document.getElementById("picture");
+  if (!image || image.dataset.loading) return;
+  image.dataset.loading = "1";
+  const next = new Image();
+  next.src = `${image.dataset.src}?${Date.now()}`;
+  await next.decode().then(() => { image.src = next.src; }).catch(() => {});
+  delete image.dataset.loading;
+}
+
+$("back").textContent = t("Back");
+$("skip").textContent = t("Skip");
+$("back").addEventListener("click", () => send("back"));
+$("skip").addEventListener("click", () => send("skip"));
+$("forward").addEventListener("click", () => send("next"));
+
+async function ask() {
+  if (!busy || leaving) {
+    const state = await asked("start/state.json");
+    if (leaving && state && state.session !== leaving) free();
+    if (state && !busy) show(state);
+  }
+  setTimeout(ask, EVERY);
+}
+setInterval(look, PICTURE_EVERY);
+ask();

@@ -1,0 +1,220 @@
+"""The first start on the board's server: `/start` and what its page asks for. Everything runs in one thread.
+
+Only pages on the table's own machine and the director's devices may see and answer the questions.
+
+    GET  /start               the page
+    GET  /start/state.json    the question, or {"over": true}; {"refused": sentence} if it cannot be asked now
+    POST /start/do            {"do": "answer", "step": "language", "value": "fr"}; answers as the state, or with
+                              {"opening": true} if the table is opened again first, with what has changed
+    GET  /start/mat.jpg       the first camera's picture with marks, zones and cards
+    GET  /start/NAME.pdf      a sheet to print
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import cv2
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from cardtable.board.access.sender import Role
+from cardtable.board.server import PAGE
+from cardtable.errors import CardtableError
+from cardtable.evening.equipment import lobby_mat
+from cardtable.evening.host import Host
+from cardtable.first_start.at_the_board import BoardSite
+from cardtable.first_start.machine import Event, FirstStart
+from cardtable.languages import translator
+from cardtable.printing.codes import qr_pattern
+from engine.games import load_game
+from engine.texts import in_language, text
+
+Answer = TypeVar("Answer")
+
+_MOST_BYTES: Final = 1024
+_WIDTH: Final = 960
+"""Width of the picture of the mat, pixels."""
+_FORBIDDEN, _NOT_NOW, _WRONG = 403, 409, 400
+
+
+class Wanted(BaseModel):
+    """What a page asks for."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    do: Event
+    step: str = Field(max_length=32)
+    value: str = Field(default="", max_length=200)
+
+
+class StartPages:
+    """The routes of the first start, for the configuration at `path`. `host`, `role_of`: of the running table.
+
+    `reopen` is called when the configuration has changed in a way that needs the table to be opened again; the table
+    does so soon, and these routes end with it.
+    """
+
+    def __init__(
+        self, path: Path, host: Callable[[], Host], role_of: Callable[[Request], Role], reopen: Callable[[], None]
+    ) -> None:
+        self._path = path
+        self._host = host
+        self._role_of = role_of
+        self._reopen = reopen
+        self._pool = ThreadPoolExecutor(1, "first start")
+        self._opened: FirstStart | None = None
+        self._session = secrets.token_hex(4)
+        """Another one after the table was opened again, so that a page knows when that is done."""
+
+    def routes(self, first: bool) -> tuple[BaseRoute, ...]:
+        """Return the routes; if this is the `first` start, the board's own page leads here until it is over."""
+        zipped = [Middleware(GZipMiddleware)]
+        board = [Route("/", self._get_board, middleware=zipped)] if first else []
+        return (
+            *board,
+            Route("/start", self._get_page, middleware=zipped),
+            Route("/start/state.json", self._get_state),
+            Route("/start/do", self._do, methods=["POST"]),
+            Route("/start/mat.jpg", self._get_picture),
+            Route("/start/{name:str}.pdf", self._get_sheet),
+        )
+
+    def close(self) -> None:
+        """End the thread, and what the shown step has opened."""
+        self._pool.submit(lambda: self._opened.close() if self._opened else None)
+        self._pool.shutdown()
+
+    # Routes
+
+    async def _get_board(self, request: Request) -> Response:
+        over = self._opened is not None and self._opened.is_over
+        if not over and self._host().evening.screen == "lobby" and self._allowed(request):
+            return RedirectResponse("start", headers={"cache-control": "no-store"})
+        return FileResponse(PAGE / "index.html")
+
+    async def _get_page(self, request: Request) -> Response:
+        return FileResponse(PAGE / "start.html")
+
+    async def _get_state(self, request: Request) -> Response:
+        if not self._allowed(request):
+            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
+        return await self._in_thread(self._state)
+
+    async def _do(self, request: Request) -> Response:
+        if not self._allowed(request):
+            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
+        # No form of another site can send this type.
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return self._refused(_WRONG, text("This request must be JSON."))
+        body = bytearray()
+        async for part in request.stream():
+            body += part
+            if len(body) > _MOST_BYTES:
+                return self._refused(_WRONG, text("the message is too long"))
+        try:
+            wanted = Wanted.model_validate_json(bytes(body))
+        except ValidationError as error:
+            fault = error.errors(include_url=False)[0]
+            return self._refused(_WRONG, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}")
+        if wanted.step == "phone" and wanted.do == "answer" and self._role_of(request) != "board":
+            return self._refused(_FORBIDDEN, text("This is for the board only: do it at the table."))
+        return await self._in_thread(lambda: self._done(wanted))
+
+    async def _get_picture(self, request: Request) -> Response:
+        picture = await asyncio.to_thread(self._picture) if self._allowed(request) else None
+        if picture is None:
+            return Response("There is no picture now.", status_code=404, media_type="text/plain")
+        return Response(picture, media_type="image/jpeg", headers={"cache-control": "no-store"})
+
+    async def _get_sheet(self, request: Request) -> Response:
+        name = f"{request.path_params['name']}.pdf"
+        pdf = await self._in_thread(lambda: self._sheet(name))
+        if pdf is None:
+            return Response("There is no such sheet.", status_code=404, media_type="text/plain")
+        headers = {"content-disposition": f'inline; filename="{name}"'}
+        return Response(pdf, media_type="application/pdf", headers=headers)
+
+    async def _in_thread(self, work: Callable[[], Answer]) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def _allowed(self, request: Request) -> bool:
+        return self._role_of(request) in ("board", "director")
+
+    def _refused(self, status: int, why: str) -> Response:
+        refused = {"refused": in_language(why, self._host().services.translate)}
+        return Response(json.dumps(refused, ensure_ascii=False), status, media_type="application/json")
+
+    # In the thread
+
+    def _first_start(self) -> FirstStart:
+        if self._opened is None or self._opened.is_over:  # come back to later, from the lobby
+            from cardtable.first_start.opening import open_first_start  # most starts ask nothing
+
+            self._opened = open_first_start(BoardSite(self._host(), self._path))
+        return self._opened
+
+    def _state(self) -> Response:
+        if self._host().evening.screen in ("game", "result"):
+            return self._refused(_NOT_NOW, text("A game is being played: end it first."))
+        try:
+            first_start = self._first_start()
+            language = first_start.site.config.language
+            state = first_start.state(translator(language))
+        except CardtableError as error:
+            return self._refused(_NOT_NOW, str(error))
+        code = state["question"].pop("code")
+        state["question"]["qr"] = qr_pattern(code).astype(int).tolist() if code else None
+        return self._answer(state | {"language": language, "session": self._session})
+
+    def _answer(self, content: dict[str, Any]) -> Response:
+        written = json.dumps(content, ensure_ascii=False)
+        return Response(written, media_type="application/json", headers={"cache-control": "no-store"})
+
+    def _done(self, wanted: Wanted) -> Response:
+        if self._host().evening.screen in ("game", "result"):
+            return self._refused(_NOT_NOW, text("A game is being played: end it first."))
+        try:
+            first_start = self._first_start()
+            first_start.do(wanted.do, wanted.step, wanted.value)
+        except CardtableError as error:
+            return self._refused(_NOT_NOW, str(error))
+        if first_start.is_over:
+            return self._answer({"over": True})
+        if isinstance(first_start.site, BoardSite) and first_start.site.reopening:
+            self._reopen()
+            return self._answer({"opening": True, "session": self._session})
+        return self._state()
+
+    def _sheet(self, name: str) -> bytes | None:
+        from cardtable.first_start.sheets import sheet_pdf  # slow to load
+
+        return sheet_pdf(name, self._host().services.translate)
+
+    def _picture(self) -> bytes | None:
+        from cardtable.calibration.picture import calibration_picture
+
+        host, opened = self._host(), self._opened
+        cameras = opened.site.cameras() if opened is not None else ()
+        if not cameras:
+            return None
+        lobby = host.evening.lobby
+        mat = lobby_mat(load_game(lobby.game) if lobby.game else None, len(lobby.players))
+        drawn = calibration_picture(cameras[0], mat, lobby.players, (), host.services.translate)
+        if drawn is None:
+            return None
+        height, width = drawn.shape[:2]
+        scale = min(_WIDTH / width, 1.0)
+        small = cv2.resize(drawn, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
+        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return data.tobytes() if done else None

@@ -1,0 +1,165 @@
+"""The first start in a real browser: from the first page to the first trick, without a command."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cardtable.play.stored_games import read_games
+from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.board.conftest import browser as browser
+from tests.cardtable.first_start.programs import Programs
+from tests.system.conftest import images as images
+from tests.system.test_run import LOOKED, Camera, wait_for
+from tests.system.test_run import camera as camera
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")]
+FILE = '# ours\nfirst_start = true\nmarks = ["aruco"]\nsource = "{}"\n\n[board]\nport = 0  # any\n'
+FAULTS = """() => [...document.querySelectorAll("header *, main, main > *, footer *, #asked > *")].filter((element) => {
+    const box = element.getBoundingClientRect();
+    const inside = element.closest("#asked > *") ? [box.left, innerHeight - 1] : [box.top, box.bottom];
+    const cut = element.scrollWidth > element.clientWidth + 1 && element.matches("#asked, #asked > *, h1, p, button");
+    const outside = box.left < 0 || box.right > innerWidth + 1 || Math.min(...inside) < 0;
+    return box.width && (cut || outside || Math.max(...inside) > innerHeight + 1);
+}).map((element) => `${element.tagName} ${element.id} ${element.className}`)"""
+"""What is outside the window, or cut at the side; only the answers may scroll."""
+TRICK = ["turn", "say", "play", "play", "gather"]
+
+
+@contextmanager
+def running(folder: Path, source: str) -> Iterator[str]:
+    """`cardtable run` as it starts for the first time; the address of its board."""
+    (folder / "table.toml").write_text(FILE.format(source), "utf-8")
+    command = [sys.executable, "-m", "cardtable", "run", "-c", str(folder / "table.toml")]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            assert process.stderr is not None
+            while "the first start: " not in (line := process.stderr.readline()):
+                assert line, "the program has ended"
+            yield line.split()[-1].removesuffix("/start")
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=30)
+            assert process.returncode == 130
+        finally:
+            process.kill()
+
+
+class Person:
+    """Taps what the page shows, and counts."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+
+    def at(self, title: str) -> None:
+        expect(self.page.locator("#title")).to_have_text(title)
+        assert self.page.evaluate(FAULTS) == []
+
+    def tap(self, *names: str) -> None:
+        for name in names:
+            self.page.get_by_role("button", name=name, exact=True).or_(
+                self.page.locator("#choices button", has_text=name)
+            ).first.click()
+            self.taps += 1
+
+    def type(self, letters: str) -> None:
+        for letter in letters:
+            key = self.page.locator(".key", has_text=letter).or_(
+                self.page.get_by_role("button", name=letter, exact=True)
+            )
+            key.first.click()
+            self.taps += 1
+        self.tap("Terminé")
+
+
+def test_from_the_first_page_to_the_first_trick(
+    browser: Browser, camera: Camera, tmp_path: Path, programs: Programs
+) -> None:
+    with running(tmp_path, camera.address) as url, open_page(browser, url) as page:
+        expect(page).to_have_url(f"{url}/start")
+        person = Person(page)
+        person.at("English · Français")
+        person.tap("Français")
+        person.at("Fuseau horaire")
+        person.tap("Europe", "Paris")
+        person.at("Wi-Fi")
+        person.tap("Home")
+        person.type("correct-horse")
+        person.at("Un téléphone")
+        person.tap("Continuer sans téléphone")
+        person.at("La caméra")
+        person.tap("Continuer")
+        person.at("La lumière")
+        person.tap("50 Hz")
+        person.at("Le tapis")
+        person.tap("Il est déjà sur la table")
+        person.at("Où est le tapis")
+        expect(page.locator("#picture")).to_have_js_property("complete", True)
+        person.tap("Continuer")
+        person.at("Lecteurs")
+        person.tap("Continuer sans lecteurs")
+        person.at("Boutons")
+        person.tap("Continuer sans boutons")
+        person.at("La première carte")
+        camera.done = 1
+        expect(page.locator("#findings")).to_contain_text("c’est 4♥")
+        person.tap("C’est juste")
+        camera.done = 0
+        person.at("Qui joue\u00a0?")
+        person.type("Ann")
+        expect(page.locator("#choices")).to_contain_text("Ann")
+        person.type("bo")
+        person.tap("C’est tout")
+        person.at("Commencer")
+        person.tap("All Fives", "Ann")
+        expect(page.locator("#table")).to_be_visible()
+        wait_for(url, lambda camera: camera.get("frames_total", 0) >= LOOKED and camera.get("cards") == 0)
+        for n, _ in enumerate(TRICK, 1):
+            camera.done = n
+            while (state := httpx.get(f"{url}/state.json").json())["n"] < n:
+                Event().wait(0.05)  # leaves the processor to the table
+        assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
+        assert person.taps == 36  # 21 of them on the keys of a password and two names
+    written = (tmp_path / "table.toml").read_text("utf-8")
+    assert written.startswith("# ours\n") and "port = 0  # any" in written
+    assert tomllib.loads(written)["camera"] == {"flicker": 50} and not tomllib.loads(written)["first_start"]
+    assert json.loads((tmp_path / "camera.calibration.json").read_text())["image_size"]
+    assert [action.do for action in read_games(tmp_path / "journal.sqlite")[-1].actions] == TRICK
+
+
+def test_only_who_stands_at_the_table_or_directs_it_may_answer(tmp_path: Path, programs: Programs) -> None:
+    with running(tmp_path, "none.avi") as url, httpx.Client(base_url=url) as here:
+        assert here.get("/").headers["location"] == "start"
+        with httpx.Client(base_url=url, headers={"X-Forwarded-For": "192.168.1.7"}) as phone:
+            go_on = {"do": "next", "step": "language"}
+            assert phone.get("/").status_code == 200
+            assert phone.get("/start/state.json").status_code == 403
+            assert phone.post("/start/do", json=go_on).status_code == 403
+            assert phone.get("/start/mat.jpg").status_code == 404
+            here.post("/director/pin", json={"pin": "2468"})
+            assert phone.post("/director", json={"pin": "2468"}).json()["role"] == "director"
+            assert phone.get("/start/state.json").json()["step"] == "language"
+            assert phone.post("/start/do", json=go_on).json()["step"] == "time-zone"
+            here.post("/start/do", json={"do": "go", "step": "time-zone", "value": "phone"})
+            pin = {"do": "answer", "step": "phone", "value": "pin:1357"}
+            assert phone.post("/start/do", json=pin).status_code == 403
+        assert here.post("/start/do", json=go_on).json()["refused"].startswith("Another question is asked now")
+        assert here.post("/start/do", content=b"do=next").status_code == 400
+        assert here.post("/start/do", json={"do": "jump", "step": "phone"}).status_code == 400
+        assert here.post("/start/do", json=go_on | {"value": "x" * 2000}).status_code == 400
+        assert here.get("/start/corners.pdf").content.startswith(b"%PDF")
+        assert here.get("/start/mat-cribbage-3.pdf").headers["content-type"] == "application/pdf"
+        assert here.get("/start/mat-cribbage-9.pdf").status_code == 404
