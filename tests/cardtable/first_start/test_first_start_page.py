@@ -129,7 +129,7 @@ def test_from_the_first_page_to_the_first_trick(
         wait_for(url, lambda camera: camera.get("frames_total", 0) >= LOOKED and camera.get("cards") == 0)
         for n, _ in enumerate(TRICK, 1):
             camera.done = n
-            while (state := httpx.get(f"{url}/state.json").json())["n"] < n:
+            while (state := httpx.get(f"{url}/state.json", timeout=60).json())["n"] < n:
                 Event().wait(0.05)  # leaves the processor to the table
         assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
         assert person.taps == 36  # 21 of them on the keys of a password and two names
@@ -141,9 +141,9 @@ def test_from_the_first_page_to_the_first_trick(
 
 
 def test_only_who_stands_at_the_table_or_directs_it_may_answer(tmp_path: Path, programs: Programs) -> None:
-    with running(tmp_path, "none.avi") as url, httpx.Client(base_url=url) as here:
+    with running(tmp_path, "none.avi") as url, httpx.Client(base_url=url, timeout=60) as here:
         assert here.get("/").headers["location"] == "start"
-        with httpx.Client(base_url=url, headers={"X-Forwarded-For": "192.168.1.7"}) as phone:
+        with httpx.Client(base_url=url, timeout=60, headers={"X-Forwarded-For": "192.168.1.7"}) as phone:
             go_on = {"do": "next", "step": "language"}
             assert phone.get("/").status_code == 200
             assert phone.get("/start/state.json").status_code == 403
