@@ -25,10 +25,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something to type. `prefix`: stands before what was typed in the answer. `kind`: `text`, `secret` or `digits`."""
+    """Something to type. `prefix`: stands before what was typed in the answer.
+
+    `kind`: `text`, such as a name; `address`, with signs and small letters; `secret`, the same, hidden in a terminal;
+    `digits`, hidden too.
+    """
 
     label: str
-    kind: Literal["text", "secret", "digits"] = "text"
+    kind: Literal["text", "address", "secret", "digits"] = "text"
     prefix: str = ""
 
 

@@ -134,7 +134,7 @@ class TerminalQuestions:
 
     def _typed(self, question: Question) -> str | None:
         """Return a line that was typed, `_END` at the end of the input, None if nothing was typed for a while."""
-        secret = question.entry is not None and question.entry.kind != "text"
+        secret = question.entry is not None and question.entry.kind in ("secret", "digits")
         with _hidden(self._descriptor if secret else None):
             if b"\n" not in self._typed_so_far:
                 if not select.select([self._descriptor], [], [], _LOOK_S)[0]:

@@ -6,7 +6,7 @@ import { t } from "./texts.js";
 
 const DIGITS = ["12345", "67890"];
 const SECRET = [["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm.-_"], ["1234567890", "QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM.-_"], ["!\"#$%&'()*", "+,/:;<=>?@", "[\\]^`{|}~", "éèêàçöüñß§"]];
-const MOST = { digits: 12, secret: 63 };
+const MOST = { digits: 12, secret: 63, address: 100 };
 
 // `done` is called with what was typed. `entry`: the label and the kind.
 export function typing(entry, done) {

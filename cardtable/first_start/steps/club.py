@@ -31,7 +31,7 @@ class ClubStep(Step):
             return Question(
                 text("Club"),
                 text("The code that the hub shows after “cardtable hub enroll” and this table’s name:"),
-                entry=Entry(text("Code"), prefix=_CODE),
+                entry=Entry(text("Code"), "address", _CODE),
                 inner=True,
             )
         club = site.config.club
@@ -42,7 +42,7 @@ class ClubStep(Step):
                 "its hub, such as http://192.168.1.20:8020"
             ),
             [] if club is None else [fine(text("this is table {table} of {club}", table=club.table, club=club.name))],
-            entry=Entry(text("Address of the hub"), prefix=_HUB),
+            entry=Entry(text("Address of the hub"), "address", _HUB),
             forward=text("Continue without a club") if club is None else text("Continue"),
         )
 

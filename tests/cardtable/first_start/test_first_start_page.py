@@ -100,6 +100,8 @@ def test_from_the_first_page_to_the_first_trick(
         person.type("correct-horse")
         person.at("Un téléphone")
         person.tap("Continuer sans téléphone")
+        person.at("Club")
+        person.tap("Continuer sans club")
         person.at("La caméra")
         person.tap("Continuer")
         person.at("La lumière")
@@ -132,7 +134,7 @@ def test_from_the_first_page_to_the_first_trick(
             while (state := httpx.get(f"{url}/state.json", timeout=60).json())["n"] < n:
                 Event().wait(0.05)  # leaves the processor to the table
         assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
-        assert person.taps == 36  # 21 of them on the keys of a password and two names
+        assert person.taps == 37  # 21 of them on the keys of a password and two names
     written = (tmp_path / "table.toml").read_text("utf-8")
     assert written.startswith("# ours\n") and "port = 0  # any" in written
     assert tomllib.loads(written)["camera"] == {"flicker": 50} and not tomllib.loads(written)["first_start"]

@@ -47,7 +47,7 @@ class Terminal:
 
     def at(self, number: int, title: str) -> None:
         """Wait for the question with this number."""
-        self.until(f"— {number}/13 {title}")
+        self.until(f"— {number}/14 {title}")
 
 
 @contextmanager
@@ -85,31 +85,33 @@ def test_from_the_language_to_the_first_game(
         terminal.at(4, "Un téléphone")
         assert "correct-horse" not in terminal.until("Entrée")
         terminal.type("")
-        terminal.at(5, "La caméra")
+        terminal.at(5, "Club")
         terminal.type("\x04")
         terminal.until("cardtable setup -c table.toml")
     with setup(tmp_path) as (terminal, process):
-        terminal.at(5, "La caméra")  # it goes on where it was
+        terminal.at(5, "Club")  # it goes on where it was
         terminal.type("b")
         terminal.at(4, "Un téléphone")
         terminal.type("s")
-        terminal.at(5, "La caméra")
+        terminal.at(5, "Club")
+        terminal.type("")
+        terminal.at(6, "La caméra")
         terminal.type("s")
         terminal.type("s")
-        terminal.at(7, "Le tapis")
+        terminal.at(8, "Le tapis")
         terminal.type("1")
         terminal.until("corners.pdf")
         terminal.type("p")
         terminal.until("corners.pdf")
         for _ in range(5):
             terminal.type("s")
-        terminal.at(12, "Qui joue")
+        terminal.at(13, "Qui joue")
         terminal.type("Ann")
         terminal.until("siège 0")
         terminal.type("Bo")
         terminal.until("siège 1")
         terminal.type("")
-        terminal.at(13, "Commencer")
+        terminal.at(14, "Commencer")
         number = re.search(r"(\d+)  Cribbage", terminal.until("s passe"))
         assert number is not None
         terminal.type(number[1])
