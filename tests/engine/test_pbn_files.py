@@ -115,10 +115,11 @@ def test_the_board_of_a_record() -> None:
     header = Header("bridge", ("Ann", "Bo", "Cy", "Dee"), 1)  # seat 1 deals board 1, and is North
     table = Table(header)
     for text in (
-        "1 deal AS KS QS JS 10S 9S 8S 7S 6S 5S 4S 3S 2S",
         "1 say 1s",
         *("2 say pass", "3 say pass", "0 say double", "1 say pass", "2 say pass", "3 say 2nt", "0 say pass"),
-        *("1 say pass", "2 say pass", "0 play 2D", "1 expose AS", "1 play 2S", "2 play 3D", "3 play 4D"),
+        *("1 say pass", "2 say pass", "0 play 2D"),
+        *(f"1 expose {card}" for card in SUIT_EACH[0]),
+        *("1 play 2S", "2 play 3D", "3 play 4D"),
     ):
         table.do(text)
     assert boards_of(header, [*table.actions, Action("play", 0, parse_card("2D"))], "2026.11.23", "Club") == [

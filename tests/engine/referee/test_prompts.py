@@ -1,4 +1,4 @@
-"""What the game waits for, in general texts: for games that give no hint of their own."""
+"""What the players are asked: what the game waits for, and why a card must be taken back."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from engine.cards import parse_card
+from engine.observations import Zone
 from engine.referee import prompts
+from engine.referee.observed_card import ObservedCard
 from engine.referee.prompts import Prompt
 from engine.table import Table
+from engine.views import TableCard
+from tests.engine.referee.cards_in_states import laid
 
 
 @pytest.mark.parametrize(
@@ -27,3 +32,50 @@ from engine.table import Table
 def test_what_the_game_waits_for(phase: str, turn: int | None, expected: Prompt) -> None:
     view = Table("all-fives", ["Ann", "Bo"], dealer=0).view()
     assert prompts.turn(replace(view, phase=phase, turn=turn, hint="")) == expected
+
+
+EARLY = "Bo: take back K♠, it came too early: lay it again."
+REFUSED = {
+    "not-your-turn": "Bo: take back K♠, it is Ann’s turn.",
+    "wrong-phase": "Bo: take back K♠, no card may be laid there now.",
+    "no-such-word": "Bo: take back K♠, it cannot be said now.",
+    "before": "Bo: take back K♠, it was there before: lay it again if it counts.",
+    "undone": "Bo: take back K♠, it was undone.",
+    "said": "Bo: take back K♠, it was said already.",
+    "wrong-count": "Bo: take back K♠, it was not counted.",
+    "wrong-amount": "Bo: take back K♠, it was not counted.",
+    "already-seen": "Bo: take back K♠, it was seen already: lay it again if it was misread.",
+    "must-follow-suit": "Bo: take back K♠, diamonds were led.",
+    "not-in-hand": "Bo: take back K♠. Not now.",
+}
+"""What is said about the king of spades in front of Bo while Ann is on turn and diamonds were led, by the code."""
+
+
+def refused(code: str) -> ObservedCard:
+    card = laid()
+    card.refuse(code, "Not now.")
+    return card
+
+
+@pytest.mark.parametrize("code", REFUSED)
+@pytest.mark.parametrize("turn", [0, 1])
+def test_why_a_card_must_be_taken_back(code: str, turn: int) -> None:
+    led = TableCard(parse_card("2D"), Zone("play", 0))
+    view = replace(Table("all-fives", ["Ann", "Bo"], dealer=0).view(), phase="play", turn=turn, lying=(led,))
+    early = turn == 1 and code in ("not-your-turn", "wrong-phase", "no-such-word")
+    assert prompts.about(view, refused(code), ()) == Prompt("take-back", 1, EARLY if early else REFUSED[code])
+
+
+def test_cards_outside_the_zones_and_two_at_once_have_requests_of_their_own() -> None:
+    view = Table("all-fives", ["Ann", "Bo"], dealer=0).view()
+    assert prompts.about(view, refused("two-cards"), ()) == Prompt(
+        "two-cards", 1, "Bo laid two cards at once: take one of them back."
+    )
+    assert prompts.about(view, refused("unclear"), ()) == Prompt(
+        "unclear", 1, "Bo: take up the trick if K♠ leads; if it replaces a card, undo and lay it again."
+    )
+    card = refused("undone")
+    card.see_in(None)
+    card.move(None, 2.0)
+    card.refuse("undone", "")
+    assert prompts.about(view, card, ()) == Prompt("take-back", None, "Take back K♠, it was undone.")
