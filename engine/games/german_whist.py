@@ -48,7 +48,7 @@ class GermanWhist(DrawingGame):
 
     def tricks_won(self) -> tuple[int, ...]:
         """Return the tricks of each seat that count: those after the stock was exhausted."""
-        tricks = [*self.tricks, self.trick] if self.trick and self.trick.complete else self.tricks
+        tricks = [trick for trick in self.begun_tricks if trick.complete]
         return tuple(sum(trick.winner == seat for trick in tricks[CARDS:]) for seat in self.every_seat)
 
     def count_hand(self) -> None:

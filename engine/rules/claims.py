@@ -54,9 +54,7 @@ class ClaimGame(PenaltyTrickGame):
 
     def tricks_left(self) -> int:
         """Return the number of tricks that are not complete yet, with the one being played."""
-        trick = self.trick
-        played = {play.seat for play in trick.plays} if trick and not trick.complete else set()
-        return max(hand.size + (hand.seat in played) for hand in self.hands)
+        return max(hand.size for hand in self.hands)  # a seat that has not played to the trick holds a card for it
 
     def play_question(self, trick: Trick) -> Question:
         """Ask about the claim first, if there is one."""

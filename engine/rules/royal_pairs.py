@@ -37,7 +37,7 @@ class RoyalPairGame(DeclarationGame, TrumpingGame):
     def belotes(self) -> list[int]:
         """Return the seat of each belote that counts: both cards are played."""
         played: dict[int, list[Card]] = {seat: [] for seat in self.every_seat}
-        for trick in (*self.tricks, *([self.trick] if self.trick else [])):
+        for trick in self.begun_tricks:
             for play in trick.plays:
                 played[play.seat].append(play.card)
         found = []
@@ -64,8 +64,7 @@ class RoyalPairGame(DeclarationGame, TrumpingGame):
 
     def cards_played(self, seat: int) -> int:
         """Return how many cards `seat` has played in this hand."""
-        tricks = (*self.tricks, *([self.trick] if self.trick else []))
-        return sum(play.seat == seat for trick in tricks for play in trick.plays)
+        return sum(play.seat == seat for trick in self.begun_tricks for play in trick.plays)
 
     def play(self, trick: Trick, card: Card) -> None:
         """Also report belote and rebelote."""

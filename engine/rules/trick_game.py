@@ -162,6 +162,11 @@ class TrickGame(Game):
         self.tricks.append(trick)
         return self.new_trick(trick.winner)
 
+    @property
+    def begun_tricks(self) -> tuple[Trick, ...]:
+        """The tricks of this hand, with the one being played or just completed."""
+        return (*self.tricks, *([self.trick] if self.trick else []))
+
     def won_by(self, seat: int) -> list[Card]:
         """Return the cards in the tricks that `seat` has won."""
         return [card for trick in self.tricks if trick.winner == seat for card in trick.cards]
@@ -187,7 +192,7 @@ class TrickGame(Game):
 
     def tricks_won(self) -> tuple[int, ...]:
         """Return the number of tricks that each seat has won."""
-        tricks = [*self.tricks, self.trick] if self.trick and self.trick.complete else self.tricks
+        tricks = [trick for trick in self.begun_tricks if trick.complete]
         return tuple(sum(trick.winner == seat for trick in tricks) for seat in self.every_seat)
 
     def facts(self) -> tuple[tuple[str, str], ...]:

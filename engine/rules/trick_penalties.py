@@ -24,7 +24,7 @@ class TrickPenaltyGame(PenaltyTrickGame):
 
     def punish_revoke(self, revoker: int) -> None:
         """Note the tricks to which `revoker` did not follow, in a suit in which it was proven not to be void."""
-        for trick in [*self.tricks, *([self.trick] if self.trick else [])]:
+        for trick in self.begun_tricks:
             if trick.led and trick.failed(revoker) and not self.hands[revoker].declared_void(trick.led):
                 self.revokes.setdefault((revoker, trick.led), trick)
 

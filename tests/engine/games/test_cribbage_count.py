@@ -10,7 +10,7 @@ import pytest
 
 from engine.cards import RANKS, STANDARD_DECK, SUITS, Card, parse_card
 from engine.games.cribbage import count_hand
-from engine.rules.counting import ORDER, VALUE, Reason, spoken
+from engine.rules.counting import ORDER, VALUE, Reason, count_ranks, spoken
 from engine.rules.pegging import LIMIT, count_play
 
 BY_RANK = [Card(rank, suit) for rank in RANKS for suit in SUITS]
@@ -201,3 +201,10 @@ def test_the_names_of_the_suits_make_no_difference() -> None:
         *others, other = [Card(card.rank, suits[card.suit]) for card in five]
         for crib in (False, True):
             assert count_hand(five[:4], five[4], crib) == count_hand(others, other, crib)
+
+
+def test_ranks_without_suits_and_starter() -> None:
+    pair, fifteen = Reason(2, "pair"), Reason(2, "fifteen")
+    assert count_ranks(cards("5S JC 5H")) == (fifteen, fifteen, pair)
+    assert count_ranks(cards("4S 5C 6H 6D")) == (fifteen, fifteen, pair, Reason(3, "run"), Reason(3, "run"))
+    assert count_ranks([]) == ()
