@@ -7,7 +7,8 @@ from typing import Any, Final
 import pytest
 
 from engine.actions import Action
-from engine.cards import parse_card
+from engine.cards import Card, parse_card
+from engine.rules.hand_claims import SayOfHand
 from engine.table import Table
 from tests.engine.talk import do, events, points, refusal, table_of
 
@@ -161,3 +162,12 @@ def test_a_farmers_hand_is_dealt_again() -> None:
     other = dealt(farmers_hand=True)
     assert refusal(other, "1 say farmer") == "no-such-word" and "farmer" in other.view().words[1]
     assert refusal(dealt(hands), "1 say farmer") == "no-such-word"  # an option
+
+
+def test_a_hand_of_nines_and_tens_is_a_farmers_hand() -> None:
+    table = table_of("euchre", 4, 0, farmers_hand=True)
+    do(table, "turn KD")
+    say = table.question.offers["say"]
+    assert isinstance(say, SayOfHand)
+    assert say.is_true("farmer", 1, [Card(rank, "S") for rank in ("9", "10")])
+    assert not say.is_true("farmer", 1, [Card("9", "S"), Card("J", "S")])

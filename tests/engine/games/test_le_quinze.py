@@ -290,3 +290,12 @@ def test_invalid_options_and_numbers_of_players() -> None:
     for players in (1, 5):
         with pytest.raises(HeaderError):
             game.check_header(("Ann",) * players, 0, {})
+
+
+def test_who_may_take_is_shown_only_if_the_card_makes_fifteen() -> None:
+    table = laid()
+    do(table, "1 play 2S")
+    assert table.view().facts == ()
+    table = laid()
+    do(table, "1 play 7C")
+    assert table.view().facts == (("may take", "Bo"),)

@@ -213,3 +213,24 @@ def test_the_last_trick_may_be_gathered_before_the_next_card_is_turned_up() -> N
     assert {action.do for action in table.legal_actions()} == {"turn"} and table.lying == ()
     do(table, "turn 9D")
     assert table.view().trump == "D"
+
+
+@pytest.mark.parametrize(
+    ("found", "before", "after"),
+    [
+        ([(0, 3, "odd-tricks")], [3, 1], [4, 1]),  # the revoker's side stops one point short of five
+        ([(0, 1, "odd-tricks")], [1, 1], [2, 1]),
+        ([(0, 1, "odd-tricks")], [4, 1], [4, 1]),
+        ([(1, 4, "odd-tricks"), (0, 4, "honours")], [1, 1], [1, 5]),  # the side that scores first wins
+        ([(1, 0, "odd-tricks"), (1, 2, "honours")], [0, 2], [0, 4]),
+    ],
+)
+def test_a_side_that_revoked_stops_short_and_the_first_to_reach_the_target_wins(
+    found: list[tuple[int, int, str]], before: list[int], after: list[int]
+) -> None:
+    game: Any = table_of("whist", 4, 0)._game
+    game.match.scores, game.revokers = before, (2,)
+    game.scored = lambda: ((*each, []) for each in found)
+    game.count_hand()
+    assert game.match.scores == after
+    assert game.match.over is (max(after) == 5)

@@ -10,6 +10,9 @@ import pytest
 
 from engine.cards import SUITS, Card, parse_card
 from engine.rules.described.description import HIGHEST_FIRST, Description, read_description
+from engine.rules.described.game import DescribedGame, game_of
+from engine.rules.game import Game
+from engine.rules.questions import Question, Say
 
 LEAST = Description(
     title="Plain",
@@ -168,3 +171,49 @@ def test_every_key_is_read() -> None:
 )
 def test_a_choice_is_read(line: str, change: dict[str, Any]) -> None:
     assert read_description(tomllib.loads(LEAST_TOML + line)) == replace(LEAST, **change)
+
+
+PLAYED = """
+title = "Played"
+players = 4
+[deal]
+cards = 3
+[score]
+tricks = 1
+revoke = 1
+[end]
+target = 7
+"""
+
+
+def first_question(more: str) -> tuple[Question, Game]:
+    game = game_of("played", read_description(tomllib.loads(PLAYED + more)))(("Ann", "Bo", "Cy", "Dee"), 0, {})
+    return next(game.hand()), game
+
+
+@pytest.mark.parametrize(
+    ("more", "seat", "words"),
+    [
+        ('[trumps]\nchoose = "named"', 1, ["spade", "heart", "diamond", "club"]),
+        ('[trumps]\nchoose = "named"\nby = "dealer"', 0, ["spade", "heart", "diamond", "club"]),
+        ("[bid]\nmade = 1", 1, ["0", "1", "2", "3"]),
+    ],
+)
+def test_the_first_word_after_the_deal(more: str, seat: int, words: list[str]) -> None:
+    question, _ = first_question(more)
+    say = question.offers["say"]
+    assert isinstance(say, Say)
+    assert (question.turn, say.seats, sorted(say.plain)) == (seat, (seat,), sorted(words))
+
+
+def test_the_seats_to_which_cards_are_passed_hand_by_hand() -> None:
+    to = ("left", "right", "across", "keep")
+    _, game = first_question(f"[pass]\ncards = 2\nto = {[*to]}")
+    assert isinstance(game, DescribedGame)
+    seats = []
+    for hand in range(5):
+        game.match.hands = hand
+        seats.append(game.pass_now())
+    assert seats == [1, 3, 2, 0, 1]
+    _, plain = first_question("")
+    assert isinstance(plain, DescribedGame) and plain.pass_now() == 0
