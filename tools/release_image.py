@@ -30,7 +30,7 @@ FILES: Final = ROOT / "packaging" / "image"
 
 SYSTEM: Final = (
     *("systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "initramfs-tools", "sudo", "zstd"),
-    *("network-manager", "wpasupplicant", "avahi-daemon", "libnss-mdns", "polkitd"),
+    *("network-manager", "wpasupplicant", "dnsmasq-base", "avahi-daemon", "libnss-mdns", "polkitd"),
 )
 DISPLAY: Final = ("cage", "chromium", "fonts-dejavu-core", "seatd")
 FIRMWARE: Final = ("raspi-firmware", "firmware-brcm80211")

@@ -29,8 +29,8 @@ SIZES: Final = ((800, 480), (390, 844), (1024, 600), (1920, 1080))
 SHOWN: Final = ("wifi", "camera", "calibrate", "card")
 """The questions in the document, at 800x480, and the first of them on a phone too."""
 STEPS: Final = (
-    "language", "time-zone", "wifi", "phone", "club", "camera", "light", "mat", "calibrate", "readers", "buttons", "card",
-    "players", "begin",
+    "language", "time-zone", "wifi", "phone", "club", "camera", "light", "mat", "calibrate", "readers", "buttons",
+    "card", "players", "begin",
 )  # fmt: skip
 WITHIN: Final = {
     "time-zone": "Europe",
