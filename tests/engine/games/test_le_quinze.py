@@ -292,10 +292,8 @@ def test_invalid_options_and_numbers_of_players() -> None:
             game.check_header(("Ann",) * players, 0, {})
 
 
-def test_who_may_take_is_shown_only_if_the_card_makes_fifteen() -> None:
+@pytest.mark.parametrize(("card", "facts"), [("2S", ()), ("7C", (("may take", "Bo"),))])
+def test_who_may_take_is_shown_only_if_the_card_makes_fifteen(card: str, facts: tuple[tuple[str, str], ...]) -> None:
     table = laid()
-    do(table, "1 play 2S")
-    assert table.view().facts == ()
-    table = laid()
-    do(table, "1 play 7C")
-    assert table.view().facts == (("may take", "Bo"),)
+    do(table, f"1 play {card}")
+    assert table.view().facts == facts
