@@ -287,8 +287,7 @@ class Host:
         """Show notice and menu on the board, and on the displays."""
         menu = self._menus.shown(self.services.translate)
         self.services.board.announce(self.notice, menu, self.remembered)
-        outputs = self.services.outputs
-        if outputs is None:
+        if (outputs := self.services.outputs) is None:
             return
         if self.evening.screen == "game":
             outputs.choose(menu is not None)

@@ -27,6 +27,7 @@ from hardware.controls import Control
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.limits import full_disk
 from tests.torture.cut_games import standing
+from tests.torture.error_log import ErrorLog
 from tests.torture.load_table import observed
 from tests.torture.messages_devices import ACCESS, Device, may
 from tests.torture.messages_random import KINDS, WORDS, message
@@ -38,17 +39,6 @@ GAMES: Final = tuple((game, players) for game in HOUSE for players in load_game(
 def script(game: str, players: int, seed: int) -> tuple[Observation, ...]:
     """Return what a table sees and hears in a whole game."""
     return tuple(observed(Setting(game, players, seed, marks_for(game))))
-
-
-class _Log(logging.Handler):
-    """Keeps the errors that are logged."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.errors: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.errors.append(logging.Formatter("%(name)s: %(message)s").format(record))
 
 
 class Attacked:
@@ -68,7 +58,7 @@ class Attacked:
         self._scene = Scene(0.0, "camera", ())
         self._extra: list[Sighting] = []
         self._stored: dict[int, list[str]] = defaultdict(list)
-        self.log = _Log()
+        self.log = ErrorLog()
         logging.getLogger().addHandler(self.log)
         try:
             self._open()

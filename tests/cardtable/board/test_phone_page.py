@@ -29,8 +29,7 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup
 
 DEALT = ("0 deal AS KS QS JS 10S 9S", "1 deal AD KD QD JD 10D 9D", "turn 4H")
 VIBRATIONS = "void (navigator.vibrate = () => { window.vibrated = (window.vibrated ?? 0) + 1; return true; })"
-UPRIGHT = {"width": 390, "height": 844}
-LYING = {"width": 844, "height": 390}
+UPRIGHT, LYING = {"width": 390, "height": 844}, {"width": 844, "height": 390}
 FAULTS = """() => [...document.querySelectorAll("main:not([hidden]) *")].filter((element) => {
     const box = element.getBoundingClientRect();
     if (!box.width || !box.height || element.closest("svg")) return false;
@@ -254,8 +253,7 @@ def test_every_screen_fits_the_phone_both_ways_up(browser: Browser, letters: str
     table = PhoneTable(Header("all-fives", NAMES[:2], 0))
     games = [fullest_state(game, players) for game, players in GAMES]
     over = games[-1] | {"screen": "result", "over": True, "turn": None, "result": {"headline": " and ".join(NAMES)}}
-    with closing(table.board):
-        board = table.board
+    with closing(table.board) as board:
         code = board.access.make_code(NAMES[0], 0).code
         with open_page(browser, f"{table.url}/phone#{code}", viewport=UPRIGHT) as phone:
             expect(phone.locator("#playing")).to_be_visible()
