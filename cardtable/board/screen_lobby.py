@@ -161,7 +161,7 @@ class LobbyState(Common):
     sources: list[SourceCheck]
     cards: list[LobbyCard]
     unfinished: list[UnfinishedGame]
-    """Newest first."""
+    """The newest eight, newest first; `/history/games.json` has all of them."""
     unreadable: list[UnreadableGameEntry]
     """Newest first."""
     tally: Tally

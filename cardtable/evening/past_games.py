@@ -16,7 +16,7 @@ from engine.games import title_of
 from engine.texts import Translate, in_language
 
 MOST_OFFERED: Final = 8
-"""Unfinished games that the lobby lists."""
+"""Unfinished games that the lobby lists; the history has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class PastGames:
 
 
 def past_games(games: Games, failed: Mapping[int, str], translate: Translate) -> PastGames:
-    """Return the newest unfinished games. `failed`: why games stopped since the program was started, by number.
+    """Return the newest unfinished games, and the newest of those that cannot be read: `MOST_OFFERED` of each.
 
-    Raises `JournalError`.
+    `failed`: why games stopped since the program was started, by number. Raises `JournalError`.
     """
     found = PastGames()
     for entry in games.entries(over=False, newest=True):
-        if len(found.unfinished) + len(found.unreadable) >= MOST_OFFERED:
+        if len(found.unfinished) >= MOST_OFFERED:
             break
         if not entry.actions:
             continue
@@ -43,6 +43,8 @@ def past_games(games: Games, failed: Mapping[int, str], translate: Translate) ->
                 raise _Failed(failed[entry.id])
             stored, table = games.replayed(entry.id)
         except (UnreadableGame, _Failed) as error:
+            if len(found.unreadable) >= MOST_OFFERED:
+                continue
             found.unreadable.append(
                 {
                     "id": entry.id,

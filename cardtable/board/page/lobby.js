@@ -12,6 +12,7 @@ import { seatsAround } from "./players.js";
 import { openSettings } from "./settings.js";
 import { minus, t } from "./texts.js";
 
+const OFFERED = 8; // unfinished games that the table offers at most: the history has the older ones
 let picked = null; // the game that is chosen
 
 export function lobby(state) {
@@ -106,9 +107,11 @@ async function nextRound({ round, players }) {
 }
 
 async function goOn(state) {
-  const id = await ask(t("Which game goes on?"), state.unfinished.map((game) => [game.id, make("button", { class: "wide" },
-    make("b", {}, game.title), ` ${game.players.join(", ")}${game.scores.length ? `: ${game.scores.map(minus).join(" – ")}` : ""}`, make("small", {}, day(game.last)))]));
-  if (id != null) send({ do: "go-on", id });
+  const older = state.unfinished.length < OFFERED ? [] : [["older", make("button", {}, t("Older games"))]];
+  const id = await ask(t("Which game goes on?"), [...state.unfinished.map((game) => [game.id, make("button", { class: "wide" },
+    make("b", {}, game.title), ` ${game.players.join(", ")}${game.scores.length ? `: ${game.scores.map(minus).join(" – ")}` : ""}`, make("small", {}, day(game.last)))]), ...older]);
+  if (id === "older") openPast();
+  else if (id != null) send({ do: "go-on", id });
 }
 
 function unreadable(state) {

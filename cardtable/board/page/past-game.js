@@ -4,11 +4,12 @@ import { make } from "./dom.js";
 import { day, table } from "./past-parts.js";
 import { minus, t } from "./texts.js";
 
-// Returns the content. `leave` goes back to the list; `again` replays the game.
-export async function pastGame(about, leave, again) {
+// Returns the content. `leave` goes back to the list; `again` replays the game; `goOn` continues it, null if that is
+// not possible.
+export async function pastGame(about, leave, again, goOn) {
   const link = (file, text) => make("a", { class: "button", href: `history/${file}?id=${about.id}`, download: "" }, text);
   return [
-    make("nav", {}, make("button", { onclick: leave }, t("All games")), make("button", { class: "main", disabled: !about.steps.length, onclick: again }, t("Replay")),
+    make("nav", {}, make("button", { onclick: leave }, t("All games")), goOn ? make("button", { class: "main", onclick: goOn }, t("Go on")) : null, make("button", { class: "main", disabled: !about.steps.length, onclick: again }, t("Replay")),
       link("game.svg", t("Picture")), link("game.csv", t("CSV")), link("game.jsonl", t("Record"))),
     make("h3", {}, `${about.title} · ${day(about.started)}${about.over ? "" : ` · ${t("not over")}`}`),
     make("ol", { class: "sides" }, ...about.sides.map((side) => make("li", { class: side.won ? "won" : "" }, `${side.name} `, make("b", {}, minus(side.score))))),

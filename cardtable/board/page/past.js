@@ -1,5 +1,6 @@
 // The history: every game, what each player has done, the evenings; one game with the course of its score.
 
+import { send } from "./connection.js";
 import { $, make } from "./dom.js";
 import { curve, pastGame } from "./past-game.js";
 import { day, past, table } from "./past-parts.js";
@@ -109,7 +110,9 @@ async function evenings(number) {
 
 async function game(number) {
   const about = await past("game.json", { id: view.id });
-  const content = await pastGame(about, () => show({ id: null }), () => { sheet.close(); replay(about); });
+  const open = !about.over && !about.error && about.steps.length && !$("lobby").hidden && !document.body.classList.contains("watching");
+  const goOn = () => { sheet.close(); send({ do: "go-on", id: about.id }); };
+  const content = await pastGame(about, () => show({ id: null }), () => { sheet.close(); replay(about); }, open ? goOn : null);
   put(number, content);
 }
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import queue
 from collections.abc import Iterator
+from concurrent.futures import Future
 from itertools import product
 from pathlib import Path
 from typing import Any, cast
@@ -11,6 +13,8 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cardtable.board.access.sender import Sender
+from cardtable.board.messages import EveningMessage
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.server import Board
 from cardtable.history.answers import Answers
@@ -43,7 +47,16 @@ class Table:
         for number, line in product(range(1, self.count + 1), LINES):
             picture_path(folder_of(path), number, number * DAY, line).write_bytes(CAMERA.read_bytes())
         answers = Answers(path, as_written, lambda: self.count)
-        self.board = Board("", lambda said, sender: None, port=0, more=history_routes(answers, as_written))
+        self.asked: queue.SimpleQueue[EveningMessage] = queue.SimpleQueue()
+        self.board = Board(
+            "", lambda said, sender: None, port=0, manage=self._manage, more=history_routes(answers, as_written)
+        )
+
+    def _manage(self, message: EveningMessage, sender: Sender) -> Future[str | None]:
+        self.asked.put(message)
+        done: Future[str | None] = Future()
+        done.set_result(None)
+        return done
 
     def show(self, state: dict[str, Any]) -> None:
         self.board.show_screen(cast(LobbyState, json.loads(json.dumps(state))))
@@ -75,6 +88,19 @@ def fits(page: Page, what: str) -> None:
         least = LEAST_PX if (width, height) == (800, 480) else 0
         wrong = page.evaluate(FAULTS, least) if "replay" in what else page.evaluate(WIDER)
         assert wrong == [], (what, width, height)
+
+
+def test_an_unfinished_game_goes_on_from_the_history(page: Page, table: Table) -> None:
+    table.show(LOBBY)
+    page.get_by_role("button", name="History").click()
+    past = page.locator("#past")
+    past.locator(".rows button").nth(1).click()
+    past.get_by_role("button", name="Replay").wait_for()
+    expect(past.get_by_role("button", name="Go on")).to_have_count(0)
+    past.get_by_role("button", name="All games").click()
+    past.locator(".rows button").first.click()
+    past.get_by_role("button", name="Go on").click()
+    assert table.asked.get(timeout=10).model_dump() == {"do": "go-on", "id": table.count}
 
 
 def test_the_history_from_the_lobby_to_a_replay(page: Page, table: Table) -> None:

@@ -107,6 +107,23 @@ def test_options_and_old_games(evening: Evening, page: Page) -> None:
     assert evening.message() == {"do": "go-on", "id": 3}
 
 
+def test_many_games_and_many_players(evening: Evening, page: Page) -> None:
+    games = [LOBBY["unfinished"][0] | {"id": number} for number in range(8)]
+    names = [f"Guest {number}" for number in range(40)]
+    evening.show(LOBBY | {"players": ["Ann"], "unfinished": games, "remembered": names})
+    page.get_by_role("button", name="Go on…").click()
+    expect(page.locator("#ask").get_by_role("button", name="Older games")).to_be_visible()
+    page.locator("#ask").get_by_role("button", name="Never mind").click()
+    page.get_by_role("button", name="Add a player").click()
+    known = page.locator("#player .known button:visible")
+    expect(known).to_have_count(40)
+    for shown in (known.first, page.get_by_role("button", name="Done")):
+        box = shown.bounding_box()
+        assert box and box["y"] + box["height"] <= 480
+    page.get_by_label("New player").fill("guest 1")
+    expect(known).to_have_count(11)
+
+
 def test_what_is_wrong_is_shown_with_what_to_do(evening: Evening, page: Page) -> None:
     check = {"what": "mat", "state": "bad", "text": "corner marks are missing: 2", "advice": "move the lamp"}
     good = {"what": "cards", "state": "good", "text": "no card lies there", "advice": "lay a card to try it"}

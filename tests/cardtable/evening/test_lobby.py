@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,8 +19,12 @@ from cardtable.board.messages import (
     SetOption,
 )
 from cardtable.evening.lobby import Edit, Lobby
+from cardtable.evening.past_games import past_games
 from cardtable.evening.states import EventRefused
+from cardtable.play.journal import Journal
+from engine.actions import Action
 from engine.record import Header
+from hardware.texts import as_written
 
 THREE = Lobby("all-fives", ("Ann", "Bo", "Cy"), "Bo")
 
@@ -124,3 +130,14 @@ def test_a_game_without_a_cut_asks_who_begins() -> None:
         lobby.header()
     assert not lobby.is_ready
     assert lobby.changed(SetDealer(do="set-dealer", seat=1)).is_ready
+
+
+def test_games_that_cannot_be_read_do_not_hide_those_that_can_go_on(tmp_path: Path) -> None:
+    with closing(Journal(tmp_path / "journal.sqlite")) as journal:
+        for _ in range(20):
+            journal.begin(Header("all-fives", ("Ann", "Bo"), 0))
+            journal.append([Action.parse("turn 4H")], False)
+        journal.put_down()
+        found = past_games(journal.games, dict.fromkeys(range(11, 21), "it stopped"), as_written)
+        assert [game["id"] for game in found.unreadable] == [20, 19, 18, 17, 16, 15, 14, 13]
+        assert [game["id"] for game in found.unfinished] == [10, 9, 8, 7, 6, 5, 4, 3]
