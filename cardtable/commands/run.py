@@ -64,6 +64,7 @@ def _evening(args: argparse.Namespace) -> bool:
     from cardtable.config.games import add_games
     from cardtable.config.load import read_config
     from cardtable.config.time_zone import use_time_zone
+    from cardtable.doctor.web import doctor_routes
     from cardtable.evening.equipment import Equipment
     from cardtable.evening.host import Host  # OpenCV and the web server load only when they are needed
     from cardtable.evening.playing import Playing
@@ -121,6 +122,7 @@ def _evening(args: argparse.Namespace) -> bool:
                     lambda request: page.role_of(request),
                 ),
                 *start_pages.routes(config.first_start),
+                *doctor_routes(config, translate, lambda request: page.role_of(request)),
             ),
             access=Access(config.access, phones_file(config.journal)),
         )

@@ -14,7 +14,7 @@ from engine.texts import text
 __all__ = ["CHECKS", "Finding", "Machine", "examine", "examine_machine"]
 
 CHECKS: Final = (
-    "versions", "power", "clock", "disk", "journal", "port", "devices", "pins", "displays", "voice",
+    "versions", "power", "kernel", "clock", "disk", "journal", "port", "devices", "pins", "displays", "voice",
     "readers", "cameras",
 )  # fmt: skip
 """The names of the checks, in the order in which they run."""
@@ -37,6 +37,7 @@ def examine(
     checks: dict[str, Callable[[], Iterator[Finding]]] = {
         "versions": lambda: system.versions(config, machine),
         "power": lambda: system.power(machine),
+        "kernel": lambda: system.kernel(machine),
         "clock": lambda: system.clock(machine),
         "disk": lambda: system.disk(config, machine),
         "journal": lambda: system.journal(config),

@@ -26,6 +26,28 @@ _ENOUGH_FREE: Final = 500_000_000
 _WRITTEN: Final = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
 """The program is not older than this: a clock that shows an earlier date is wrong."""
 
+_REPORTED: Final = (
+    (
+        re.compile(
+            r"(I/O error|critical medium error).*\bmmcblk|mmcblk\d+: (error -|recovery failed|timed out)"
+            r"|EXT4-fs error .*mmcblk|mmc\d: (card never left busy|Card stuck)"
+        ),
+        text("the memory card has failed to read or write"),
+        text("save the games (cardtable bundle, and a copy of the journal), and put them on a new card"),
+    ),
+    (
+        re.compile(r"\b(imx|ov)\d{3,4}\b.*(failed to read chip id|probe.*failed|error -(5|121))", re.IGNORECASE),
+        text("the Raspberry Pi’s camera does not answer"),
+        text("switch it off, and press both ends of the camera’s cable in; if that does not help, try another cable"),
+    ),
+    (
+        re.compile(r"usb .*(over-current|device descriptor read/64, error|unable to enumerate USB device)"),
+        text("a USB device does not answer, or draws too much current"),
+        text("plug it in directly, or use a hub with its own power supply"),
+    ),
+)
+"""What the kernel reports, and what it means."""
+
 # Bits of `vcgencmd get_throttled`, from the Raspberry Pi documentation.
 _UNDERVOLTAGE_NOW, _THROTTLED_NOW, _HOT_NOW = 1 << 0, 1 << 2, 1 << 3
 _UNDERVOLTAGE_ONCE = 1 << 16
@@ -60,13 +82,32 @@ def power(machine: Machine) -> Iterator[Finding]:
         yield warning(
             "power",
             text("the voltage has been too low since the Raspberry Pi was started"),
-            text("use its own power supply and a short cable; unplug what it powers over USB"),
+            text("use its own power supply and a short cable; a display on the same supply is a usual cause"),
         )
     if bits & (_HOT_NOW | _THROTTLED_NOW):
         message = text("the Raspberry Pi is slowed down by heat")
         yield warning("power", message, text("let more air reach it, or add a heat sink"))
     if not bits & (_UNDERVOLTAGE_NOW | _UNDERVOLTAGE_ONCE | _HOT_NOW | _THROTTLED_NOW):
         yield good("power", text("the voltage is high enough, and has been since the start"))
+
+
+def kernel(machine: Machine) -> Iterator[Finding]:
+    """Look for faults of memory card, camera and USB that the kernel has reported since the start.
+
+    Nothing is found if this user may not read its messages.
+    """
+    said = machine.run(["journalctl", "--dmesg", "--boot", "--no-pager", "--output=cat"])
+    if said in (None, "", "-- No entries --"):
+        said = machine.run(["dmesg"])
+    if not said:
+        return
+    found = False
+    for pattern, message, advice in _REPORTED:
+        if pattern.search(said):
+            found = True
+            yield trouble("kernel", message, advice)
+    if not found:
+        yield good("kernel", text("it has reported no fault of memory card, camera or USB since the start"))
 
 
 def clock(machine: Machine) -> Iterator[Finding]:

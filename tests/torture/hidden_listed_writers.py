@@ -63,6 +63,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/demo/options.py": Writer(
         "say", "several: addresses and counts; the result on the page", "announce result_of show_result"
     ),
+    "cardtable/doctor/web.py": Writer("FileResponse Response", "no game: the state of the machine"),
     "cardtable/doctor/machine.py": Writer("run", "no game"),
     "cardtable/doctor/system.py": Writer("run", "no game"),
     "cardtable/doctor/wired.py": Writer("say", "no game: a sentence to test the voice"),

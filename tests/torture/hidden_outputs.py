@@ -70,6 +70,8 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/server.py", "/schema.json"): "page: /schema.json",
     ("cardtable/board/server.py", "/actions.json"): "page: /actions.json",
     ("cardtable/board/server.py", "/phone"): "page: /phone",
+    ("cardtable/doctor/web.py", "/doctor"): "no game: the state of the machine",
+    ("cardtable/doctor/web.py", "/doctor/findings.json"): "no game: the state of the machine",
     **{
         ("cardtable/first_start/web.py", path): "no game: the questions before the first one"
         for path in ("/", "/start", "/start/state.json", "/start/do", "/start/mat.jpg", "/start/{name:str}.pdf")

@@ -3,15 +3,12 @@
 import { $, make, region } from "./dom.js";
 import { qr } from "./qr.js";
 import { typing } from "./start_keys.js";
+import { SIGNS, themed } from "./start_signs.js";
 import { t } from "./texts.js";
 
 const EVERY = 700, PICTURE_EVERY = 400, REFUSED = 8000; // ms
 const PICTURES = { camera: "camera.jpg", mat: "start/mat.jpg" };
-const SIGNS = { good: t("good"), warning: t("could be better"), trouble: t("does not work") };
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const themed = () => { document.documentElement.dataset.theme = dark.matches ? "dark" : "light"; };
-dark.addEventListener("change", themed);
 themed();
 
 let step = null; // the name of the step that is shown

@@ -85,6 +85,32 @@ def test_other_machines_have_no_check_of_power() -> None:
     assert list(system.power(answering(vcgencmd="VCHI initialization failed"))) == []
 
 
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("mmcblk0: error -110 sending status command", "the memory card has failed to read or write"),
+        (
+            "EXT4-fs error (device mmcblk0p2): ext4_find_entry: inode #2: reading directory",
+            "the memory card has failed",
+        ),
+        ("imx708 10-001a: failed to read chip id 708, with error -5", "the Raspberry Pi’s camera does not answer"),
+        (
+            "ov5647 10-0036: probe with driver ov5647 failed with error -121",
+            "the Raspberry Pi’s camera does not answer",
+        ),
+        ("usb 1-1.2: device descriptor read/64, error -71", "a USB device does not answer"),
+        ("mmcblk0: mmc0:aaaa SC32G 29.7 GiB\nusb 1-1: new high-speed USB device", "it has reported no fault"),
+    ],
+)
+def test_what_the_kernel_reports(said: str, text: str) -> None:
+    found = only(system.kernel(Machine(run=lambda command: said if command[0] == "dmesg" else "-- No entries --")))
+    assert found.text.startswith(text)
+
+
+def test_without_the_right_to_read_the_kernels_messages_nothing_is_said() -> None:
+    assert list(system.kernel(Machine(run=lambda command: None))) == []
+
+
 def test_clock() -> None:
     assert only(system.clock(answering(timedatectl="yes"))).state == "good"
     assert only(system.clock(answering())).state == "good"

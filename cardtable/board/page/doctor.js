@@ -1,0 +1,37 @@
+// The doctor: what works, what does not, and what to do; the worst first.
+
+import { $, make } from "./dom.js";
+import { SIGNS, themed } from "./start_signs.js";
+import { t } from "./texts.js";
+
+const ORDER = ["trouble", "warning", "good"];
+const LIVE = { bad: "trouble", warning: "warning", good: "good" };
+
+themed();
+
+const get = (path) => fetch(path, { cache: "no-store" }).then((answer) => answer.json());
+
+// What the table itself says of its cameras and readers: checks in the lobby, troubles in a game.
+const live = (state) => (state.sources ?? []).flatMap((one) => (one.checks
+  ? one.checks.map((check) => ({ check: one.name, state: LIVE[check.state], text: check.text, advice: check.advice }))
+  : one.trouble ? [{ check: one.name, state: "trouble", text: one.trouble, advice: "" }] : [])).concat(
+  state.trouble ? [{ check: t("journal"), state: "trouble", text: state.trouble, advice: "" }] : []);
+
+async function examine() {
+  $("text").textContent = t("Looking…");
+  $("forward").disabled = true;
+  const [examined, state] = await Promise.all([get("doctor/findings.json"), get("state.json")]).catch(() => [null, null]);
+  $("forward").disabled = false;
+  if (!examined || examined.refused) {
+    $("text").textContent = examined?.refused ?? t("No connection to the table. Try again.");
+    return;
+  }
+  const found = [...examined.findings, ...live(state)].toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+  const wrong = found.filter((each) => each.state !== "good").length;
+  $("text").textContent = wrong ? t("Not everything is well:") : t("Everything is well.");
+  $("findings").replaceChildren(...found.map((each) => make("li", { class: each.state }, make("span", { class: "unseen" }, `${SIGNS[each.state]}: `),
+    `${each.check}: ${each.text}`, each.advice ? make("small", {}, each.advice) : null)));
+}
+
+$("forward").addEventListener("click", examine);
+examine();
