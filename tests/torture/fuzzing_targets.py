@@ -187,6 +187,10 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/config/toml_file.py": "configuration",
     "cardtable/config/load.py": "configuration",
     "cardtable/config/toml_lines.py": "configuration",
+    **{
+        f"cardtable/commands/{command}.py": "no: it loads modules of the program"
+        for command in ("calibrate", "deck", "doctor", "print", "run", "see")
+    },
     "cardtable/commands/setup.py": "no: whether a table answers on this machine",
     "cardtable/doctor/cameras_found.py": "no: a structure of the kernel, of a fixed size",
     "cardtable/first_start/progress.py": "no: its own file; what is damaged in it is left out",

@@ -8,6 +8,7 @@ const ORDER = ["trouble", "warning", "good"];
 const LIVE = { bad: "trouble", warning: "warning", good: "good" };
 
 themed();
+document.body.dataset.version = "1"; // the page has something to show
 
 const get = (path) => fetch(path, { cache: "no-store" }).then((answer) => answer.json());
 
