@@ -178,7 +178,7 @@ def history_of(shown: Snapshot, translate: Translate, most: int | None = None) -
         done = history[index]
         before = history[index - 1].scores if index else (0,) * len(done.scores)
         entries.append(history_entry(shown.view, done, translate, before))
-    for made in shown.corrections[-most:] if most else shown.corrections:
+    for made in reversed(shown.corrections[-most:] if most else shown.corrections):
         said = in_language(made.sentence, translate)
         spoken = speakable(said, translate)
         entry: HistoryEntry = {

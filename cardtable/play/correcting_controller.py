@@ -99,7 +99,7 @@ class CorrectingController(Controller):
         """
         if not on:
             if self._moves:
-                self._moves = ()
+                self._moves, self._announcement = (), None
                 for scene in self.named.again():
                     self._process(scene)
             return

@@ -15,6 +15,7 @@ from cardtable.play.journal import Journal
 from engine.cards import parse_card
 from engine.observations import Dealt, Lost, Said, Sighting, Zone
 from engine.record import Header
+from hardware.texts import as_written
 from tests.cardtable.play.corrected_game import Game, why
 
 
@@ -281,3 +282,16 @@ def test_the_record_is_right_at_once_or_is_given_up(three: Game) -> None:
     assert three.kinds[0] == "restore"
     assert three.ask("record-is-right", on=False) is None
     assert "put-back" in three.kinds and three.now.restoring is None
+    assert "corrected" not in three.kinds, "no card is put back now"
+
+
+def test_corrections_are_listed_newest_first(three: Game) -> None:
+    three.take(three.scenes.lift("KS", "3S"))
+    assert three.ask("record-is-right") is None
+    assert three.ask("record-is-right", on=False) is None
+    assert three.ask("table-is-right") is None
+    listed = [entry["text"] for entry in history_of(three.now, as_written) if "by" in entry]
+    assert listed == [
+        "The record was made to agree with the table.",
+        "The record is right: the cards are put back as it has them.",
+    ]
