@@ -15,6 +15,8 @@ from engine.texts import text
 _T = TypeVar("_T")
 _FIRST_S: Final = 1.5
 """Seconds of work before anything is shown."""
+_LOADING_S: Final = 0.7
+"""The same while the program is loaded, which has taken some time before."""
 _TERMINAL_S: Final = 0.2
 """Seconds between two updates of the line on a terminal."""
 _LINES_S: Final = 3.0
@@ -49,7 +51,7 @@ def load(*modules: str, progress: Progress | None = None) -> None:
 
     Raises `ModuleNotFoundError` if one is not installed.
     """
-    with progress or Progress(shown=sys.stderr.isatty()) as shown:
+    with progress or Progress(shown=sys.stderr.isatty(), first_s=_LOADING_S) as shown:
         for name in shown.each(modules, text("loading the program")):
             importlib.import_module(name)
 
