@@ -72,6 +72,7 @@ def judge_reported(
                 track.see_table(working.frame.time, settings.empty_s)
         if track.state is TrackState.GONE:
             tracks.remove_gone()
+            tracks.forget_where_it_lay(track)
             unknown = track.footprint.mask(working.motion.shape) & (working.background.known == 0)
             seen = (working.motion.age >= still_frames) & (working.hands == 0)
             yield unknown & seen & ~tracks.occupied()

@@ -119,6 +119,16 @@ class Tracks:
         """Forget the tracks that are gone."""
         self._all = [track for track in self._all if track.state is not TrackState.GONE]
 
+    def forget_where_it_lay(self, gone: Track) -> None:
+        """Forget where a card that has gone lay before it was carried, if other cards cover that place since.
+
+        The place is never seen empty, and the card would be reported there again.
+        """
+        if _is_unique(gone):
+            covered = (track for track in self._all if track.state is TrackState.COVERED and track.order < gone.order)
+            before = [track for track in covered if track.face == gone.face]
+            self._all = [track for track in self._all if track not in before]
+
     def move_camera(self, matrix: npt.NDArray[np.float64]) -> None:
         """Follow a camera that has moved; in millimetres the cards stay where they are.
 

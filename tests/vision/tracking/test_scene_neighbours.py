@@ -38,6 +38,23 @@ def test_equal_cards_that_cover_each_other_are_counted_separately() -> None:
     assert faces(watched) == {"blue-1": 4}
 
 
+def test_a_card_carried_from_under_others_does_not_come_back_when_it_is_taken_up() -> None:
+    watched = started()
+    before = watched.table.lay("7S", ("show", 0), dx=-20)
+    watched.run(15)
+    watched.table.lay("9S", ("show", 0), dx=5)
+    watched.run(15)
+    carried = watched.table.lay("7S", ("play", 0))  # it is read here while its old place still shows a part of it
+    watched.run(15)
+    watched.table.cards.remove(before)
+    watched.table.lay("QH", ("show", 0), dx=-25)
+    watched.run(40)
+    assert faces(watched) == {"7S": 1, "9S": 1, "QH": 1}
+    watched.table.cards.remove(carried)
+    watched.run(30)
+    assert faces(watched) == {"9S": 1, "QH": 1}
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("frames", range(3, 9))  # one of them is the last reading of the first card
 def test_a_card_laid_beside_one_that_is_still_being_read(frames: int) -> None:
