@@ -82,6 +82,15 @@ def test_a_card_has_the_number_of_its_action_in_the_new_record(status: Status, m
     assert card.is_done == (status != "counted")
 
 
+def test_a_misread_card_of_an_action_that_is_kept_is_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(Header("all-fives", ("Ann", "Bo"), 0))
+    do(table, "turn 2H", "1 say stand", "0 expose 9S", "1 play KS")
+    card, cards = in_status("misread"), ObservedCards()
+    monkeypatch.setattr(cards, "_all", [card])
+    Rewriting(table, cards, RecordMatching(table, cards), table.do).rewrite(4, [], {}, started=False)
+    assert card.status == "open"
+
+
 def test_a_card_whose_action_is_undone_must_be_taken_back(top: TableTop) -> None:
     top.lay("KS", "play", 1)
     rewrite(top, 2)

@@ -11,6 +11,7 @@ import pytest
 from engine.cards import SUITS, Card, parse_card
 from engine.rules.described.description import HIGHEST_FIRST, Description, read_description
 from engine.rules.described.game import DescribedGame, game_of
+from engine.rules.described.reading import DescriptionError
 from engine.rules.game import Game
 from engine.rules.questions import Question, Say
 
@@ -171,6 +172,21 @@ def test_every_key_is_read() -> None:
 )
 def test_a_choice_is_read(line: str, change: dict[str, Any]) -> None:
     assert read_description(tomllib.loads(LEAST_TOML + line)) == replace(LEAST, **change)
+
+
+@pytest.mark.parametrize(
+    ("least", "line", "where", "message"),
+    [
+        (LEAST_TOML, '[play]\nfollow = "trump"', ("play", "follow"), "trump"),
+        (LEAST_TOML, '[play]\nfollow = "overtrump"', ("play", "follow"), "trump"),
+        (LEAST_TOML.replace("players = 4", "players = 9"), "", ("players",), "from 2 to 7"),
+        (LEAST_TOML.replace("players = 4", "players = 2"), "[bid]\nmade = 1", ("bid",), "a bid is 13 tricks at most"),
+    ],
+)
+def test_what_contradicts_is_refused(least: str, line: str, where: tuple[str, ...], message: str) -> None:
+    with pytest.raises(DescriptionError, match=message) as refused:
+        read_description(tomllib.loads(least + line))
+    assert refused.value.where == where
 
 
 PLAYED = """
