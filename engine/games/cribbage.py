@@ -189,7 +189,7 @@ class PlayToCount(Offer):
         """Return the seat that plays before the others have said go. Refuse (`not-your-turn`) one that may not."""
         self.check_deck(card)
         if not isinstance(action.seat, int) or not self.count.may_play(action.seat, card):
-            self.refuse_seat(action)
+            self.refuse_seat()
         return action.seat
 
     def actions(self) -> Iterator[Action]:

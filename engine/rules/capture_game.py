@@ -142,5 +142,5 @@ class MustTake(Question):
         """Codes: as usual, but `not-your-turn` for `cut`, `deal` and `play` by other seats."""
         if action.do in ("cut", "deal", "play") and action.seat != self.turn:
             for offer in self.offers.values():
-                offer.refuse_seat(action)
+                offer.refuse_seat()
         super().check(action)

@@ -161,7 +161,7 @@ class PlayToTrick(Offer):
             self.check_deck(card)
             return
         if action.seat != hand.seat:
-            self.refuse_seat(action)
+            self.refuse_seat()
         where = hand.place.get(card)
         if where is not hand:
             if where is not None:

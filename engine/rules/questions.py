@@ -67,9 +67,9 @@ class Offer(Checked):
     def check_seat(self, action: Action) -> None:
         """Refuse (`not-your-turn`) a seat that is not one of `seats`."""
         if action.seat not in self.seats:
-            self.refuse_seat(action)
+            self.refuse_seat()
 
-    def refuse_seat(self, action: Action) -> NoReturn:
+    def refuse_seat(self) -> NoReturn:
         """Raise `Refused` (`not-your-turn`) with the names of those who must act."""
         names = either([self.name(seat) for seat in self.seats])
         if len(self.seats) > _MOST_LISTED:
