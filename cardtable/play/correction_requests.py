@@ -98,7 +98,7 @@ class CorrectionRequests:
         if action.do in _HIDDEN and message.card is not None:
             raise CannotCorrect(text("The cards of a hand are not shown: take the action back instead."))
         was = parse_card(message.card) if message.card is not None else None
-        if was is not None and action.card != was and was not in (action.cards or ()):
+        if was is not None and not _names(action, was):
             raise CannotCorrect(text("This action does not name {card}: look again.", card=was.glyph))
         seen = self._seen_for(number, was)
         if message.to is not None:
@@ -171,12 +171,13 @@ class CorrectionRequests:
         if seen is None:
             raise CannotCorrect(text("This card is not there any more: look again."))
         card = parse_card(message.card) if message.card is not None else None
-        if seen.number is not None and seen.face is not None:
+        number = seen.number if seen.earlier is None else seen.earlier
+        if number is not None and seen.face is not None and _names(self._actions[number], seen.face):
             if card is not None:
-                self._replace(seen.number, seen.face, card, [seen], message.stop, who)
+                self._replace(number, seen.face, card, [seen], message.stop, who)
                 return
-            correction = remove_card(self._header, self._actions, seen.number, seen.face)
-            what = What("remove", self._actions[seen.number], seen.face)
+            correction = remove_card(self._header, self._actions, number, seen.face)
+            what = What("remove", self._actions[number], seen.face)
             self._make(correction, what, who, message.stop, dict.fromkeys(seen.sightings))
             return
         if card is not None:
@@ -243,3 +244,8 @@ def _in_front_of(seat: int, seen: Iterable[SeenCard]) -> Named:
         if card.face is not None and card.zone is not None and card.zone.seat is not None:
             named |= dict.fromkeys(card.sightings, NamedCard(card.face, Zone(card.zone.name, seat)))
     return named
+
+
+def _names(action: Action, card: Card) -> bool:
+    """Return whether `action` names `card`."""
+    return card == action.card or card in (action.cards or ())

@@ -38,6 +38,7 @@ class SeenCard:
 
     `face`: None if it cannot be read. `number`: the index of the action that it stands for, if it counts.
     `alternatives`: the other faces that it may have, the likeliest first. `sightings`: the sources that see it.
+    `earlier`: the index of the action that it stood for, if it is `done`: it has had its effect, and still lies there.
     """
 
     face: Card | None
@@ -47,6 +48,7 @@ class SeenCard:
     sightings: tuple[SightingId, ...]
     refused: bool = False
     done: bool = False
+    earlier: int | None = None
 
 
 class Rewriting:
@@ -90,11 +92,13 @@ class Rewriting:
         number = card.action_number
         if number is not None and number >= kept:
             same = [new for new, action in enumerate(actions, start=kept) if action == card.action]
+            if not same and card.is_done and number < kept + len(actions) and _names(actions[number - kept], card):
+                same = [number]
             if not same or card.action is None:
                 card.refuse("undone")
             elif card.status in ("counted", "spent", "nudged"):
                 done = card.is_done
-                card.count(card.action, same[-1])
+                card.count(actions[same[-1] - kept], same[-1])
                 if done:
                     card.retire()
         elif card.status == "refused" and card.code not in _FINAL:
@@ -116,7 +120,14 @@ class Rewriting:
                 tuple(card.alternatives_by_sighting),
                 card.is_refused,
                 card.is_done,
+                card.action_number if card.is_done else None,
             )
             for card in self._cards
             if card.face is None or isinstance(card.face, Card)
         )
+
+
+def _names(action: Action, card: ObservedCard) -> bool:
+    """Return whether `action` is that of the card, but for its name, and names it as people have done now."""
+    same = card.action is not None and (action.do, action.seat) == (card.action.do, card.action.seat)
+    return same and card.face in (action.card, *(action.cards or ()))
