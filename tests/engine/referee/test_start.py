@@ -1,0 +1,83 @@
+"""What a referee takes for granted at its start: when it is settled, and which cards lay there."""
+
+from __future__ import annotations
+
+from engine.cards import parse_card
+from engine.observations import Scene, Zone
+from engine.referee.observed_card import ObservedCard
+from engine.referee.start import Start
+from engine.referee.thresholds import Thresholds
+from engine.table import Table
+from tests.engine.talk import do, table_of
+
+THRESHOLDS = Thresholds(settle_s=1.0, max_settle_periods=3)
+
+
+def scene(time: float, source: str = "camera") -> Scene:
+    return Scene(time, source, ())
+
+
+def start(table: Table | None = None, watched: bool = False) -> Start:
+    """A start whose first scene, at 10 s, is judged now."""
+    found = Start(table or table_of("all-fives"), THRESHOLDS, watched)
+    found.report(scene(10.0))
+    found.begin()
+    return found
+
+
+def card(name: str | None, since: float, zone: Zone | None = None, hand_phase: int = 1) -> ObservedCard:
+    face = None if name is None else parse_card(name)
+    return ObservedCard(face, zone or Zone("play", 0), since, hand_phase, {("camera", name or "?"): ()})
+
+
+def test_a_start_is_settled_once_nothing_new_was_reported_for_a_second() -> None:
+    begun = start()
+    assert begun.started and not begun.settled
+    assert not begun.is_due("camera", 10.9) and begun.is_due("camera", 11.0) and not begun.is_due("readers", 99.0)
+    begun.report(scene(10.9))
+    assert not begun.is_due("camera", 11.8) and begun.is_due("camera", 11.9)
+    for time in (11.8, 12.7):
+        begun.report(scene(time))
+    assert begun.is_due("camera", 13.0), "three times the second, at the latest"
+    begun.report(scene(13.0))
+    assert begun.settled
+
+
+def test_a_source_that_is_lost_and_a_table_that_was_watched_need_no_wait() -> None:
+    begun = start()
+    begun.lose("camera")
+    assert begun.settled
+    assert start(watched=True).settled
+    assert not Start(table_of("all-fives"), THRESHOLDS, watched=True).started
+
+
+def test_the_cards_that_lay_there_are_those_of_the_first_scene_and_those_that_came_to_rest_before() -> None:
+    begun = start()
+    first, hidden = card("KS", 9.0), card(None, 9.0)
+    assert begun.found([first, hidden], first=True) == {first, hidden}
+    late, new = card("QS", 9.9), card("JS", 10.1)
+    assert begun.found([first, hidden, late, new], first=False) == {late}
+    hidden.face = parse_card("2H")
+    assert begun.found([first, hidden, late, new], first=False) == {hidden}, "it is read now"
+    assert begun.found([first, hidden, late, new], first=False) == set()
+
+
+def drawing(*said: str) -> Table:
+    """It's 15 in the phase in which seat 0 draws or stays."""
+    table = table_of("its-15", 2, 0)
+    do(table, "turn green-5", *said)
+    return table
+
+
+def test_a_card_face_down_of_the_seat_on_turn_may_have_been_drawn_only_after_a_restart() -> None:
+    table = drawing()
+    phase, zone = 2, Zone("show", 0)
+    laid = card(None, 9.0, zone, phase)
+    begun = start(table)
+    assert begun.perhaps_drawn([laid]) == 0
+    assert begun.perhaps_drawn([card(None, 9.0, Zone("show", 1), phase)]) is None
+    assert begun.perhaps_drawn([card(None, 9.0, zone, phase - 1)]) is None, "it was dealt"
+    assert start(table, watched=True).perhaps_drawn([laid]) is None
+    assert start(table_of("its-15", 2, 0)).perhaps_drawn([laid]) is None, "the game had not begun"
+    begun.count_face_down([card(None, 9.0, zone, phase - 1)])
+    assert begun.perhaps_drawn([laid]) is None, "the card that it was dealt is known"
