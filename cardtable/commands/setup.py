@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import http
-import json
 import sys
-import urllib.error
-import urllib.request
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
-from cardtable.errors import CardtableError
 from cardtable.terminal.diagnostics import add_log_level, start_logging
 from cardtable.terminal.output import say
 from engine.texts import text
 
 SUMMARY = text("ask what a table needs, one question after the other, and begin the first game")
 EXAMPLE = "cardtable setup\n  cardtable setup -c table.toml"
-_ANSWER_S: Final = 2.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,11 +32,16 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.first_start.opening import open_first_start, progress_path
     from cardtable.first_start.terminal import TerminalQuestions
     from cardtable.first_start.watching import TerminalSite
+    from cardtable.service.running import refuse_while_running
 
     start_logging(args.log_level)
     path = Path(args.config or "table.toml")
     with closing(TerminalSite(path)) as site:
-        _refuse_while_running(site.config.board.port)
+        port = site.config.board.port
+        wrong = (
+            "setup: the table runs: open {url}/start on its display, or stop it first (sudo systemctl stop cardtable)"
+        )
+        refuse_while_running(port, text(wrong, url=f"http://127.0.0.1:{port}"))
         if args.again:
             progress_path(site.config.journal).unlink(missing_ok=True)
         with closing(open_first_start(site)) as first_start:
@@ -61,24 +59,3 @@ def run(args: argparse.Namespace) -> int:
     parser = Parser("run", running.EXAMPLE, running.SUMMARY)
     running.configure(parser)
     return running.run(parser.read(["-c", str(path)]))
-
-
-def _refuse_while_running(port: int) -> None:
-    """Raise `CardtableError` if a table answers at the board's port: cameras and pins are in use then."""
-    url = f"http://127.0.0.1:{port}"
-    try:
-        with urllib.request.urlopen(f"{url}/healthz", timeout=_ANSWER_S) as answer:
-            running = isinstance(json.load(answer), dict)
-    except urllib.error.HTTPError as error:  # a table that has a trouble, which is status 503
-        running = error.code == http.HTTPStatus.SERVICE_UNAVAILABLE
-        error.close()
-    except (OSError, ValueError):
-        return
-    if running:
-        raise CardtableError(
-            text(
-                "setup: the table runs: open {url}/start on its display, or stop it first "
-                "(sudo systemctl stop cardtable)",
-                url=url,
-            )
-        )

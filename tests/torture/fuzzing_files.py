@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import tempfile
+import zipfile
 from functools import cache
 from pathlib import Path
 
 from cardtable.config.changing import NotChanged, change_config
 from cardtable.config.load import ConfigError, read_config
+from cardtable.errors import CardtableError
 from cardtable.first_start.system import Output, System
+from cardtable.service.backup import restore_backup
 from cardtable.terminal.output import configured_language
 from firmware_bridge.tags import TagsError, TagTable
 from vision.decks.deck import BadDeck, load_deck
@@ -55,6 +59,22 @@ def deck_file(data: bytes) -> None:
     """A learned deck."""
     with contextlib.suppress(BadDeck):
         load_deck(file_of("deck.ctdeck", data))
+
+
+def backup() -> bytes:
+    """Return a small backup."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("backup.json", '{"backup": 1}')
+        packed.writestr("table.toml", 'source = "usb:0"\n')
+        packed.writestr("files/tags.json", "{}")
+    return content.getvalue()
+
+
+def backup_file(data: bytes) -> None:
+    """A backup that is put back."""
+    with contextlib.suppress(CardtableError):
+        restore_backup(file_of("backup.zip", data), folder() / "table.toml")
 
 
 def network_list(data: bytes) -> None:

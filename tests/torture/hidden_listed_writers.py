@@ -72,7 +72,12 @@ WRITERS: Final[Mapping[str, Writer]] = {
         "", "no game: what lies there between games", "__init__ _deliver _seen _take enter"
     ),
     "cardtable/evening/memory.py": Writer("execute executemany", "no game: players and settings", "__init__"),
-    "cardtable/commands/setup.py": Writer("run say urlopen", "no game: it ends before the first card"),
+    "cardtable/commands/backup.py": Writer("say", "no game: names of files"),
+    "cardtable/service/backup.py": Writer(
+        "execute open write writestr", "several: the whole journal, for who owns the machine"
+    ),
+    "cardtable/service/running.py": Writer("urlopen", "no game: whether a table runs"),
+    "cardtable/commands/setup.py": Writer("run say", "no game: it ends before the first card"),
     "cardtable/doctor/cameras_found.py": Writer("run", "no game: cameras"),
     "cardtable/first_start/system.py": Writer("run", "no game: network and clock"),
     "cardtable/first_start/web.py": Writer("FileResponse Response", "no game: the first start"),

@@ -108,6 +108,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
 }
 
 COMMANDS: Final[Mapping[str, str]] = {
+    "backup": "the whole journal, for who owns the machine",
     "bundle": "bundle, bundle --hands",
     "calibrate": "no game",
     "club": "no game: certificates",

@@ -16,6 +16,7 @@ INPUTS = {
     "journal-rows": 60,
     "configuration": 60,
     "deck-file": 60,
+    "backup-file": 60,
     "http-request": 60,
     "record": 100,
 }

@@ -1,0 +1,194 @@
+"""A backup of what people have made at a table, as one ZIP file, and how it is put back.
+
+It holds the journal (games, players, corrections), `table.toml`, calibrations, tags, decks and games of one's own. Not
+in it: paired phones and the PIN, the keys of a club, pictures. The journal is copied by SQLite, also while the table
+runs.
+
+    backup.json      {"backup": 1}
+    table.toml       the configuration
+    journal.sqlite   the journal
+    files/…          what lies beside the configuration: camera.calibration.json, tags.json, decks/…, games/…
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from cardtable.config.load import ConfigError, checked_config, read_config
+from cardtable.config.model import TableConfig
+from cardtable.errors import CardtableError, UsageError, why
+from cardtable.play.journal import Journal
+from engine.texts import text
+from vision.atomic_files import store
+
+VERSION: Final = 1
+ABOUT, CONFIG, JOURNAL, FILES = "backup.json", "table.toml", "journal.sqlite", "files"
+_BESIDE: Final = ("*.calibration.json", "tags*.json", "decks/*.ctdeck", "games/*.toml")
+"""What lies beside the configuration and is saved."""
+_FILE: Final = re.compile(r"files/([^/]+\.calibration\.json|tags[^/]*\.json|decks/[^/]+\.ctdeck|games/[^/]+\.toml)")
+"""Their names in the backup."""
+_MOST_FILES: Final = 2000
+_MOST_BYTES: Final = 4_000_000_000
+"""Limits of a backup that is put back."""
+BEFORE: Final = ".before"
+"""The end of the names of the files that were there before a backup was put back."""
+
+
+def write_backup(config_path: Path, output: Path) -> list[str]:
+    """Write the backup of the table with this configuration to `output`, mode 0600; return the names in it.
+
+    Raises `ConfigError`, and `CardtableError` if something cannot be read or written; `output` is as before then.
+    """
+    config = read_config(config_path)
+    fresh = output.with_name(f"{output.name}.new")
+    try:
+        with tempfile.TemporaryDirectory(dir=output.parent) as folder:
+            parts = [(CONFIG, config_path), *((f"{FILES}/{name}", path) for name, path in _files(config_path.parent))]
+            if config.journal.exists():
+                _copy_journal(config.journal, Path(folder) / JOURNAL)
+                parts.append((JOURNAL, Path(folder) / JOURNAL))
+            with (
+                open(fresh, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file,
+                zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
+            ):
+                packed.writestr(ABOUT, json.dumps({"backup": VERSION}))
+                for name, path in parts:
+                    packed.write(path, name)
+            with fresh.open("rb") as written:
+                os.fsync(written.fileno())
+            os.replace(fresh, output)
+    except (OSError, sqlite3.Error) as error:
+        fresh.unlink(missing_ok=True)
+        reason = why(error) if isinstance(error, OSError) else str(error)
+        raise CardtableError(text("backup: {output} cannot be written: {why}", output=output, why=reason)) from error
+    return [name for name, _ in parts]
+
+
+def restore_backup(packed: Path, config_path: Path) -> list[Path]:
+    """Put the backup `packed` back, with `config_path` as its configuration; return what was replaced and is kept.
+
+    Everything is checked first. A file that was there is kept beside the new one, with `.before` at the end of its
+    name. The table must not run. Raises `UsageError` for a file that is not a backup, `CardtableError`.
+    """
+    folder = config_path.parent
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as fresh:
+            names = _unpack(packed, Path(fresh))
+            config = _checked(Path(fresh), config_path)
+            kept = [*_put(Path(fresh) / CONFIG, config_path)]
+            for name in names:
+                if name.startswith(f"{FILES}/"):
+                    kept += _put(Path(fresh) / name, folder / PurePosixPath(name).relative_to(FILES))
+            if JOURNAL in names:
+                kept += _put_journal(Path(fresh) / JOURNAL, config.journal)
+    except (OSError, sqlite3.Error) as error:
+        reason = why(error) if isinstance(error, OSError) else str(error)
+        raise CardtableError(text("backup: {packed} cannot be put back: {why}", packed=packed, why=reason)) from error
+    return kept
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    for pattern in _BESIDE:
+        for path in sorted(folder.glob(pattern)):
+            if path.is_file():
+                yield path.relative_to(folder).as_posix(), path
+
+
+def _copy_journal(path: Path, to: Path) -> None:
+    """Copy a journal as it is at one moment, with what is in its log. Raises `sqlite3.Error`."""
+    with (
+        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(to)) as copy,
+    ):
+        source.backup(copy)
+
+
+def _unpack(packed: Path, folder: Path) -> list[str]:
+    """Unpack a backup into `folder`; return the names in it. Raises `UsageError`, `OSError`."""
+    wrong = text("{packed} is not a backup of a table: name a file that cardtable backup has written", packed=packed)
+    try:
+        with zipfile.ZipFile(packed) as archive:
+            about = json.loads(archive.read(ABOUT))
+            entries = archive.infolist()
+            names = [entry.filename for entry in entries if entry.filename != ABOUT]
+            size = sum(entry.file_size for entry in entries)
+            if not isinstance(about, dict) or CONFIG not in names or not all(map(_known, names)):
+                raise UsageError(wrong)
+            if about.get("backup") != VERSION:
+                raise UsageError(
+                    text("{packed} was written by a newer version: update this table first", packed=packed)
+                )
+            if len(entries) > _MOST_FILES or size > _MOST_BYTES:
+                raise UsageError(wrong)
+            for name in names:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(name) as source, (folder / name).open("wb") as file:
+                    shutil.copyfileobj(source, file)
+    except (zipfile.BadZipFile, KeyError, ValueError, RecursionError, NotImplementedError, EOFError) as error:
+        raise UsageError(wrong) from error
+    return names
+
+
+def _known(name: str) -> bool:
+    """Return whether a backup may have a file of this name; no path that leads elsewhere is one of them."""
+    return name in (CONFIG, JOURNAL) or _FILE.fullmatch(name) is not None
+
+
+def _checked(fresh: Path, config_path: Path) -> TableConfig:
+    """Check the unpacked files; return the configuration as it will be at `config_path`."""
+    read_config(fresh / CONFIG)
+    if (fresh / JOURNAL).exists():
+        with closing(Journal(fresh / JOURNAL, thorough=True)) as journal:
+            journal.check()
+    written = (fresh / CONFIG).read_text("utf-8-sig")
+    try:
+        return checked_config(config_path, written, tomllib.loads(written))
+    except ConfigError:
+        return read_config(fresh / CONFIG)
+
+
+def _put(new: Path, path: Path) -> list[Path]:
+    """Put a file in its place; return the copy of the one that was there, if it was another."""
+    content = new.read_bytes()
+    kept = []
+    if path.exists() and (old := path.read_bytes()) != content:
+        before = path.with_name(path.name + BEFORE)
+        store(before, old)
+        kept = [before]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store(path, content)
+    return kept
+
+
+def _put_journal(new: Path, path: Path) -> list[Path]:
+    """Put a journal in its place, without the log of the old one; return the copy of that."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = []
+    if path.exists():
+        before = path.with_name(path.name + BEFORE)
+        before.unlink(missing_ok=True)
+        _copy_journal(path, before)
+        before.chmod(0o600)
+        kept = [before]
+        with closing(sqlite3.connect(path, isolation_level=None)) as old:
+            old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        for ending in ("-wal", "-shm"):
+            path.with_name(path.name + ending).unlink(missing_ok=True)
+    fresh = path.with_name(f"{path.name}.new")
+    shutil.copyfile(new, fresh)
+    fresh.chmod(0o600)
+    with fresh.open("rb") as file:
+        os.fsync(file.fileno())
+    os.replace(fresh, path)
+    return kept
