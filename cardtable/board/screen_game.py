@@ -168,6 +168,8 @@ class HistoryEntry(TypedDict):
     """The action as a sentence for speech."""
     outcome: str
     """Its result for speech: points with their reasons, events, the scores if they changed; may be empty."""
+    cards: NotRequired[list[str]]
+    """Only in an action whose cards everybody has seen: those that `correct-card` can replace."""
     by: NotRequired[str]
     """Only in a correction: who made it, such as `board`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from engine.actions import Action
 from engine.cards import Card
@@ -11,6 +11,9 @@ from engine.referee.prompts import Prompt
 from engine.replaying import answer
 from engine.table import Outcome
 from engine.views import Event, Point, View
+
+_FACE_UP: Final = ("cut", "turn", "play", "bid", "show")
+"""The kinds of actions whose cards everybody sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,13 @@ class LogEntry:
     scores: tuple[int, ...]
     turn: int | None
     phase: str
+
+    @property
+    def seen_cards(self) -> tuple[Card, ...]:
+        """The cards of the action, if everybody has seen them and people can correct them."""
+        if self.action.do not in _FACE_UP:
+            return ()
+        return (self.action.card,) if self.action.card is not None else self.action.cards or ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `replay --json` prints for this action (docs/record.md)."""

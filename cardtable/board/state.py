@@ -177,11 +177,14 @@ def history_of(shown: Snapshot, translate: Translate, most: int | None = None) -
     for index in range(max(len(history) - most, 0) if most else 0, len(history)):
         done = history[index]
         before = history[index - 1].scores if index else (0,) * len(done.scores)
-        entries.append(history_entry(shown.view, done, translate, before))
+        entry = history_entry(shown.view, done, translate, before)
+        if done.seen_cards:
+            entry["cards"] = [str(card) for card in done.seen_cards]
+        entries.append(entry)
     for made in reversed(shown.corrections[-most:] if most else shown.corrections):
         said = in_language(made.sentence, translate)
         spoken = speakable(said, translate)
-        entry: HistoryEntry = {
+        entry = {
             "n": made.n,
             "seat": None,
             "text": said,

@@ -92,26 +92,30 @@ def _cards(shown: Snapshot) -> Page:
 
 
 def _lying(shown: Snapshot, which: tuple[int, int, Card], page: str, more: list[str]) -> Page | None:
-    """Return what a card that lies there may be instead. `which`: the `n` of the page, its line, the card."""
+    """Return what a card may be instead that lies there, or that an action names. `which`: the `n` of the page, its
+    line, the card.
+    """
     n, line, card = which
+    done = next((done for done in shown.history if done.n == line), None)
     pairs = zip(shown.view.lying, shown.lying, strict=False)
-    found = next(((one, detail) for one, detail in pairs if (detail.line, one.card) == (line, card)), None)
-    if found is None:
+    lying = next((detail for one, detail in pairs if (detail.line, one.card) == (line, card)), None)
+    if done is None or (lying is None and card not in done.seen_cards):
         return None
+    likely = lying.alternatives if lying else ()
 
     def correct(to: Card | None = None, seat: int | None = None) -> CorrectCard:
         name = None if to is None else str(to)
         return CorrectCard(do="correct-card", n=n, line=line, card=str(card), to=name, seat=seat)
 
     if more == [_SEAT]:
-        others = [(seat, name) for seat, name in enumerate(shown.view.players) if seat != found[0].zone.seat]
+        others = [(seat, name) for seat, name in enumerate(shown.view.players) if seat != done.action.seat]
         entries = [Entry(name, correct(seat=seat)) for seat, name in others]
         return text("Whose card is it?"), [*entries, _back(_before(page))]
     title = text("That was not {card}. What was it?", card=card.glyph)
-    deck = _deck(shown, page, more, correct, found[1].alternatives, card)
+    deck = _deck(shown, page, more, correct, likely, card)
     if more:
         return title, [*deck, _back(_before(page))]
-    seat = [Entry(text("Another seat"), opens=_page(page, _SEAT))] if found[0].zone.name != "turn-up" else []
+    seat = [Entry(text("Another seat"), opens=_page(page, _SEAT))] if done.action.seat is not None else []
     return title, [*deck, Entry(text("It is not there"), correct()), *seat, _back(CARDS)]
 
 
@@ -172,8 +176,12 @@ def _action(shown: Snapshot, n: int, line: int) -> Page | None:
     if done is None:
         return None
     undo = [Entry(text("Undo to here"), UndoTo(do="undo-to", n=n, line=line))] if done != shown.history[-1] else []
+    cards = [
+        Entry(text("{card} was another card", card=card.glyph), opens=_page("lying", n, line, card))
+        for card in done.seen_cards
+    ]
     never = Entry(text("This did not happen"), CorrectCard(do="correct-card", n=n, line=line))
-    return describe(done.action, shown.view.players), [*undo, never, _back("happened")]
+    return describe(done.action, shown.view.players), [*undo, *cards, never, _back("happened")]
 
 
 def _page(*parts: object) -> str:

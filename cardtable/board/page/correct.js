@@ -25,10 +25,11 @@ function correct(message) {
   send(sent);
 }
 
-// Asks what a card is. `shown`: of `lying` or `seen` in the state.
+// Asks what a card is. `shown`: of `lying` or `seen` in the state, or of an action.
 export async function whatIsIt(shown) {
   const lying = state.lying.find((one) => one.n === shown.n && one.card === shown.card);
-  const card = { ...shown, seat: lying?.seat ?? null, zone: lying?.zone };
+  const turned = shown.seat === null ? "turn-up" : null; // an action of no seat
+  const card = { ...shown, others: lying?.others ?? shown.others, seat: (lying ?? shown).seat ?? null, zone: lying?.zone ?? turned };
   const chosen = await choose(card);
   if (chosen == null) return;
   const target = card.id != null ? { do: "name-card", source: card.source, id: card.id } : { do: "correct-card", line: card.n, card: card.card };
@@ -98,10 +99,18 @@ export async function addCard() {
 export async function about(entry, entries) {
   const later = entries.slice(0, entries.indexOf(entry)).filter((each) => !each.by);
   const options = later.length ? [["undo", button(t("Undo to here"))]] : [];
+  if (entry.cards) options.push(["other", button(t("It was another card"))]);
   options.push(["never", button(t("This did not happen"))]);
   const chosen = await ask(entry.text, options);
   if (chosen === "never") correct({ do: "correct-card", line: entry.n });
   if (chosen === "undo") await undoTo(entry.n, later);
+  if (chosen === "other") await otherCard(entry);
+}
+
+// Asks what a card of an action was, also one that does not lie there any more.
+async function otherCard({ cards, n, seat }) {
+  const card = cards.length === 1 ? cards[0] : await ask(t("Which card was misread?"), cards.map((each) => [each, picture(each, "button")]));
+  if (card != null) await whatIsIt({ card, n, seat, others: [] });
 }
 
 export async function undoTo(line, later) {

@@ -132,13 +132,19 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
     page.locator("#picture").click(position={"x": 5, "y": 5})
     expect(ask).to_be_hidden()
     page.locator("#camera-close").click()
-    # A correction that later actions do not fit, and is then left.
+    # A card of a trick that was gathered, and then a correction that later actions do not fit.
     table.lay(("5S", "play", 0))
     table.take(table.scenes.lift("KS", "3S", "5S"))
     assert table.record[-1] == "1 gather"
     page.locator("#history-button").click()
     sheet = page.locator("#history-sheet")
     expect(sheet.locator("li.correction")).to_have_count(2)
+    for was, now in (("5", "6"), ("6", "5")):
+        sheet.get_by_role("button", name=f"Ann plays {was}♠").click()
+        for name in ("It was another card", "spades: choose", f"{now} of spades"):
+            ask.get_by_role("button", name=name).click()
+        table.answer()
+        expect(sheet).to_contain_text(f"Ann plays {now}♠")
     sheet.get_by_role("button", name="Bo plays Q♠").click()
     ask.get_by_role("button", name="This did not happen").click()
     table.answer()
