@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -11,9 +11,9 @@ import numpy as np
 from engine.cards import Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.crops import card_homography
-from vision.faces.geometry import Quad, containment, iou, side_lengths, starting_at
+from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
 from vision.faces.index_reader import is_index_of
-from vision.faces.score_fusion import Verdict, confirmed
+from vision.faces.score_fusion import NO_PIPS, Verdict, confirmed
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
 from vision.readings import CARD_MM, Reading
@@ -21,11 +21,16 @@ from vision.readings import CARD_MM, Reading
 
 @dataclass(frozen=True, slots=True)
 class OutlinedCard:
-    """An outline in whose corners an index was read. `edge_score`: how well it lies on edges, 0 to 1."""
+    """An outline in whose corners an index was read.
+
+    `edge_score`: how well it lies on edges, 0 to 1. `pips`: what they say of each suit, (4,) logarithms of
+    likelihoods.
+    """
 
     reading: Reading
     verdict: Verdict
     edge_score: float
+    pips: Floats = field(default_factory=NO_PIPS.copy, compare=False)
 
     def priority(self, settings: ReaderSettings) -> tuple[int, float]:
         """Return the key by which the greater of two is kept: two visible indices, then confidence and edges."""
@@ -96,11 +101,11 @@ def with_second_opinion(
     outline = card.reading.outline
     ends = [starting_at(outline, corner) for corner in card.verdict.corners]
     seen = [one.probabilities for one in indices if any(is_index_of(one.pose, end, settings.indices) for end in ends)]
-    verdict = confirmed(card.verdict, seen, settings.fusion)
+    verdict = confirmed(card.verdict, seen, card.pips, settings.fusion)
     if verdict.confidence < settings.min_confidence:
         return None
     reading = Reading(verdict.card, verdict.confidence, "face", outline, verdict.alternatives)
-    return OutlinedCard(reading, verdict, card.edge_score)
+    return OutlinedCard(reading, verdict, card.edge_score, card.pips)
 
 
 def is_doubted(index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:

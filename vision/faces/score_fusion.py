@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
 from engine.cards import RANKS, SUITS, Card
 from vision.faces.geometry import Floats
 from vision.faces.settings import DEFAULTS, FusionSettings
+
+NO_PIPS: Final = np.zeros(4, np.float32)
+"""The pips of a card say nothing of its suit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +58,16 @@ def fuse(rank: Floats, suit: Floats, settings: FusionSettings = DEFAULTS.fusion)
     return Verdict(_card(best), float(posterior[best]), corners, alternatives(posterior, settings), posterior)
 
 
-def confirmed(verdict: Verdict, seen: Sequence[Floats], settings: FusionSettings = DEFAULTS.fusion) -> Verdict:
-    """Return the verdict with the second opinion of another net on the same corners.
+def confirmed(
+    verdict: Verdict, seen: Sequence[Floats], pips: Floats = NO_PIPS, settings: FusionSettings = DEFAULTS.fusion
+) -> Verdict:
+    """Return the verdict with the second opinion of another net on the same corners, and with that of the pips.
 
     `seen`: its probability of each card, (52,), one for each corner that it read; none leaves the cards as likely as
-    they were, but the certainty lower. The two nets err together only in part: the logarithms of both are weighted with
-    `settings.own_weight` and `settings.second_weight` and added. The card stays: if the other net is certain of another
-    one, neither is. The probability that the corners show no card, or two, is not changed.
+    they were, but the certainty lower. `pips`: the logarithm of the likelihood of each suit, (4,). The two nets err
+    together only in part: the logarithms of both are weighted with `settings.own_weight` and `settings.second_weight`
+    and added. The card stays: if the other net is certain of another one, neither is. The probability that the corners
+    show no card, or two, is not changed.
     """
     total = float(verdict.probabilities.sum())
     own = np.maximum(verdict.probabilities / max(total, 1e-9), settings.least_probability)
@@ -68,12 +75,27 @@ def confirmed(verdict: Verdict, seen: Sequence[Floats], settings: FusionSettings
     if seen:
         second = np.mean([np.log(np.maximum(one, settings.least_probability)) for one in seen], axis=0)
         logarithm = logarithm + settings.second_weight * second
+    logarithm = logarithm + np.tile(pips, 13)
     weight = np.exp(logarithm - logarithm.max())
     posterior = np.asarray(total * weight / weight.sum(), np.float32)
     card = RANKS.index(verdict.card.rank) * 4 + SUITS.index(verdict.card.suit)
     others = np.where(np.arange(52) == card, 1 + posterior, posterior)  # the card itself first
     return replace(
         verdict, confidence=float(posterior[card]), alternatives=alternatives(others, settings), probabilities=posterior
+    )
+
+
+def with_pips(verdict: Verdict, pips: Floats, settings: FusionSettings = DEFAULTS.fusion) -> Verdict:
+    """Return the verdict about the card that the corners and the pips show together.
+
+    `pips`: logarithm of the likelihood of each suit, (4,). `probabilities` stay those of the corners: `confirmed` adds
+    the pips once more to them, beside the other net.
+    """
+    weighed = verdict.probabilities * np.exp(np.tile(pips, 13))
+    weighed *= verdict.probabilities.sum() / max(float(weighed.sum()), 1e-9)
+    best = int(weighed.argmax())
+    return replace(
+        verdict, card=_card(best), confidence=float(weighed[best]), alternatives=alternatives(weighed, settings)
     )
 
 

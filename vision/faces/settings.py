@@ -53,6 +53,15 @@ class FusionSettings:
     least_probability: float = 1e-4
     """Probability of any card that either net gives at least when both are combined. Lower: one net that is certain
     overrules the other; higher: less confidence in clear cards."""
+    unsure: tuple[float, float] = (0.3, 0.985)
+    """Confidences of the corner classifier between which the pips of a number card are asked for its suit. Wider:
+    slower; a higher second one: clear indices are doubted because of unusual pips."""
+    least_pip: float = 0.5
+    """Probability from which a place on a card is one of its pips. Higher: fewer cards have pips to confirm their
+    suit; lower: parts of court cards count as pips."""
+    pip_weight: float = 1.0
+    """Weight of the suit that the pips show, beside the indices. Higher: clear indices of unusual pips are doubted;
+    lower: blurred clubs are read as spades."""
     min_alternative: float = 0.01
     """Probability from which another card is reported as an alternative. Higher: fewer alternatives."""
     max_alternatives: int = 3

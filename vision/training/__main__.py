@@ -38,9 +38,12 @@ def main() -> None:
         step.add_argument("--places", type=Path, help="the index detector for `glyphs`; by default the reader's")
     export = steps.add_parser("export", help="write the ONNX file")
     export.add_argument("--out", type=Path, required=True)
-    export.add_argument("--temperature", type=float, default=1.0, help="from `evaluate`; not for `places`")
+    export.add_argument("--temperature", type=float, default=1.0, help="from `evaluate`; not for `places` and `suits`")
+    export.add_argument(
+        "--mean-with", type=Path, metavar="ONNX", help="write the mean of the weights and those of this file of the net"
+    )
     for step in (train, steps.choices["evaluate"], export):
-        step.add_argument("--model", choices=("index", "places", "glyphs"), required=True, help="which net")
+        step.add_argument("--model", choices=("index", "places", "glyphs", "suits"), required=True, help="which net")
         step.add_argument("--checkpoint", type=Path, required=True)
         step.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -51,11 +54,11 @@ def main() -> None:
     elif args.step == "export":
         from vision.training.export import export as write
 
-        print(f"{args.out}: {write(args.model, args.checkpoint, args.out, args.temperature)} bytes")
+        print(f"{args.out}: {write(args.model, args.checkpoint, args.out, args.temperature, args.mean_with)} bytes")
     elif args.step == "train" and args.model == "places" and args.start and args.start.suffix == ".onnx":
         parser.error("`places` can only start from a checkpoint (--start places.pt), not from an ONNX file")
-    elif args.step == "evaluate" and args.model == "places":
-        parser.error("`places` is measured on pictures: python -m benchmarks.faces")
+    elif args.step == "evaluate" and args.model in ("places", "suits"):
+        parser.error(f"`{args.model}` is measured on pictures: python -m benchmarks.faces")
     else:
         _with_decks(args)
 
@@ -73,7 +76,7 @@ def _with_decks(args: argparse.Namespace) -> None:
     corners = [sample for folder in args.photos for sample in photo_corners(folder)] if args.model == "index" else []
     backgrounds = (
         [background for folder in args.photos for background in photo_backgrounds(folder)]
-        if args.model != "index"
+        if args.model in ("places", "glyphs")
         else []
     )
     decks = Decks(args.decks, held_out, corners, only)

@@ -15,10 +15,15 @@ from engine.cards import RANKS
 from vision.faces.crops import CROP, PX_PER_MM, normalized
 from vision.frames import Image
 from vision.training.corners import NONE, ORIGIN, SCALE, Decks, artwork_corner, font_corner, negative_corner
+from vision.training.hardships import worsened
 
 SUITS = "SHDC"
 REPEAT_AFTER = 8
 """Steps after which crops are repeated: drawing them takes longer than training on them."""
+HARD_SHARE = 0.35
+"""Fraction of the corners with a hardship (`hardships`)."""
+PX_PER_MM_SEEN = (0.6, 4.2)
+"""Least and greatest scale of a photographed corner."""
 
 
 def _window(canvas: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
@@ -72,14 +77,19 @@ def _light(crop: npt.NDArray[np.float32], rng: np.random.Generator) -> npt.NDArr
 
 def photographed(canvas: Image, rng: np.random.Generator) -> Image:
     """Return the (80, 48, 3) crop that a camera would give of a canvas."""
-    px_per_mm = float(np.exp(rng.uniform(np.log(1.0), np.log(4.2))))
-    picture = exposed(_window(canvas, px_per_mm, rng), px_per_mm, rng)
+    px_per_mm = float(np.exp(rng.uniform(*np.log(PX_PER_MM_SEEN))))
+    picture = exposed(_window(canvas, px_per_mm, rng), px_per_mm, rng, HARD_SHARE)
     return np.asarray(cv2.resize(picture, CROP, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def exposed(scene: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
-    """Return the scene in random light, through a lens and a sensor, compressed; blur grows with the scale."""
+def exposed(scene: Image, px_per_mm: float, rng: np.random.Generator, hard_share: float = 0.0) -> Image:
+    """Return the scene in random light, through a lens and a sensor, compressed; blur grows with the scale.
+
+    `hard_share`: probability of a hardship instead.
+    """
     crop = _light(scene.astype(np.float32), rng)
+    if hard_share and rng.random() < hard_share:
+        return worsened(crop, px_per_mm, rng)
     if rng.random() < 0.6:
         crop = cv2.GaussianBlur(crop, (0, 0), rng.uniform(0.3, 0.5 + 0.25 * px_per_mm)).astype(np.float32)
     if rng.random() < 0.12:

@@ -21,17 +21,20 @@ from vision.training.detector_net import loss as detector_loss
 from vision.training.loop import learn
 from vision.training.prefetch import Prefetcher, Source
 from vision.training.restore import restore
+from vision.training.suit_net import SuitNet
+from vision.training.suit_net import loss as suit_loss
 
-Model = Literal["index", "places", "glyphs"]
-MODELS: tuple[Model, ...] = ("index", "places", "glyphs")
-"""The classifier of the corners of outlined cards; the index detector; the classifier of detected indices."""
+Model = Literal["index", "places", "glyphs", "suits"]
+MODELS: tuple[Model, ...] = ("index", "places", "glyphs", "suits")
+"""The classifier of the corners of outlined cards; the index detector; the classifier of detected indices; the suit
+finder."""
 BATCH = 96
 Arrays = tuple[npt.NDArray[np.generic], ...]
 
 
 def net_of(model: Model) -> nn.Module:
     """Return the untrained net."""
-    return DetectorNet() if model == "places" else ClassifierNet()
+    return DetectorNet() if model == "places" else SuitNet() if model == "suits" else ClassifierNet()
 
 
 def source_of(
@@ -40,6 +43,10 @@ def source_of(
     """Return the training data of a net. `places`: the detector's ONNX file, for the crops of `glyphs`."""
     if model == "index":
         return CornerCrops(decks, BATCH, seed)
+    if model == "suits":
+        from vision.training.suit_cards import SuitCards
+
+        return SuitCards(decks, seed)
     from vision.training.drawn_cards import DeckArtwork
 
     if model == "places":
@@ -57,6 +64,8 @@ def loss_of(model: Model, net: nn.Module, batch: Arrays, device: str) -> Tensor:
     given, *wanted = (torch.as_tensor(part).to(device) for part in batch)
     if model == "places":
         return detector_loss(net(given), *wanted)
+    if model == "suits":
+        return suit_loss(net(given), *wanted)
     return sum(
         (functional.cross_entropy(answer, right) for answer, right in zip(net(given), wanted, strict=True)),
         start=torch.zeros((), device=device),

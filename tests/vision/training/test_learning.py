@@ -10,16 +10,18 @@ import onnxruntime
 import pytest
 import torch
 
+import vision.faces.index_classifier
 from vision.training.classifier_net import ClassifierNet
 from vision.training.detector_net import CHANNELS, DetectorNet, loss, target
 from vision.training.detector_scenes import rotated
 from vision.training.evaluate import evaluate
-from vision.training.export import Picture, Probabilities, export
+from vision.training.export import Picture, Probabilities, Suits, export
 from vision.training.loop import learn
 from vision.training.nets import MODELS, Arrays, Model, loss_of, net_of
 from vision.training.prefetch import Prefetcher
 from vision.training.restore import restore
 from vision.training.scenes import DrawnIndex
+from vision.training.suit_net import SuitNet
 
 
 @pytest.fixture(autouse=True)
@@ -98,6 +100,12 @@ def test_a_step_uses_only_the_device_of_the_net(model: Model) -> None:
     net = net_of(model).to("meta")
     if model == "places":
         batch: Arrays = tuple(np.zeros((2, n, s, s), np.float32) for n, s in ((3, 64), (CHANNELS, 16), (2, 16)))
+    elif model == "suits":
+        batch = (
+            np.zeros((2, 1, 220, 160), np.float32),
+            np.full((2, 55, 40), 4, np.int64),
+            np.ones((2, 55, 40), np.float32),
+        )
     else:
         batch = tuple(part.numpy() for part in _crops(1))
     optimiser = torch.optim.AdamW(net.parameters())
@@ -164,6 +172,9 @@ def test_the_exported_file_gives_the_net_s_answers(model: Model, tmp_path: Path)
         if model == "places":
             given = rng.integers(0, 256, (1, 72, 104, 3), np.uint8)
             expected = [Picture(net)(torch.from_numpy(given))]
+        elif model == "suits":
+            given = rng.normal(0, 1, (3, 1, 220, 160)).astype(np.float32)
+            expected = [Suits(net)(torch.from_numpy(given))]
         else:
             given = rng.normal(0, 1, (5, 3, 80, 48)).astype(np.float32)
             expected = list(Probabilities(net, 1.7)(torch.from_numpy(given)))
@@ -171,6 +182,26 @@ def test_the_exported_file_gives_the_net_s_answers(model: Model, tmp_path: Path)
     for answer, value in zip(answers, expected, strict=True):
         assert answer.shape == tuple(value.shape)
         assert np.allclose(answer, value.numpy(), atol=1e-4)
+
+
+def test_the_mean_of_two_nets_is_written(tmp_path: Path) -> None:
+    nets = []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        nets.append(SuitNet().eval())
+        torch.save({"net": nets[-1].state_dict()}, tmp_path / f"{seed}.pt")
+    export("suits", tmp_path / "1.pt", tmp_path / "1.onnx")
+    export("suits", tmp_path / "2.pt", tmp_path / "mean.onnx", mean_with=tmp_path / "1.onnx")
+    mean = SuitNet().eval()
+    first, second = (net.state_dict() for net in nets)
+    mean.load_state_dict({name: (first[name] + second[name]) / 2 for name in first})
+    cards = np.random.default_rng(1).normal(0, 1, (2, 1, 220, 160)).astype(np.float32)
+    session = onnxruntime.InferenceSession(str(tmp_path / "mean.onnx"), providers=["CPUExecutionProvider"])
+    with torch.no_grad():
+        expected = Suits(mean)(torch.from_numpy(cards)).numpy()
+    assert np.allclose(session.run(None, {"cards": cards})[0], expected, atol=1e-4)
+    with pytest.raises(ValueError, match="not a file of this net"):
+        export("suits", tmp_path / "2.pt", tmp_path / "x.onnx", mean_with=vision.faces.index_classifier.CORNER_MODEL)
 
 
 def test_weights_are_restored_from_the_exported_file(tmp_path: Path) -> None:
