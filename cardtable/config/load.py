@@ -44,7 +44,12 @@ def read_config(path: Path) -> TableConfig:
     try:
         written, values = read_toml(path, ConfigError)
     except FileNotFoundError as error:
-        raise NoConfig(text("there is no file {path}; write one: cardtable config -o {path}", path=path)) from error
+        raise NoConfig(
+            text(
+                "there is no file {path}; write one: cardtable config -o {path}, or cardtable setup, which asks",
+                path=path,
+            )
+        ) from error
     return checked_config(path, written, values)
 
 

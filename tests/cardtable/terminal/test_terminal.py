@@ -80,9 +80,9 @@ def test_the_help_of_every_command_in_french(name: str, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("argv", "expected"),
     [
-        ([], "il manque une commande ; il y a bundle, "),
+        ([], "il manque une commande ; il y a backup, bundle, "),
         (["rpelay"], "il n’y a pas de commande 'rpelay' ; vouliez-vous dire 'replay' ?"),
-        (["xyzzy"], "il n’y a pas de commande 'xyzzy' ; il y a bundle, "),
+        (["xyzzy"], "il n’y a pas de commande 'xyzzy' ; il y a backup, bundle, "),
         (["--json", "replay"], "la commande vient avant ses options"),
         (["replay"], "replay: il manque RECORD ; par exemple : cardtable replay game.jsonl"),
         (["replay", "--jsn", "x"], "il n’y a pas d’option --jsn ; vouliez-vous dire '--json' ?"),
