@@ -109,3 +109,12 @@ def _largest_cosine(corners: Sequence[Sequence[float]], length: Sequence[float])
         dot = (qx - px) * (rx - qx) + (qy - py) * (ry - qy)
         worst = max(worst, abs(dot) / (length[k - 1] * length[k]))
     return worst
+
+
+def may_be_landscape(quad: Quad, max_ratio: float) -> bool:
+    """Return whether perspective may make a card's long side appear as the shorter one.
+
+    `max_ratio`: of its sides, height by width.
+    """
+    length = side_lengths(quad)
+    return bool((length[1] + length[3]) < max_ratio * (length[0] + length[2]))

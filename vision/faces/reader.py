@@ -11,17 +11,7 @@ from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.edges import refine_outline
 from vision.faces.fitted_cards import UsualIndex, fitted
-from vision.faces.geometry import (
-    Floats,
-    Quad,
-    containment,
-    dimensions,
-    fits_size,
-    iou,
-    portrait,
-    side_lengths,
-    starting_at,
-)
+from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights, outline_of
@@ -40,7 +30,7 @@ from vision.faces.outlined_cards import (
 )
 from vision.faces.placed_cards import belongs_to_placed, contradicts, placed_cards
 from vision.faces.pyramid import image_pyramid
-from vision.faces.score_fusion import NO_PIPS, Verdict, alternatives, fuse, with_pips
+from vision.faces.score_fusion import NO_PIPS, alternatives, fuse, with_pips
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.suit_finder import SuitFinder
 from vision.frames import Image
@@ -193,7 +183,7 @@ class FaceReader:
             sideways = [
                 starting_at(quad, 1)
                 for quad in upright
-                if _may_be_landscape(quad, self._settings.max_landscape_ratio) and not self._inside_any(quad, found)
+                if may_be_landscape(quad, self._settings.max_landscape_ratio) and not self._inside_any(quad, found)
             ]
             cards += found + self._read_outlines(picture, sideways)
         sizes = [dimensions(card.reading.outline) for card in cards if len(card.verdict.corners) == 2]
@@ -262,21 +252,13 @@ class FaceReader:
         found = []
         for k, (quad, score) in enumerate(zip(outlines, picture.finder.edge_scores(outlines), strict=True)):
             verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2], self._settings.fusion)
-            pips = self._pips(picture, quad, verdict)
+            pips = self._suits.if_unsure(picture.levels, quad, verdict)
             if pips is not None:
                 verdict = with_pips(verdict, pips, self._settings.fusion)
             if verdict.confidence >= self._settings.min_candidate:
                 reading = Reading(verdict.card, verdict.confidence, "face", quad, verdict.alternatives)
                 found.append(OutlinedCard(reading, verdict, score, NO_PIPS if pips is None else pips))
         return found
-
-    def _pips(self, picture: _Picture, quad: Quad, verdict: Verdict) -> Floats | None:
-        """Return what the pips say of the suit of a number card whose index is not sure; None if nothing."""
-        least, most = self._settings.fusion.unsure
-        rank = verdict.card.rank
-        if rank in ("J", "Q", "K") or not least <= verdict.confidence < most:
-            return None
-        return self._suits(picture.levels, quad, 1 if rank == "A" else int(rank))
 
     def _scored(self, picture: _Picture) -> list[tuple[Quad, float]]:
         """Return the outlines that lie on edges, with their scores; those with most edges and the best size first."""
@@ -292,15 +274,6 @@ class FaceReader:
     def _inside_any(self, quad: Quad, cards: list[OutlinedCard]) -> bool:
         """Return whether `quad` lies inside a card that was read."""
         return any(containment(quad, card.reading.outline) > self._settings.inside_card for card in cards)
-
-
-def _may_be_landscape(quad: Quad, max_ratio: float) -> bool:
-    """Return whether perspective may make a card's long side appear as the shorter one.
-
-    `max_ratio`: of its sides, height by width.
-    """
-    length = side_lengths(quad)
-    return bool((length[1] + length[3]) < max_ratio * (length[0] + length[2]))
 
 
 def _reading(

@@ -15,6 +15,7 @@ from vision.faces.crops import card_homography
 from vision.faces.geometry import Floats, Quad
 from vision.faces.onnx_session import open_session
 from vision.faces.pyramid import level_for, to_level
+from vision.faces.score_fusion import Verdict
 from vision.faces.settings import DEFAULTS, FusionSettings, PyramidSettings
 from vision.frames import Image
 from vision.readings import CARD_MM
@@ -53,6 +54,17 @@ class SuitFinder:
     def __init__(self, path: Path = SUIT_MODEL, settings: FusionSettings = DEFAULTS.fusion) -> None:
         self._session = open_session(path, memory_arena=False)
         self._settings = settings
+
+    def if_unsure(self, levels: list[Image], quad: Quad, verdict: Verdict) -> Floats | None:
+        """Return what the pips say of each suit if the index alone is not sure, `verdict`; None if nothing.
+
+        Court cards are left out: their pips are few, and their pictures have shapes like pips.
+        """
+        least, most = self._settings.unsure
+        rank = verdict.card.rank
+        if rank in ("J", "Q", "K") or not least <= verdict.confidence < most:
+            return None
+        return self(levels, quad, 1 if rank == "A" else int(rank))
 
     def __call__(self, levels: list[Image], quad: Quad, count: int) -> Floats | None:
         """Return the logarithm of the likelihood of each suit, (4,), from the card's pips.

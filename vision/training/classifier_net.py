@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from vision.training.blocks import block
+
 RANK_CLASSES = 14
 SUIT_CLASSES = 5
-
-
-def _block(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(inside, outside, kernel, stride, kernel // 2, bias=False),
-        nn.BatchNorm2d(outside),
-        nn.ReLU(inplace=True),
-    )
 
 
 class ClassifierNet(nn.Module):
@@ -22,12 +16,12 @@ class ClassifierNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _block(3, 16, 2, 5),
-            _block(16, 32, 2),
-            _block(32, 48),
-            _block(48, 64, 2),
-            _block(64, 64),
-            _block(64, 96, 2),
+            block(3, 16, 2, 5),
+            block(16, 32, 2),
+            block(32, 48),
+            block(48, 64, 2),
+            block(64, 64),
+            block(64, 96, 2),
             nn.Flatten(),
             nn.Dropout(0.2),
             nn.Linear(96 * 5 * 3, 64),

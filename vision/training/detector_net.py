@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.faces.index_detector import CELL, UNIT
+from vision.training.blocks import block
 from vision.training.scenes import DrawnIndex
 
 CHANNELS = 6
@@ -21,27 +22,19 @@ SEEN, HIDDEN = 0.8, 0.25
 """Visible fraction from which on an index has to be found, and below which it must not be."""
 
 
-def _block(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(inside, outside, kernel, stride, kernel // 2, bias=False),
-        nn.BatchNorm2d(outside),
-        nn.ReLU(inplace=True),
-    )
-
-
 class DetectorNet(nn.Module):
     """From (N, 3, H, W) float32, -1 to 1, sides divisible by 8, to (N, 6, H / 4, W / 4); about 0.1 M weights."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _block(3, 12, 2, 5),
-            _block(12, 24, 2),
-            _block(24, 48, 2),
-            _block(48, 48),
-            _block(48, 48),
-            _block(48, 48),
-            _block(48, 48),
+            block(3, 12, 2, 5),
+            block(12, 24, 2),
+            block(24, 48, 2),
+            block(48, 48),
+            block(48, 48),
+            block(48, 48),
+            block(48, 48),
         )
         self.head = nn.Conv2d(48, 4 * CHANNELS, 1)
         with torch.no_grad():

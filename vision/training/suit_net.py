@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.training.blocks import block
+
 CELL = 4
 """Pixels of the card's picture for each cell of the net's output."""
 CLASSES = 5
@@ -14,25 +16,17 @@ NONE_WEIGHT = 0.1
 """Weight of a cell without a pip: nearly all cells are."""
 
 
-def _block(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(inside, outside, kernel, stride, kernel // 2, bias=False),
-        nn.BatchNorm2d(outside),
-        nn.ReLU(inplace=True),
-    )
-
-
 class SuitNet(nn.Module):
     """From cards (N, 1, 220, 160) float32 to logits of the suits and none, (N, 5, 55, 40); about 0.05 M weights."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _block(1, 12, 2, 5),
-            _block(12, 24, 2),
-            _block(24, 36),
-            _block(36, 48),
-            _block(48, 48),
+            block(1, 12, 2, 5),
+            block(12, 24, 2),
+            block(24, 36),
+            block(36, 48),
+            block(48, 48),
         )
         self.head = nn.Conv2d(48, CLASSES, 1)
 

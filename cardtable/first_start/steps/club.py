@@ -55,7 +55,7 @@ class ClubStep(Step):
         if not value.startswith(_CODE) or not self._hub:
             raise Unfit(text("There is nothing to choose here."))
         enrolled = enrol_table(value.removeprefix(_CODE), self._hub, site.path.parent)
-        site.change({("club", key): set_to for key, set_to in enrolled.keys().items()})
+        site.change({("club", key): set_to for key, set_to in enrolled.keys().items()}, reopen=True)
         return True
 
     def back(self) -> bool:
