@@ -160,7 +160,12 @@ def every_screen() -> list[Screen]:
         Screen("camera", play, "#camera", _tap("Camera")),
         Screen("what-happened", play | {"between_hands": True}, "#history-sheet[open]", _tap("What happened")),
         Screen("break-off", play, "#ask[open]", _tap("What happened", "Break off")),
-        Screen("join", play | {"between_hands": True}, "#player-sheet[open]", _tap("What happened", "Add a player")),
+        Screen(
+            "join",
+            play | {"between_hands": True, "remembered": ["Flo", "Gus"]},
+            "#player-sheet[open]",
+            _tap("What happened", "Add a player"),
+        ),
         Screen("word", accusing, "#ask[open]", _tap(word.get("label") or word["word"].replace("-", " "))),
         Screen("settings", play, "#settings-sheet[open]", _tap("Settings")),
         Screen("keys", play, "#keys-sheet[open]", lambda page: page.keyboard.press("?")),
