@@ -8,6 +8,7 @@ Only pages on the table's own machine and the director's devices may see and ans
                               {"opening": true} if the table is opened again first, with what has changed
     GET  /start/mat.jpg       the first camera's picture with marks, zones and cards
     GET  /start/NAME.pdf      a sheet to print
+    GET  /start/backup.zip    a backup; not during a game, whose hidden hands are in the journal
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
 
 import cv2
@@ -45,6 +48,7 @@ Answer = TypeVar("Answer")
 _MOST_BYTES: Final = 1024
 _WIDTH: Final = 960
 """Width of the picture of the mat, pixels."""
+_BACKUP: Final = "cardtable-backup-%Y%m%d.zip"
 _FORBIDDEN, _NOT_NOW, _WRONG = 403, 409, 400
 
 
@@ -87,6 +91,7 @@ class StartPages:
             Route("/start/state.json", self._get_state),
             Route("/start/do", self._do, methods=["POST"]),
             Route("/start/mat.jpg", self._get_picture),
+            Route("/start/backup.zip", self._get_backup),
             Route("/start/{name:str}.pdf", self._get_sheet),
         )
 
@@ -145,6 +150,21 @@ class StartPages:
         headers = {"content-disposition": f'inline; filename="{name}"'}
         return Response(pdf, media_type="application/pdf", headers=headers)
 
+    async def _get_backup(self, request: Request) -> Response:
+        if not self._allowed(request):
+            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
+        if self._host().evening.screen == "game":
+            return self._refused(_NOT_NOW, text("A game is being played: end it first."))
+        try:
+            content = await self._in_thread(self._backup)
+        except CardtableError as error:
+            return self._refused(_NOT_NOW, str(error))
+        headers = {
+            "content-disposition": f'attachment; filename="{time.strftime(_BACKUP)}"',
+            "cache-control": "no-store",
+        }
+        return Response(content, media_type="application/zip", headers=headers)
+
     async def _in_thread(self, work: Callable[[], Answer]) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
@@ -200,6 +220,13 @@ class StartPages:
         from cardtable.first_start.sheets import sheet_pdf  # slow to load
 
         return sheet_pdf(name, self._host().services.translate)
+
+    def _backup(self) -> bytes:
+        from cardtable.service.backup import write_backup
+
+        with TemporaryDirectory() as folder:
+            write_backup(self._path, Path(folder) / _BACKUP)
+            return (Path(folder) / _BACKUP).read_bytes()
 
     def _picture(self) -> bytes | None:
         from cardtable.calibration.picture import calibration_picture

@@ -70,6 +70,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/server.py", "/schema.json"): "page: /schema.json",
     ("cardtable/board/server.py", "/actions.json"): "page: /actions.json",
     ("cardtable/board/server.py", "/phone"): "page: /phone",
+    ("cardtable/first_start/web.py", "/start/backup.zip"): "not during a game",
     ("cardtable/doctor/web.py", "/doctor"): "no game: the state of the machine",
     ("cardtable/doctor/web.py", "/doctor/findings.json"): "no game: the state of the machine",
     **{

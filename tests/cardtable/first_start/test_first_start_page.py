@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -134,6 +136,7 @@ def test_from_the_first_page_to_the_first_trick(
             while (state := httpx.get(f"{url}/state.json", timeout=60).json())["n"] < n:
                 Event().wait(0.05)  # leaves the processor to the table
         assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
+        assert httpx.get(f"{url}/start/backup.zip").status_code == 409  # hands are hidden
         assert person.taps == 37  # 21 of them on the keys of a password and two names
     written = (tmp_path / "table.toml").read_text("utf-8")
     assert written.startswith("# ours\n") and "port = 0  # any" in written
@@ -151,6 +154,7 @@ def test_only_who_stands_at_the_table_or_directs_it_may_answer(tmp_path: Path, p
             assert phone.get("/start/state.json").status_code == 403
             assert phone.post("/start/do", json=go_on).status_code == 403
             assert phone.get("/start/mat.jpg").status_code == 404
+            assert phone.get("/start/backup.zip").status_code == 403
             here.post("/director/pin", json={"pin": "2468"})
             assert phone.post("/director", json={"pin": "2468"}).json()["role"] == "director"
             assert phone.get("/start/state.json").json()["step"] == "language"
@@ -162,6 +166,8 @@ def test_only_who_stands_at_the_table_or_directs_it_may_answer(tmp_path: Path, p
         assert here.post("/start/do", content=b"do=next").status_code == 400
         assert here.post("/start/do", json={"do": "jump", "step": "phone"}).status_code == 400
         assert here.post("/start/do", json=go_on | {"value": "x" * 2000}).status_code == 400
+        with zipfile.ZipFile(io.BytesIO(here.get("/start/backup.zip").content)) as packed:
+            assert {"backup.json", "table.toml", "journal.sqlite"} <= set(packed.namelist())
         assert here.get("/start/corners.pdf").content.startswith(b"%PDF")
         assert here.get("/start/mat-cribbage-3.pdf").headers["content-type"] == "application/pdf"
         assert here.get("/start/mat-cribbage-9.pdf").status_code == 404
