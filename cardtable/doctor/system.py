@@ -33,7 +33,7 @@ _REPORTED: Final = (
             r"|EXT4-fs error .*mmcblk|mmc\d: (card never left busy|Card stuck)"
         ),
         text("the memory card has failed to read or write"),
-        text("save the games (cardtable bundle, and a copy of the journal), and put them on a new card"),
+        text("save the games (cardtable backup), and put them on a new card"),
     ),
     (
         re.compile(r"\b(imx|ov)\d{3,4}\b.*(failed to read chip id|probe.*failed|error -(5|121))", re.IGNORECASE),
