@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the board's page: a browser, a table, and the table's page in the browser."""
+"""Fixtures of the tests of the board's page: a table, and the table's page in the browser."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.cardtable.at_the_table import AtTheTable
-from tests.cardtable.board.chromium import CHROMIUM, launched, open_page
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The browser of all pages that this process tests."""
-    if not CHROMIUM:
-        pytest.skip("needs chromium: make setup-dev installs it")
-    with launched() as browser:
-        yield browser
+from tests.cardtable.board.chromium import open_page
 
 
 @pytest.fixture

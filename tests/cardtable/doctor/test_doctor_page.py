@@ -16,7 +16,6 @@ from cardtable.doctor import Machine
 from cardtable.doctor.web import doctor_routes
 from cardtable.languages import translator
 from tests.cardtable.board.chromium import CHROMIUM, open_page
-from tests.cardtable.board.conftest import browser as browser
 from tests.cardtable.board.states import LOBBY
 from tests.cardtable.doctor.tables import config
 

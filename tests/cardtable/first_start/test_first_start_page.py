@@ -21,7 +21,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from cardtable.play.stored_games import read_games
 from tests.cardtable.board.chromium import CHROMIUM, open_page
-from tests.cardtable.board.conftest import browser as browser
 from tests.cardtable.first_start.programs import Programs
 from tests.system.conftest import images as images
 from tests.system.test_run import LOOKED, Camera, wait_for
