@@ -169,7 +169,7 @@ def measure(
             return up <= at and not outage and not any(kill - 1.0 < at < kill + SETTLE_S for kill in times)
 
         store = Store(club.postgres.url)
-        figures = compared(folder / "journals", store, watcher.shown, calm, far)
+        figures = compared(folder / "journals", store, watcher, calm, far)
         store.close()
         return figures._replace(kills=len(kills), caught_up=slowest, table_cpu=share, hub_cpu=used, hub_mb=memory)
     finally:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from benchmarks.club_wall import Scored, delays, read_scores
+from benchmarks.club_wall import WallWatcher, delays, read_scores
 from cardtable.club.journal_streams import JournalStreams
 from cardtable.hub.store import Key, Store
 
@@ -53,10 +53,10 @@ def usage(process: int) -> tuple[float, float]:
     return (int(words[11]) + int(words[12])) / ticks / seconds, int(words[21]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def compared(journals: Path, store: Store, shown: list[Scored], calm: Callable[[float], bool], far: bool) -> Figures:
+def compared(journals: Path, store: Store, wall: WallWatcher, calm: Callable[[float], bool], far: bool) -> Figures:
     """Compare every journal in a folder with what the hub has.
 
-    `shown`: what the wall has shown. `calm`: whether everything was up at a monotonic time. `far`: the clocks of the
+    `wall`: what the wall has shown. `calm`: whether everything was up at a monotonic time. `far`: the clocks of the
     tables differ.
     """
     wrong: list[str] = []
@@ -80,7 +80,7 @@ def compared(journals: Path, store: Store, shown: list[Scored], calm: Callable[[
         sent = time_there - (clock_of(int(table.rpartition("-")[2])) if far else 0.0)
         if calm(sent - since_boot):
             received.append(arrived - sent)
-    seen = [late for at, late in delays(read_scores(journals), shown) if calm(at)]
+    seen = [late for at, late in delays(read_scores(journals), wall.shown, wall.states) if calm(at)]
     return Figures(lines, len(store.results()), tuple(wrong), _typical(received), _typical(seen))
 
 

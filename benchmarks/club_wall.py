@@ -6,8 +6,11 @@ import json
 import math
 import threading
 import time
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -26,9 +29,10 @@ class Scored(NamedTuple):
 
 
 class WallWatcher:
-    """Notes every change of scores that the wall at `port` shows, until `close`. It connects again and again.
+    """Notes the states of the wall at `port`, and every change of scores in them, until `close`.
 
-    `tables`: how many there are; `all_there` is when the wall first shows all of them as connected, infinite before.
+    It connects again and again. `tables`: how many there are; `all_there` is when the wall first shows all of them as
+    connected, infinite before.
     """
 
     def __init__(self, port: int, tables: int) -> None:
@@ -36,6 +40,7 @@ class WallWatcher:
         self.all_there = math.inf
         self._ending = False
         self.shown: Final[list[Scored]] = []
+        self.states: Final[list[float]] = []
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
@@ -50,14 +55,14 @@ class WallWatcher:
             try:
                 with connect(self._url, max_size=None, open_timeout=2.0) as wall:
                     while not self._ending:
-                        self._note(json.loads(wall.recv(timeout=_AGAIN_S)), time.monotonic(), last)
-            except TimeoutError:
-                continue
+                        with suppress(TimeoutError):
+                            self._note(json.loads(wall.recv(timeout=_AGAIN_S)), time.monotonic(), last)
             except (OSError, WebSocketException):
                 time.sleep(_AGAIN_S)
 
     def _note(self, state: dict[str, Any], now: float, last: dict[str, tuple[int, ...]]) -> None:
         tables = state.get("tables", ())
+        self.states.append(now)
         if sum(table["online"] for table in tables) >= self._tables:
             self.all_there = min(self.all_there, now)
         for table in tables:
@@ -77,23 +82,36 @@ def read_scores(folder: Path) -> list[Scored]:
     return sorted(found)
 
 
-def delays(scored: Iterable[Scored], shown: Iterable[Scored]) -> list[tuple[float, float]]:
-    """Return for each score when it was committed, and the seconds until the wall showed it, or a later one.
+def delays(scored: Iterable[Scored], shown: Iterable[Scored], states: Sequence[float]) -> list[tuple[float, float]]:
+    """Return for each score when it was committed, and the seconds until a state of the wall had it, or a later one.
 
-    A score that another one has followed within the time between two states of the wall is never shown itself.
+    `shown`: the changes that the wall showed. `states`: when its states came. A score that another one has followed
+    within the time between two states is never shown itself.
 
-    >>> table = [Scored(1.0, "a", (0, 0)), Scored(2.0, "a", (2, 0)), Scored(2.1, "a", (2, 1))]
-    >>> [(at, round(late, 1)) for at, late in delays(table, [Scored(1.2, "a", (0, 0)), Scored(2.5, "a", (2, 1))])]
+    >>> table = [Scored(1.0, "a", (0, 0)), Scored(2.0, "a", (2, 0)), Scored(2.1, "a", (0, 0))]
+    >>> [(at, round(late, 1)) for at, late in delays(table, [Scored(1.2, "a", (0, 0))], [1.2, 1.7, 2.5])]
     [(1.0, 0.2), (2.0, 0.5), (2.1, 0.4)]
     """
-    waiting: dict[str, list[Scored]] = defaultdict(list)
-    for each in scored:
-        waiting[each.table].append(each)
+    committed, changed = _by_table(scored), _by_table(shown)
     found = []
-    for seen in shown:
-        of_table = waiting[seen.table]
-        known = [k for k, each in enumerate(of_table) if each.at <= seen.at and each.scores == seen.scores]
-        if known:
-            found += [(each.at, seen.at - each.at) for each in of_table[: known[-1] + 1]]
-            del of_table[: known[-1] + 1]
+    for table, events in committed.items():
+        changes = changed.get(table, [])
+        at = [each.at for each in changes]
+        for k, event in enumerate(events):
+            for state in states[bisect_left(states, event.at) :]:
+                last = bisect_right(at, state) - 1
+                if last >= 0 and any(one.scores == changes[last].scores for one in _until(events[k:], state)):
+                    found.append((event.at, state - event.at))
+                    break
     return sorted(found)
+
+
+def _by_table(every: Iterable[Scored]) -> dict[str, list[Scored]]:
+    found: dict[str, list[Scored]] = defaultdict(list)
+    for each in every:
+        found[each.table].append(each)
+    return found
+
+
+def _until(events: Iterable[Scored], time: float) -> Iterator[Scored]:
+    return takewhile(lambda each: each.at <= time, events)
