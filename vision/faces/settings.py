@@ -59,6 +59,14 @@ class FusionSettings:
     least_pip: float = 0.5
     """Probability from which a place on a card is one of its pips. Higher: fewer cards have pips to confirm their
     suit; lower: parts of court cards count as pips."""
+    pips_seen: float = 0.5
+    """Fraction of a card's pips that must be seen. Higher: fewer cards are confirmed; lower: pips of other cards on a
+    covered one count."""
+    ace_mm: float = 6.0
+    """Greatest distance of an ace's pip from the middle of the card. Higher: ornaments of an ace count as pips."""
+    index_corner_mm: tuple[float, float] = (11.0, 29.0)
+    """Part of a card, right and down from a corner, in which a pip belongs to the index, which other nets read. Larger:
+    pips beside an index are not counted."""
     pip_weight: float = 1.0
     """Weight of the suit that the pips show, beside the indices. Higher: clear indices of unusual pips are doubted;
     lower: blurred clubs are read as spades."""

@@ -26,10 +26,6 @@ PX_PER_MM: Final = 2.5
 CARD_PX: Final = (160, 220)
 """Width and height of the card's picture."""
 _CELL_MM: Final = 1.6
-_INDEX_MM: Final = (11.0, 29.0)
-"""Part of a card, right and down from a corner, whose pips are those of the index, which other nets read."""
-_ACE_MM: Final = 6.0
-"""Greatest distance of an ace's pip from the middle of the card."""
 
 
 def card_picture(levels: list[Image], quad: Quad, settings: PyramidSettings = DEFAULTS.pyramid) -> Image:
@@ -70,7 +66,8 @@ class SuitFinder:
         """Return the logarithm of the likelihood of each suit, (4,), from the card's pips.
 
         `levels`: an image pyramid. `quad`: the card in pixels of its first level. `count`: how many pips it should
-        have; None is returned if fewer than half are seen, as on a card that is covered or has a picture.
+        have; None is returned if fewer than half (`pips_seen`) are found, as on a card that is
+        covered or has a picture.
         """
         settings = self._settings
         given = paper_relative(card_picture(levels, quad))[None, None]
@@ -81,10 +78,10 @@ class SuitFinder:
         rows, columns = np.nonzero(peak)
         place = (np.stack([columns, rows], axis=1) + 0.5) * _CELL_MM
         if count == 1:  # the ornaments of an ace are none
-            own = np.hypot(*(place - np.array(CARD_MM) / 2).T) < _ACE_MM
+            own = np.hypot(*(place - np.array(CARD_MM) / 2).T) < settings.ace_mm
         else:
-            own = ~(np.minimum(place, np.array(CARD_MM) - place) < _INDEX_MM).all(axis=1)
-        if own.sum() < max(count / 2, 1):
+            own = ~(np.minimum(place, np.array(CARD_MM) - place) < settings.index_corner_mm).all(axis=1)
+        if own.sum() < max(settings.pips_seen * count, 1):
             return None
         shown = np.maximum(chance[:4, rows[own], columns[own]], 1e-4)
         logarithm = np.log(shown / shown.sum(axis=0)).sum(axis=1) / np.sqrt(own.sum())
