@@ -12,7 +12,9 @@ runs.
 
 from __future__ import annotations
 
+import errno
 import json
+import lzma
 import os
 import re
 import shutil
@@ -20,6 +22,7 @@ import sqlite3
 import tempfile
 import tomllib
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path, PurePosixPath
@@ -38,6 +41,16 @@ _BESIDE: Final = ("*.calibration.json", "tags*.json", "decks/*.ctdeck", "games/*
 """What lies beside the configuration and is saved."""
 _FILE: Final = re.compile(r"files/([^/]+\.calibration\.json|tags[^/]*\.json|decks/[^/]+\.ctdeck|games/[^/]+\.toml)")
 """Their names in the backup."""
+_DAMAGED: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    KeyError,
+    ValueError,
+    EOFError,
+    RuntimeError,  # an encrypted file, an unknown compression, or JSON that is nested too deeply
+)
+"""What reading a damaged archive raises."""
 _MOST_FILES: Final = 2000
 _MOST_BYTES: Final = 4_000_000_000
 """Limits of a backup that is put back."""
@@ -135,8 +148,12 @@ def _unpack(packed: Path, folder: Path) -> list[str]:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(name) as source, (folder / name).open("wb") as file:
                     shutil.copyfileobj(source, file)
-    except (zipfile.BadZipFile, KeyError, ValueError, RecursionError, NotImplementedError, EOFError) as error:
+    except _DAMAGED as error:
         raise UsageError(wrong) from error
+    except OSError as error:
+        if error.errno in (None, errno.EINVAL):  # a place before the beginning, or data that cannot be decompressed
+            raise UsageError(wrong) from error
+        raise
     return names
 
 

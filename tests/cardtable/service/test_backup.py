@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -12,6 +14,7 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.config.load import read_config
+from cardtable.errors import CardtableError
 from cardtable.play.stored_games import read_games
 from cardtable.service.backup import restore_backup, write_backup
 from tests.cardtable.history.past_games import some_games, store
@@ -114,3 +117,22 @@ def test_a_running_table_is_left_alone(table: Path, tmp_path: Path, capsys: pyte
         (table / "table.toml").write_text(f"[board]\nport = {board.port}\n")
         assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
     assert "the table runs: stop it first" in capsys.readouterr().err
+
+
+def test_no_flipped_byte_ends_with_a_traceback(tmp_path: Path) -> None:
+    """Found by fuzzing: bad compressed data, a file that says it is encrypted, a place before the beginning."""
+    backup, whole, rng = tmp_path / "table.zip", io.BytesIO(), random.Random(5)
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in (("backup.json", '{"backup": 1}'), ("table.toml", 'language = "en"\n')):
+            packed.writestr(name, content)
+    refused = 0
+    for _ in range(400):
+        damaged = bytearray(whole.getvalue())
+        for _ in range(rng.choice((1, 2, 6))):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        backup.write_bytes(damaged)
+        try:
+            restore_backup(backup, tmp_path / "table.toml")
+        except CardtableError:
+            refused += 1
+    assert 200 < refused < 400
