@@ -18,7 +18,7 @@ from typing import Final, cast
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.access import Access
@@ -26,6 +26,7 @@ from cardtable.board.access.routes import AccessRoutes
 from cardtable.board.access.sender import BOARD, SPECTATOR, Identity, Role, Sender
 from cardtable.board.callbacks import Correct, Manage, Picture, Say
 from cardtable.board.correction_messages import CORRECTIONS
+from cardtable.board.history_lines import HistoryLines
 from cardtable.board.integrations.routes import Integrations
 from cardtable.board.interface import interface_schema
 from cardtable.board.messages import BadMessage, Misread, read_message
@@ -40,7 +41,7 @@ from cardtable.board.screen_result import Result, ResultState
 from cardtable.board.screens import AsleepState, MisfitState, State
 from cardtable.board.serving import Pages
 from cardtable.board.snapshot import Snapshot
-from cardtable.board.state import history_of, state_of
+from cardtable.board.state import state_of
 from cardtable.languages import catalogue, translator
 from engine.observations import Said, UndoAsked
 from engine.texts import in_language, text
@@ -80,6 +81,7 @@ class Board:
         access: Access | None = None,
     ) -> None:
         self._translate = translator(language)
+        self._history = HistoryLines(self._translate)
         texts = {"language": language, "texts": catalogue(language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
         self._manage = manage
@@ -156,14 +158,14 @@ class Board:
 
         `seat_view` returns what a seat may see: only a phone at that seat gets the hand that is in it.
         """
-        state: GameScreen | ResultState = state_of(shown, self._title, self._translate, self._cameras)
-        if shown.view.over and (result := self._result_of(shown)) is not None:
-            state = cast(ResultState, {**state, "screen": "result", "result": result})
+        state = state_of(shown, self._title, self._translate, self._cameras, self._history)
+        result = self._result_of(shown) if shown.view.over else None
+        ended = result and cast(ResultState, {**state, "screen": "result", "result": result})
         self._n, self._seats, self._shown = shown.n, len(shown.view.players), shown
         last = shown.history[-1].action.seat if shown.history else None
         self._last = last if isinstance(last, int) else None
         hands = [seat_view(seat).hands[seat].cards for seat in range(self._seats)] if seat_view else []
-        self._show(state, tuple(tuple(map(str, cards)) for cards in hands))
+        self._show(ended or state, tuple(tuple(map(str, cards)) for cards in hands))
 
     def show_screen(self, state: LobbyState | GameScreen | ResultState | AsleepState) -> None:
         """Show this state, in the language of the board. Called from the main thread."""
@@ -247,16 +249,14 @@ class Board:
 
     async def _get_files(self, request: Request) -> Response:
         files = sorted(path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.is_file())
-        return Response(json.dumps({"files": ["./", "texts.json", *files]}), media_type="application/json")
+        return JSONResponse({"files": ["./", "texts.json", *files]})
 
     async def _get_actions(self, request: Request) -> Response:
         shown = self._shown
-        history = history_of(shown, self._translate) if shown else []
-        actions = {"n": shown.n if shown else 0, "history": history}
-        return Response(json.dumps(actions, ensure_ascii=False), media_type="application/json")
+        return JSONResponse({"n": shown.n if shown else 0, "history": self._history.of(shown) if shown else []})
 
     async def _get_schema(self, request: Request) -> Response:
-        return Response(json.dumps(interface_schema()), media_type="application/json")
+        return JSONResponse(interface_schema())
 
     async def _hear(self, message: str, identity: Identity) -> str | None:
         answer = await self._answer(message, self.access.sender(identity, self._players))

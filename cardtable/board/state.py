@@ -5,19 +5,19 @@ Only what everybody at the table may know; texts are for people, names and numbe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Final
 
-from cardtable.board.screen_game import CountedHandState, GameScreen, HistoryEntry, LastPoints, Points, WordChoice
+from cardtable.board.history_lines import HistoryLines, scored
+from cardtable.board.screen_game import CountedHandState, GameScreen, LastPoints, WordChoice
 from cardtable.board.screen_parts import EVERYBODY
 from cardtable.board.shown_cards import cards_by_suit, lying_cards, pictured_cards
-from cardtable.board.snapshot import LogEntry, Snapshot
-from cardtable.board.spoken import said_of_action, said_of_facts, said_of_outcome, said_of_table
+from cardtable.board.snapshot import Snapshot
+from cardtable.board.spoken import said_of_facts, said_of_table
 from cardtable.languages import translate_prompts
-from engine.rules.wording import describe
 from engine.texts import in_language
 from engine.views import CountedHand, View
-from hardware.speech import said_of_prompt, speakable
+from hardware.speech import said_of_prompt
 from hardware.texts import Translate, as_written
 
 HISTORY: Final = 12
@@ -25,9 +25,15 @@ HISTORY: Final = 12
 
 
 def state_of(
-    shown: Snapshot, title: str, translate: Translate = as_written, cameras: Collection[str] = ()
+    shown: Snapshot,
+    title: str,
+    translate: Translate = as_written,
+    cameras: Collection[str] = (),
+    history: HistoryLines | None = None,
 ) -> GameScreen:
     """The state of a game. `title`: the game's name for people. `cameras`: the sources that have pictures.
+
+    `history`: keeps the lines of the history from one state to the next.
 
     Sentences and facts (name, name for people, value) are translated here; the names that programs use too (words,
     reasons, zones) by the page.
@@ -94,7 +100,7 @@ def state_of(
             for prompt in translate_prompts(shown.prompts, translate)
         ],
         "points": _points(shown),
-        "history": history_of(shown, translate, HISTORY),
+        "history": (history or HistoryLines(translate)).of(shown, HISTORY),
         "standing": said_of_table(view, translate),
         "spoken_facts": said_of_facts(view, translate),
         "sources": [
@@ -163,55 +169,6 @@ def _points(shown: Snapshot) -> LastPoints:
     """What was scored last; `fresh`: by the very last action."""
     last = next((done for done in reversed(shown.history) if done.points), None)
     return {"fresh": last is not None and last is shown.history[-1], "list": scored(last) if last else []}
-
-
-def scored(done: LogEntry) -> list[Points]:
-    """The points of one action."""
-    return [{"seat": point.seat, "points": point.points, "for": point.reason} for point in done.points]
-
-
-def history_of(shown: Snapshot, translate: Translate, most: int | None = None) -> list[HistoryEntry]:
-    """Return the last `most` actions that stand and corrections, newest first; without `most`, all of them."""
-    history = shown.history
-    entries: list[HistoryEntry] = []
-    for index in range(max(len(history) - most, 0) if most else 0, len(history)):
-        done = history[index]
-        before = history[index - 1].scores if index else (0,) * len(done.scores)
-        entry = history_entry(shown.view, done, translate, before)
-        if done.seen_cards:
-            entry["cards"] = [str(card) for card in done.seen_cards]
-        entries.append(entry)
-    for made in reversed(shown.corrections[-most:] if most else shown.corrections):
-        said = in_language(made.sentence, translate)
-        spoken = speakable(said, translate)
-        entry = {
-            "n": made.n,
-            "seat": None,
-            "text": said,
-            "points": [],
-            "events": [],
-            "spoken": spoken,
-            "outcome": "",
-            "by": made.who,
-        }
-        entries.append(entry)
-    # A correction comes before the actions that were done again with it.
-    return sorted(entries, key=lambda entry: (-entry["n"], "by" in entry))[:most]
-
-
-def history_entry(
-    view: View, done: LogEntry, translate: Translate, before: Sequence[int] | None = None
-) -> HistoryEntry:
-    """One line of the history. `before`: the scores before the action; None if they need not be compared."""
-    return {
-        "n": done.n,
-        "seat": done.action.seat if isinstance(done.action.seat, int) else None,
-        "text": in_language(describe(done.action, view.players), translate),
-        "points": scored(done),
-        "events": [in_language(view.describe(event), translate) for event in done.events],
-        "spoken": said_of_action(view, done, translate),
-        "outcome": said_of_outcome(view, done, done.scores if before is None else before, translate),
-    }
 
 
 def _won(view: View, seat: int, sides: int) -> int | None:

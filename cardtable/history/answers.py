@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
-from cardtable.board.state import history_entry, state_of
+from cardtable.board.history_lines import history_entry
+from cardtable.board.state import state_of
 from cardtable.history.course import course_of, scores_of
 from cardtable.history.csv_files import games_csv, steps_csv
 from cardtable.history.curve import curve_svg

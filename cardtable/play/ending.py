@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cardtable.board.history_lines import history_entry, scored
 from cardtable.board.screen_parts import Tally
 from cardtable.board.screen_result import Decided, Result, SideResult, WayOn
 from cardtable.board.snapshot import LogEntry, Snapshot
-from cardtable.board.state import history_entry, scored
 from engine.games import load_game
 from engine.record import Header
 from engine.rules.wording import describe

@@ -35,6 +35,7 @@ class Place:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._log = beside(path)[0]
         self._files = self._found()
 
     def is_lost(self) -> bool:
@@ -43,7 +44,16 @@ class Place:
         While the journal is open, SQLite does not make it shorter, except by a `VACUUM`. The log becomes shorter if
         another program has copied all of it into the journal, which is then written.
         """
-        now, noted = self._found(), self._files
+        return self._differs(self._found())
+
+    def written(self) -> None:
+        """Note how long both are after a transaction, unless they are lost."""
+        now = self._found()
+        if not self._differs(now):
+            self._files = now
+
+    def _differs(self, now: tuple[_File | None, _File | None]) -> bool:
+        noted = self._files
         if any(map(_is_another, now, noted)):
             return True
         cut_off = [
@@ -52,13 +62,8 @@ class Place:
         copied = now[0] is not None and noted[0] is not None and now[0].changed != noted[0].changed
         return cut_off[0] or (cut_off[1] and not copied)
 
-    def written(self) -> None:
-        """Note how long both are after a transaction, unless they are lost."""
-        if not self.is_lost():
-            self._files = self._found()
-
     def _found(self) -> tuple[_File | None, _File | None]:
-        return _found(self._path), _found(beside(self._path)[0])
+        return _found(self._path), _found(self._log)
 
 
 def make_private(path: Path) -> None:
@@ -106,7 +111,7 @@ def _is_another(now: _File | None, before: _File | None) -> bool:
 
 def _found(path: Path) -> _File | None:
     try:
-        state = path.stat()
+        state = os.stat(path)
     except OSError:
         return None
     return _File(state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)

@@ -22,5 +22,5 @@ def hand_phase(table: Table) -> int:
     between = table.phase in BETWEEN_HANDS
     if not table.turns_up:
         return 2 * (len(table.hand_starts) - between) + between
-    turned = sum(action.do == "turn" for action in table.actions)
+    turned = [action.do for action in table.actions].count("turn")
     return 2 * turned + between

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.board.state import history_of, state_of
+from cardtable.board.history_lines import HistoryLines
+from cardtable.board.state import state_of
 from cardtable.languages import translator
 from cardtable.play.journal import Journal
 from engine.cards import parse_card
@@ -43,7 +44,7 @@ def test_a_card_is_replaced_from_the_felt(game: Game) -> None:
         ("2H", 2), ("QS", game.line("1 play QS")), ("3S", game.line("0 play 3S")),
     ]  # fmt: skip
     assert [(card["card"], card["n"]) for card in state["seen"]][1:] == [("QS", 8), ("3S", 9)]
-    assert history_of(game.now, translator("fr"))[2]["text"] == "Corrigé\u00a0: Bo joue Q♠, pas K♠."
+    assert HistoryLines(translator("fr")).of(game.now)[2]["text"] == "Corrigé\u00a0: Bo joue Q♠, pas K♠."
 
 
 def test_a_correction_that_does_not_fit_asks_and_then_stops_there(game: Game) -> None:
@@ -290,7 +291,7 @@ def test_corrections_are_listed_newest_first(three: Game) -> None:
     assert three.ask("record-is-right") is None
     assert three.ask("record-is-right", on=False) is None
     assert three.ask("table-is-right") is None
-    listed = [entry["text"] for entry in history_of(three.now, as_written) if "by" in entry]
+    listed = [entry["text"] for entry in HistoryLines(as_written).of(three.now) if "by" in entry]
     assert listed == [
         "The record was made to agree with the table.",
         "The record is right: the cards are put back as it has them.",
