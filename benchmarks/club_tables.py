@@ -1,19 +1,22 @@
 """Tables of a club that play: `python -m benchmarks.club_tables FOLDER PORT FIRST COUNT SECONDS RATE SEED OFF`.
 
 Each has a journal of its own, into which it plays random legal games of cribbage, and the connection of a real table.
+Every second one knows the hands, as with readers; the others see what is laid, as a camera does.
 Their clocks are OFF seconds ahead. After a kill, the same call goes on with the same journals. It ends when everything
 is acknowledged, or after `WAIT_S`. When a table scores stands in `scores-PROCESS.txt` (`benchmarks.club_wall`).
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from cardtable.club.link import Link
 from cardtable.config.club import ClubConfig
@@ -35,6 +38,7 @@ class PlayingTable:
         self._scores = scores
         self._written: tuple[int, ...] = ()
         self.name = f"table-{number}"
+        self._knows_hands = number % 2 == 1
         self._chance = random.Random(seed * 10_000 + number)
         self.journal = Journal(folder / f"{self.name}.sqlite", lambda: time.time() + off)
         self._table: Table | None = None
@@ -50,7 +54,7 @@ class PlayingTable:
     def act(self) -> None:
         """Play one action, or begin another game if this one is over or needs hands that are not known."""
         table = self._table
-        legal = [] if table is None else table.legal_actions()
+        legal = [] if table is None else self._legal(table)
         if table is None or not legal:
             self.journal.put_down()
             header = Header("cribbage", (f"{self.name}-A", f"{self.name}-B"), self._chance.randrange(2))
@@ -63,7 +67,27 @@ class PlayingTable:
         table.do(action)
         self.journal.append([action], over=table.over)
         self._note(table.scores)
-        self.link.show(f'{{"v":1,"screen":"game","scores":{list(table.scores)}}}')
+        self._show(table)
+
+    def _legal(self, table: Table) -> list[Action]:
+        """Return what can be done: hands are dealt to a table that knows them, and laid away unseen at another."""
+        offer: Any = table.question.offers.get("deal")
+        if self._knows_hands and offer is not None and offer.seats:
+            cards = self._chance.sample([*offer.game.pack.unaccounted()], offer.count)
+            return [Action("deal", offer.seats[0], cards=tuple(cards))]
+        legal = table.legal_actions()
+        return (
+            legal
+            if self._knows_hands
+            else [replace(each, cards=None) if each.do == "discard" else each for each in legal]
+        )
+
+    def _show(self, table: Table) -> None:
+        """Send the part of the board's state that the hub reads."""
+        view = table.view()
+        seats = [{"name": name, "score": score} for name, score in zip(view.players, view.scores, strict=True)]
+        about = {"game": view.game, "sides": len(seats), "winners": view.winners, "over": view.over}
+        self.link.show(json.dumps({"screen": "game", "seats": seats, **about}))
 
     def _note(self, scores: Sequence[int]) -> None:
         """Write when these scores were committed, if they are others than before."""

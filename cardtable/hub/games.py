@@ -7,7 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cardtable.club.messages import Line
+from cardtable.club.messages import HANDS, Line
+from cardtable.hub.hands import with_hands
 from cardtable.hub.store import GameResult, Key
 from cardtable.play.summaries import Result
 from engine.actions import Action
@@ -21,7 +22,8 @@ MOST: Final = 1_000
 class LiveGame:
     """A game as far as its lines are known; `add` takes them in their order.
 
-    The rules replay it as the record of a table that sees no hands: without what was dealt or laid away.
+    The rules replay it as the record of a table that sees no hands, without what was dealt or laid away, until the
+    lines have these cards.
     """
 
     def __init__(self, key: Key) -> None:
@@ -30,6 +32,8 @@ class LiveGame:
         self.fault: str | None = None
         """Why the lines cannot be replayed; None if they can."""
         self.table: Table | None = None
+        self.knew_hands = False
+        """Whether hands were dealt to the table whose cards the lines do not have."""
         self._header = "{}"
         self._started = 0.0
         self._ended: float | None = None
@@ -58,7 +62,8 @@ class LiveGame:
             self.table = Table(Header.from_json(value))
             return
         assert self.table is not None
-        if value.get("do") == "deal":
+        if value.get("do") == "deal" and not value.get("cards"):
+            self.knew_hands = True
             self._standing.append(None)
             return
         action = Action.from_json(value)
@@ -81,7 +86,10 @@ class LiveGame:
 
 
 class LiveGames:
-    """The games that change now. `read` returns the lines of a game from a line on. One thread at a time uses it."""
+    """The games that change now. `read` returns the lines of a stream from a line on. One thread at a time uses it.
+
+    `forget` must be called when hands of a game have come.
+    """
 
     def __init__(self, read: Callable[[Key, int], Sequence[Line]], most: int = MOST) -> None:
         self._read = read
@@ -90,11 +98,23 @@ class LiveGames:
 
     def grown(self, key: Key, lines: Sequence[Line] = ()) -> GameResult:
         """Return what is known of a game that has grown; `lines`: what was added, if it is there already."""
-        game = self._games.pop(key, None) or LiveGame(key)
+        game = self._games.get(key) or LiveGame(key)
         if not lines or lines[0].n != game.lines:
             lines = self._read(key, game.lines)
+            if game.lines == 0:
+                lines = with_hands(lines, self._read(Key(key.table, key.game + HANDS), 0)) or lines
         game.add(lines)
         self._games[key] = game
+        self._games.move_to_end(key)
         while len(self._games) > self._most:
             self._games.popitem(last=False)
         return game.result()
+
+    def forget(self, key: Key) -> None:
+        """Replay a game from its first line when it is asked for again."""
+        self._games.pop(key, None)
+
+    def knew_hands(self, key: Key) -> bool:
+        """Return whether hands were dealt to the table in this game, and the lines do not have them yet."""
+        game = self._games.get(key)
+        return game is not None and game.knew_hands

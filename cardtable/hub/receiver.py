@@ -21,10 +21,8 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
 from cardtable.club.messages import (
-    HANDS,
     VERSION,
     Ack,
-    Line,
     Malformed,
     Topics,
     read_line,
@@ -32,10 +30,11 @@ from cardtable.club.messages import (
     read_ready,
     table_of,
 )
+from cardtable.hub.boards import BoardScores, read_board
 from cardtable.hub.broker import Broker
-from cardtable.hub.games import LiveGames
 from cardtable.hub.mirror import Mirror
-from cardtable.hub.store import Key, Ready, Received, Store, Stored, StoreError
+from cardtable.hub.results import Results
+from cardtable.hub.store import Key, Ready, Received, Store, StoreError
 
 BATCH: Final = 500
 QUEUED: Final = 20_000
@@ -63,19 +62,18 @@ class Receiver:
     ) -> None:
         self._club = club
         self._store = store
-        self._mirror = mirror
         self._changed = changed
         self._start = secrets.token_hex(8)
-        self._games = LiveGames(store.lines)
+        self._results = Results(store, mirror)
         self._queue: queue.Queue[_Item] = queue.Queue(QUEUED)
         self._recent: dict[str, OrderedDict[str, int]] = {}
         self._announce = threading.Event()
         self._ending = False
         self._assigned: dict[str, dict[str, object]] = {}
-        self._unfinished: dict[Key, list[Line]] = {}
-        """Games of which a result is still to be stored."""
         self.states: Final[dict[str, tuple[int, str]]] = {}
         """By table, how many states it has sent, and the last one."""
+        self.boards: Final[dict[str, BoardScores | None]] = {}
+        """By table, what the last state says of a game."""
         self.online: Final[dict[str, bool]] = {}
         self.health: Final[dict[str, dict[str, Any]]] = {}
         self.conflicts: Final[set[Key]] = set()
@@ -106,6 +104,10 @@ class Receiver:
         self._thread.join(5.0)
         self._client.disconnect()
         self._client.loop_stop()
+
+    def knew_hands(self, game: Key) -> bool:
+        """Return whether the table knows hands of a game that its lines do not have. In any thread."""
+        return self._results.knew_hands(game)
 
     def publish(self, table: str, what: str, message: dict[str, object], retain: bool = False) -> None:
         """Send a message to a table; it is lost if the broker is away."""
@@ -170,7 +172,9 @@ class Receiver:
             self._changed()
         elif what == "state":
             if len(payload) <= MOST_STATE:
-                self.states[table] = self.states.get(table, (0, ""))[0] + 1, payload.decode("utf-8", "replace")
+                state = payload.decode("utf-8", "replace")
+                self.states[table] = self.states.get(table, (0, ""))[0] + 1, state
+                self.boards[table] = read_board(state)
                 self._changed()
         elif what == "health":
             self.health[table] = read_object(payload)
@@ -186,7 +190,9 @@ class Receiver:
         while not self._ending:
             try:
                 if not loaded:
-                    self._load()
+                    self._results.load()
+                    for table in self._store.tables():
+                        self.online.setdefault(table, False)
                     loaded = True
                     self._recovered()
                 self._step()
@@ -200,18 +206,8 @@ class Receiver:
                 _LOG.exception("the hub goes on after a fault")
                 time.sleep(_AGAIN_S)
 
-    def _load(self) -> None:
-        """Read what is known of games, and make again what was not stored when the hub ended."""
-        results = {Key(each.table, each.game): each for each in self._store.results()}
-        self._mirror.put(results.values())
-        for key, count in self._store.cursors():
-            if not key.game.endswith(HANDS) and (key not in results or results[key].lines < count):
-                self._unfinished[key] = []
-        for table in self._store.tables():
-            self.online.setdefault(table, False)
-
     def _step(self) -> None:
-        items = [self._queue.get()] if not self._unfinished else []
+        items = [self._queue.get()] if not self._results.waiting else []
         with contextlib.suppress(queue.Empty):
             while len(items) < BATCH:
                 items.append(self._queue.get_nowait())
@@ -231,30 +227,11 @@ class Receiver:
                 if key not in self.conflicts:
                     self.conflicts.add(key)
                     _LOG.error("table %s sends another game as %s than before", key.table, key.game)
-            self._note_grown(received, stored)
+            self._results.note(received, stored)
         self._recovered()
-        if self._unfinished:
-            self._finish()
-
-    def _note_grown(self, received: Iterable[Received], stored: Stored) -> None:
-        """Keep the lines that were added, so that they need not be read from the database."""
-        for key in stored.grown:
-            if not key.game.endswith(HANDS):
-                self._unfinished.setdefault(key, [])
-        for each in received:
-            key, line = Key(each.table, each.line.game), each.line
-            new = self._unfinished.get(key)
-            if new is not None and line.n < stored.counts[key] and (not new or line.n == new[-1].n + 1):
-                new.append(line)
-
-    def _finish(self) -> None:
-        """Store what the games that have grown say."""
-        keys = list(self._unfinished)[:BATCH]
-        results = [self._games.grown(key, self._unfinished[key]) for key in keys]
-        self._mirror.put(self._store.keep_results(results))
-        for key in keys:
-            del self._unfinished[key]
-        self._changed()
+        if self._results.waiting:
+            self._results.store()
+            self._changed()
 
     def _recovered(self) -> None:
         if self.trouble is not None:

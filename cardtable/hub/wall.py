@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypedDict
 
 from cardtable.history.statistics import statistics
+from cardtable.hub.boards import BoardScores
 from cardtable.hub.mirror import Mirror
-from cardtable.hub.store import GameResult, Seat
+from cardtable.hub.store import GameResult, Key, Seat
 from cardtable.play.summaries import GameList, decoded
 from cardtable.tournament.standings import standings
 from cardtable.tournament.state import Tournament
@@ -94,17 +95,33 @@ class WallState(TypedDict):
 
 def tables_of(
     online: Mapping[str, bool],
-    boards: Mapping[str, object],
+    boards: Mapping[str, BoardScores | None],
     conflicts: frozenset[str],
     mirror: Mirror,
     translate: Translate,
+    knew_hands: Callable[[Key], bool] = lambda key: False,
 ) -> list[TableState]:
-    """Return the tables by name. `boards`: those that have sent a state; `conflicts`: those whose lines changed."""
+    """Return the tables by name. `boards`: those that have sent a state; `conflicts`: those whose lines changed.
+
+    Of a game of which the table knows hands (`knew_hands`) its board says the score.
+    """
     latest = mirror.latest()
+    for name, game in latest.items():
+        board = boards.get(name)
+        if board and not game.over and (game.value is None or knew_hands(Key(game.table, game.game))):
+            latest[name] = _as_on(board, game)
     return [
         _table(name, online.get(name, False), name in boards, name in conflicts, latest.get(name), translate)
         for name in sorted({*online, *latest}, key=_natural)
     ]
+
+
+def _as_on(board: BoardScores, game: GameResult) -> GameResult:
+    """Return the game with the scores that a board shows, if it shows this game."""
+    about = decoded(game.header)
+    if not isinstance(about, dict) or (about.get("game"), players_of(game)) != (board.game, list(board.players)):
+        return game
+    return game._replace(value=json.dumps([board.scores, board.winners, []]), over=board.over)
 
 
 def _table(
