@@ -8,6 +8,7 @@ down looks like a part of the mat: it may never report the cards that were dealt
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -26,24 +27,22 @@ class Start:
         self._settle_s: Final = thresholds.settle_s
         self._longest_s: Final = thresholds.max_settle_periods * thresholds.settle_s
         self._watched: Final = watched
-        self._resumed = False
-        """Whether the game had begun before the referee started."""
+        self._started = False
         self._first: dict[str, float] = {}
         """The time of each source's first scene."""
         self._due: dict[str, float] = {}
         """When each source that is not settled yet will be, unless it reports something new."""
         self._reported: dict[ObservedCard, bool] = {}
         """The cards that lay there at the start, and whether each could be read."""
-        self._hand_phase: int | None = None
-        """The hand phase at the start; None before it."""
-        self._hand_now = 0
-        self._dealt: dict[Zone | None, int] = {}
-        """The most cards seen face down in each zone that were dealt for the hand `_hand_now`."""
+        self._dealt_before: int | None = None
+        """The last hand phase in which cards may lie that were dealt before the start; None: no such cards."""
+        self._dealt: Counter[tuple[int, Zone | None]] = Counter()
+        """The most cards seen face down at one time that were dealt for a hand phase, in each zone."""
 
     @property
     def started(self) -> bool:
         """Whether a scene was judged."""
-        return self._hand_phase is not None
+        return self._started
 
     @property
     def settled(self) -> bool:
@@ -75,8 +74,9 @@ class Start:
 
     def begin(self) -> None:
         """Start: the scenes reported last are judged now."""
-        self._hand_phase = hand_phase(self._table)
-        self._resumed = bool(self._table.actions) and not self._watched
+        self._started = True
+        if self._table.actions and not self._watched:  # the cards were dealt for this hand, or for the one that follows
+            self._dealt_before = hand_phase(self._table) + 1
 
     def found(self, cards: Iterable[ObservedCard], first: bool) -> set[ObservedCard]:
         """Return those of the `cards` seen now that lay there at the start and are reported for the first time.
@@ -99,14 +99,7 @@ class Start:
     def count_face_down(self, cards: Iterable[ObservedCard]) -> None:
         """Count the cards face down in each zone that were dealt for this hand; call it after each scene."""
         now = hand_phase(self._table)
-        if now != self._hand_now:
-            self._hand_now, self._dealt = now, {}
-        seen: dict[Zone | None, int] = {}
-        for card in cards:
-            if card.face is None and card.hand_phase == now - 1:
-                seen[card.zone] = seen.get(card.zone, 0) + 1
-        for zone, count in seen.items():
-            self._dealt[zone] = max(count, self._dealt.get(zone, 0))
+        self._dealt |= Counter((now, card.zone) for card in cards if card.face is None and card.hand_phase == now - 1)
 
     def perhaps_drawn(self, cards: Iterable[ObservedCard]) -> int | None:
         """Return the seat on turn if a card face down was laid for it that may have been drawn; None otherwise.
@@ -114,11 +107,10 @@ class Start:
         It may also be the card that the seat was dealt before the start, never reported, and now taken up and put back.
         """
         table, word, seat = self._table, self._table.drawing_says, self._table.turn
-        if word is None or seat is None or self._hand_phase is None or not self._resumed:
+        if word is None or seat is None or self._dealt_before is None:
             return None
         view, now, zone = table.view(), hand_phase(table), Zone("show", seat)
-        dealt_before = now <= self._hand_phase + self._hand_phase % 2
-        if word not in view.words[seat] or not dealt_before or self._dealt.get(zone, 0) >= view.hands[seat].size:
+        if now > self._dealt_before or word not in view.words[seat] or self._dealt[now, zone] >= view.hands[seat].size:
             return None
         laid = (card for card in cards if card.face is None and card.zone == zone and card.status == "open")
         return seat if any(card.hand_phase == now for card in laid) else None

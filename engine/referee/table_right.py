@@ -8,50 +8,47 @@ first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from functools import partial
 from typing import Final
 
 from engine.actions import Action
 from engine.cards import Card
 from engine.correcting import Correction, add_card, give_to_seat, laid_by, remove_card, replace_card, undo_to
 from engine.errors import Refused
-from engine.observations import ActionCard, Scene
+from engine.observations import ActionCard, Scene, Zone
 from engine.record import Header
 from engine.referee.reconciliation import is_same_place
 from engine.referee.referee import Referee
 from engine.referee.rewriting import SeenCard
+from engine.referee.thresholds import DEFAULT_SEARCH, CorrectionSearch
 from engine.table import Table
 from engine.views import TableCard
 
 DIFFERENCES: Final = frozenset(("take-back", "put-back", "misread", "unclear", "two-cards"))
 """The kinds of prompts that say that the record and the table differ."""
-_MOST_TRIALS: Final = 60
-"""Upper limit of the corrections tried. Each one replays the whole game."""
-_LAST_ACTIONS: Final = 8
-"""Leaving out one action is tried for this many of the last actions."""
-_LAST_UNDONE: Final = 12
-"""Undoing is tried back to this many actions before the end."""
-_ALTERNATIVES: Final = 4
-"""Other faces that are tried for a card that counts, the likeliest first."""
-_LOSS: Final = 3
-"""Weight, in steps, of an action that no longer fits and is lost."""
+
+_Trial = Callable[[], Correction]
+"""Makes one correction. Raises `Refused` if the rules do not allow it, `ValueError` if there is nothing to correct."""
 
 
 def follow_table(
-    header: Header, table: Table, seen: Sequence[SeenCard], scenes: Sequence[Scene]
+    header: Header,
+    table: Table,
+    seen: Sequence[SeenCard],
+    scenes: Sequence[Scene],
+    search: CorrectionSearch = DEFAULT_SEARCH,
 ) -> tuple[Correction, list[Scene]] | None:
     """Return the smallest correction after which nothing that lies there is wrong; None if there is none.
 
     `seen`: the cards observed now, as the present referee judges them. `scenes`: the last one of every source. Also
     returns these scenes without what a new referee must not judge again: action cards, and cards that have had their
-    effect.
+    effect. `search`: what is tried.
     """
     best: tuple[int, int] | None = None
     found: tuple[Correction, list[Scene]] | None = None
-    candidates = sorted(_candidates(header, table, seen), key=_weight)
-    for correction in islice(dict.fromkeys(candidates), _MOST_TRIALS):
-        weight = _weight(correction)
+    for weight, correction in corrections_to_try(header, table, seen, search):
         if best is not None and weight > best[0]:
             break
         rest = _to_judge(header, correction, seen, scenes)
@@ -60,10 +57,6 @@ def follow_table(
         if concluded is not None and (best is None or (weight + concluded, concluded) < best):
             best, found = (weight + concluded, concluded), (correction, rest)
     return found
-
-
-def _weight(correction: Correction) -> int:
-    return correction.steps + _LOSS * len(correction.lost)
 
 
 def _agrees(header: Header, correction: Correction, scenes: Sequence[Scene]) -> int | None:
@@ -121,79 +114,66 @@ def _entry_of(card: SeenCard, entries: Iterable[TableCard]) -> TableCard | None:
     return next((entry for entry in entries if entry.card == card.face and is_same_place(card.zone, entry.zone)), None)
 
 
-def _candidates(header: Header, table: Table, seen: Sequence[SeenCard]) -> Iterator[Correction]:
-    """Yield the corrections to try: those that what lies there suggests, and undoing."""
+def corrections_to_try(
+    header: Header, table: Table, seen: Sequence[SeenCard], search: CorrectionSearch = DEFAULT_SEARCH
+) -> list[tuple[int, Correction]]:
+    """Return the corrections that the cards on the table suggest, and undoing, with their weights, the smallest first.
+
+    The weight is the number of steps, and `search.loss_weight` for each action lost. The first one is the record as it
+    is.
+    """
     actions = table.actions
-    yield Correction(actions, actions)
-    present = [card for card in seen if card.face is not None]
-    missing = [entry for entry in table.lying if entry.firm and _seen_of(entry, present) is None]
-    extra = [card for card in present if card.refused and card.zone is not None]
-    for make in (
-        *_of_missing(header, table, missing, extra),
-        *_of_extra(header, table, present, extra),
-        *(_removed(header, table, number) for number in range(max(0, len(actions) - _LAST_ACTIONS), len(actions))),
-        *(_undone(header, table, number) for number in range(max(0, len(actions) - _LAST_UNDONE), len(actions))),
-    ):
-        try:
-            yield make()
-        except (Refused, ValueError):
-            continue
+    missing = [entry for entry in table.lying if entry.firm and not _is_seen(entry, seen)]
+    extra = [(card.face, card.zone) for card in seen if card.refused and card.face and card.zone]
+    numbers = range(len(actions))
+    trials: list[_Trial] = [
+        *_of_missing(header, actions, missing, extra),
+        *_of_extra(header, actions, seen, extra, search.max_alternatives),
+        *(partial(remove_card, header, actions, number) for number in numbers[-search.last_removed :]),
+        *(partial(undo_to, header, actions, number) for number in numbers[-search.last_undone :]),
+    ]
+    weights: dict[Correction, int] = {}
+    for correction in (Correction(actions, actions), *_possible(trials)):
+        weights[correction] = correction.steps + search.loss_weight * len(correction.lost)
+    by_weight = sorted(weights, key=weights.__getitem__)
+    return [(weights[correction], correction) for correction in by_weight[: search.max_trials]]
 
 
-Make = Callable[[], Correction]
-"""Makes one correction. Raises `Refused` if the rules do not allow it, `ValueError` if there is nothing to correct."""
+def _possible(trials: Iterable[_Trial]) -> Iterator[Correction]:
+    for trial in trials:
+        with suppress(Refused, ValueError):
+            yield trial()
 
 
-def _seen_of(entry: TableCard, seen: Iterable[SeenCard]) -> SeenCard | None:
-    return next((card for card in seen if card.face == entry.card and is_same_place(card.zone, entry.zone)), None)
+def _is_seen(entry: TableCard, seen: Iterable[SeenCard]) -> bool:
+    return any(card.face == entry.card and is_same_place(card.zone, entry.zone) for card in seen)
 
 
 def _of_missing(
-    header: Header, table: Table, missing: Iterable[TableCard], extra: Sequence[SeenCard]
-) -> Iterator[Make]:
+    header: Header, actions: Sequence[Action], missing: Iterable[TableCard], extra: Sequence[tuple[Card, Zone]]
+) -> Iterator[_Trial]:
     """Corrections for a recorded card that is not there: it is another card, another seat's, or was never there."""
-    actions = table.actions
     for entry in missing:
-        number = laid_by(actions, entry)
-        if number is None:
-            continue
-        for card in extra:
-            if card.face is not None and card.zone is not None and card.zone.seat == entry.zone.seat:
-                yield _replaced(header, table, number, entry.card, card.face)
-            if card.face == entry.card and card.zone is not None and card.zone.seat is not None:
-                yield _given(header, table, number, card.zone.seat)
-        yield _removed(header, table, number, entry.card)
+        if (number := laid_by(actions, entry)) is not None:
+            for face, zone in extra:
+                if zone.seat == entry.zone.seat:
+                    yield partial(replace_card, header, actions, number, entry.card, face)
+                if face == entry.card and zone.seat is not None:
+                    yield partial(give_to_seat, header, actions, number, zone.seat)
+            yield partial(remove_card, header, actions, number, entry.card)
 
 
-def _of_extra(header: Header, table: Table, present: Sequence[SeenCard], extra: Sequence[SeenCard]) -> Iterator[Make]:
+def _of_extra(
+    header: Header,
+    actions: Sequence[Action],
+    seen: Sequence[SeenCard],
+    extra: Iterable[tuple[Card, Zone]],
+    max_alternatives: int,
+) -> Iterator[_Trial]:
     """Corrections for a card that the rules refused: it was laid earlier and missed, or an earlier card was misread."""
-    for card in extra:
-        if card.face is None or card.zone is None:
-            continue
-        yield _added(header, table, card)
-        for other in present:
-            if other.face == card.face and other.number is not None:
-                for alternative in other.alternatives[:_ALTERNATIVES]:
-                    yield _replaced(header, table, other.number, card.face, alternative)
-
-
-def _replaced(header: Header, table: Table, number: int, was: Card, card: Card) -> Make:
-    return lambda: replace_card(header, table.actions, number, was, card)
-
-
-def _removed(header: Header, table: Table, number: int, card: Card | None = None) -> Make:
-    return lambda: remove_card(header, table.actions, number, card)
-
-
-def _given(header: Header, table: Table, number: int, seat: int) -> Make:
-    return lambda: give_to_seat(header, table.actions, number, seat)
-
-
-def _undone(header: Header, table: Table, number: int) -> Make:
-    return lambda: undo_to(header, table.actions, number)
-
-
-def _added(header: Header, table: Table, card: SeenCard) -> Make:
-    assert card.face is not None and card.zone is not None
-    face, zone = card.face, card.zone
-    return lambda: add_card(header, table.actions, face, zone)
+    for face, zone in extra:
+        yield partial(add_card, header, actions, face, zone)
+        for other in seen:
+            if other.face == face and other.number is not None:
+                for alternative in other.alternatives[:max_alternatives]:
+                    yield partial(replace_card, header, actions, other.number, face, alternative)

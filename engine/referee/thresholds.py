@@ -40,3 +40,29 @@ class Thresholds:
 
 
 DEFAULT_THRESHOLDS: Final = Thresholds()
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionSearch:
+    """Which corrections of the record are tried when the players say that the table is right (`table_right`).
+
+    `max_trials`: corrections at most, the smallest first; each one replays the game. More: the answer takes longer.
+    Fewer: a large correction is not found.
+    `last_removed`: leaving out one action is tried for this many of the last actions, at least 1. More: an earlier card
+    that was never there is found. Fewer: other corrections are tried instead.
+    `last_undone`: undoing is tried back to this many actions before the end, at least 1. More: a table that was put
+    back further is followed. Fewer: other corrections are tried instead.
+    `max_alternatives`: other faces that are tried for a card that counts, the likeliest first. More: a worse misreading
+    is put right. Fewer: the cards of other players are doubted less.
+    `loss_weight`: weight of a later action that no longer fits and is lost, in steps (actions to undo and to do again).
+    More: more actions are done again rather than one lost. Less: the correction with fewer steps is taken.
+    """
+
+    max_trials: int = 60
+    last_removed: int = 8
+    last_undone: int = 12
+    max_alternatives: int = 4
+    loss_weight: int = 3
+
+
+DEFAULT_SEARCH: Final = CorrectionSearch()

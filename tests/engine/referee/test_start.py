@@ -48,7 +48,7 @@ def test_a_source_that_is_lost_and_a_table_that_was_watched_need_no_wait() -> No
     begun.lose("camera")
     assert begun.settled
     assert start(watched=True).settled
-    assert not Start(table_of("all-fives"), THRESHOLDS, watched=True).started
+    assert Start(table_of("all-fives"), THRESHOLDS, watched=True).started is False
 
 
 def test_the_cards_that_lay_there_are_those_of_the_first_scene_and_those_that_came_to_rest_before() -> None:
@@ -75,9 +75,43 @@ def test_a_card_face_down_of_the_seat_on_turn_may_have_been_drawn_only_after_a_r
     laid = card(None, 9.0, zone, phase)
     begun = start(table)
     assert begun.perhaps_drawn([laid]) == 0
+    assert begun.perhaps_drawn([]) is None
+    assert begun.perhaps_drawn([card("green-1", 9.0, zone, phase)]) is None, "it is known"
     assert begun.perhaps_drawn([card(None, 9.0, Zone("show", 1), phase)]) is None
     assert begun.perhaps_drawn([card(None, 9.0, zone, phase - 1)]) is None, "it was dealt"
     assert start(table, watched=True).perhaps_drawn([laid]) is None
-    assert start(table_of("its-15", 2, 0)).perhaps_drawn([laid]) is None, "the game had not begun"
-    begun.count_face_down([card(None, 9.0, zone, phase - 1)])
+    assert Start(table, THRESHOLDS, watched=False).perhaps_drawn([laid]) is None, "not started"
+    do(table, "0 say stay")
+    assert begun.perhaps_drawn([laid]) is None, "it is the other seat's turn"
+
+
+def test_a_game_that_begins_after_the_start_is_seen_from_the_beginning() -> None:
+    table = table_of("its-15", 2, 0)
+    begun = start(table)
+    do(table, "turn green-5")
+    assert begun.perhaps_drawn([card(None, 11.0, Zone("show", 0), 2)]) is None
+
+
+def test_a_dealt_card_that_was_counted_in_this_hand_was_not_drawn() -> None:
+    zone = Zone("show", 0)
+    dealt, laid = card(None, 9.0, zone, 1), card(None, 9.0, zone, 2)
+    elsewhere = card(None, 9.0, Zone("show", 1), 1)
+    named, of_last_hand = card("green-1", 9.0, zone, 1), card(None, 9.0, zone, 0)
+    begun = start(drawing())
+    begun.count_face_down([elsewhere, named, of_last_hand, laid])
+    assert begun.perhaps_drawn([laid]) == 0
+    begun.count_face_down([dealt])
+    begun.count_face_down([])
     assert begun.perhaps_drawn([laid]) is None, "the card that it was dealt is known"
+
+
+def test_cards_dealt_before_the_start_lie_there_in_the_hand_of_the_start_or_the_one_that_begins_next() -> None:
+    table = drawing("0 say stay", "1 say stay", "0 bid red-1", "1 bid blue-1")
+    in_hand = start(table)
+    do(table, "0 show brown-6", "1 show brown-9")
+    assert table.between_hands
+    between = start(table)
+    do(table, "turn green-4")
+    laid = card(None, 11.0, Zone("show", 1), 4)
+    assert between.perhaps_drawn([laid]) == 1
+    assert in_hand.perhaps_drawn([laid]) is None, "the start was in the hand before"

@@ -77,7 +77,7 @@ def test_a_card_that_counted_and_is_not_there_was_not_played() -> None:
 
 
 def card(
-    face: str, zone: Zone, name: str, number: int | None, alternatives: Sequence[str] = (), done: bool = False
+    face: str, zone: Zone | None, name: str, number: int | None, alternatives: Sequence[str] = (), done: bool = False
 ) -> SeenCard:
     faces = tuple(map(parse_card, alternatives))
     refused = number is None and not done

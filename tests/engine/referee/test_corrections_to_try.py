@@ -1,0 +1,109 @@
+"""The table is right: which corrections of the record are tried, in which order, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.observations import Zone
+from engine.record import Header
+from engine.referee.rewriting import SeenCard
+from engine.referee.table_right import corrections_to_try, follow_table
+from engine.referee.thresholds import CorrectionSearch
+from engine.table import Table
+from tests.engine.referee.test_table_right import ANN, BEGUN, BO, TURN_UP, card, scene, table
+
+GREEN, BID = Zone("table"), Zone("bid", 0)
+ITS_15 = Header("its-15", ("Ann", "Bo"), 0)
+STAYED = ("turn green-5", "0 say stay", "1 say stay")
+TURNED_UP = card("2H", TURN_UP[1], "p0", 0)
+LAST_ONLY = CorrectionSearch(last_removed=1, last_undone=1)
+
+
+def tried(made: Table, seen: Sequence[SeenCard], search: CorrectionSearch = LAST_ONLY) -> list[str]:
+    """Each correction as its weight, the actions after those that `made` keeps, and the action that is lost."""
+    found = []
+    for weight, correction in corrections_to_try(made.header, made, seen, search):
+        after = [*map(str, correction.redone)]
+        lost = [f"lost: {correction.misfit.action}"] if correction.misfit else []
+        found.append(f"{weight}: " + ", ".join((f"keep {correction.kept}", *after, *lost)))
+    return found
+
+
+def test_the_record_as_it_is_comes_first_then_leaving_out_and_undoing_the_last_actions() -> None:
+    made = table(*BEGUN, "1 play KS", "0 play 3S", "1 gather", "0 expose 9S")
+    seen = [TURNED_UP, card("9S", Zone("show", 0), "p3", 5)]
+    assert tried(made, seen, CorrectionSearch(last_removed=2, last_undone=3)) == [
+        "0: keep 6",
+        "1: keep 5",
+        "2: keep 4",
+        "3: keep 4, 0 expose 9S",
+        "3: keep 3",
+    ]
+
+
+def test_the_number_of_corrections_is_limited_and_the_smallest_are_tried() -> None:
+    made = table(*BEGUN, "1 play KS", "0 play 3S")
+    assert tried(made, [TURNED_UP], CorrectionSearch(max_trials=3)) == ["0: keep 4", "1: keep 3", "2: keep 2"]
+
+
+def test_a_game_that_has_just_begun_can_only_stay_as_it_is() -> None:
+    assert tried(table(), [], CorrectionSearch()) == ["0: keep 0"]
+
+
+def test_a_missing_card_is_a_refused_one_of_its_seat_or_lies_before_another_seat_or_was_not_played() -> None:
+    made = table(*BEGUN, "0 expose 9S", "1 play KS")
+    show = Zone("show", 1)
+    seen = [TURNED_UP, card("QS", BO, "p1", None), card("9S", show, "p2", None), card("JS", None, "p3", None)]
+    assert tried(made, seen) == [
+        "0: keep 4",
+        "1: keep 3",  # the king was not played, or that is undone
+        "2: keep 3, 1 play QS",  # in place of the king
+        "3: keep 2, 1 play KS",  # the nine was not exposed
+        "4: keep 2, 1 expose 9S, 1 play KS",  # by the other seat
+    ]
+
+
+def test_a_refused_card_was_missed_or_a_card_that_counts_as_it_was_misread() -> None:
+    made = table(*BEGUN, "1 play KS", "0 play 3S")
+    laid = [card("KS", BO, "p1", 2), card("3S", ANN, "p2", 3, ["5S", "4S", "8S"])]
+    again = card("3S", BO, "p3", None)
+    limited = CorrectionSearch(last_removed=1, last_undone=1, max_alternatives=2)
+    assert tried(made, [TURNED_UP, *laid, again], limited) == [
+        "0: keep 4",
+        "1: keep 3",
+        "2: keep 3, 0 play 5S",
+        "2: keep 3, 0 play 4S",
+    ]
+    another = card("8H", BO, "p3", None)
+    assert tried(made, [TURNED_UP, *laid, another], limited) == ["0: keep 4", "1: keep 4, 1 play 8H", "1: keep 3"]
+    hidden = SeenCard(None, BO, None, (), (("camera", "p3"),), refused=True)
+    assert tried(made, [TURNED_UP, *laid, hidden], limited) == ["0: keep 4", "1: keep 3"]
+
+
+THREE = Header("all-fives", ("Ann", "Bo", "Cy"), 0)
+
+
+def test_an_action_that_no_longer_fits_weighs_as_much_as_three_steps() -> None:
+    made = table(*BEGUN, "1 play KS", "2 play 3S", header=THREE)
+    seen = [TURNED_UP, card("3S", Zone("play", 2), "p1", 3)]
+    assert tried(made, seen) == ["0: keep 4", "1: keep 3", "5: keep 2, lost: 2 play 3S"]
+    of_one = CorrectionSearch(last_removed=1, last_undone=1, loss_weight=1)
+    assert tried(made, seen, of_one)[-1] == "3: keep 2, lost: 2 play 3S"
+
+
+def test_of_several_cards_of_an_action_only_the_missing_one_is_left_out() -> None:
+    made = table(*STAYED, "0 bid red-1 red-2", header=ITS_15)
+    seen = [card("green-5", GREEN, "p0", 0), card("red-1", BID, "p1", 3)]
+    assert tried(made, seen) == ["0: keep 4", "1: keep 3", "2: keep 3, 0 bid red-1"]
+    found = follow_table(made.header, made, seen, [scene(("green-5", GREEN), ("red-1", BID))])
+    assert found is not None
+    assert [str(action) for action in found[0].actions] == [*STAYED, "0 bid red-1"], "not a bid to be made again"
+
+
+def test_of_corrections_that_explain_as_much_the_one_that_was_suggested_first_is_found() -> None:
+    made = table(*BEGUN, "1 play KS", "2 play 3S", header=THREE)
+    lost = follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)], CorrectionSearch(loss_weight=0))
+    assert lost is not None and lost[0].misfit is not None
+    undone = follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)])
+    assert undone is not None and undone[0].misfit is None and len(undone[0].actions) == 2
+    assert follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)], CorrectionSearch(max_trials=1)) is None
