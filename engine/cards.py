@@ -64,6 +64,7 @@ class Card:
     _known: ClassVar[dict[tuple[str, str], Card]] = {}
 
     def __new__(cls, rank: str, suit: str) -> Card:
+        """Return the one card with this rank and suit."""
         card = cls._known.get((rank, suit))
         if card is None:
             card = object.__new__(cls)

@@ -29,7 +29,9 @@ class Translate(Protocol):
     `plural` the English plural; return the translated form for `count`.
     """
 
-    def __call__(self, template: str, plural: str = "", count: int = 1, /) -> str: ...
+    def __call__(self, template: str, plural: str = "", count: int = 1, /) -> str:
+        """Return the translation."""
+        ...
 
 
 class Text(str):

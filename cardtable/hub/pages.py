@@ -43,11 +43,20 @@ class Hub(Protocol):
     """What the pages show."""
 
     @property
-    def store(self) -> Store: ...
+    def store(self) -> Store:
+        """What the hub keeps of the tables, in a database."""
+        ...
+
     @property
-    def mirror(self) -> Mirror: ...
+    def mirror(self) -> Mirror:
+        """The list of the games of all tables."""
+        ...
+
     @property
-    def receiver(self) -> Receiver: ...
+    def receiver(self) -> Receiver:
+        """What the tables send, and whether they can be reached."""
+        ...
+
     def ready(self, table: str, number: int) -> bool:
         """Store that a table is ready; return whether it has seats in that round."""
 

@@ -16,11 +16,13 @@ B = TypeVar("B", covariant=True)
 class Source(Protocol[D, B]):
     """The training data of a net: each batch consists of what is drawn at its step and at some earlier ones.
 
-    Both depend on the step only. `lookback`: number of steps that a batch goes back.
+    Both depend on the step only.
     """
 
     @property
-    def lookback(self) -> int: ...
+    def lookback(self) -> int:
+        """The most steps that a batch goes back; 0: each batch depends on its own step only."""
+        ...
 
     def draw(self, step: int) -> D:
         """Return what is new at a step: slow."""
