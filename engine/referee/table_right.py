@@ -15,14 +15,13 @@ from typing import Final
 
 from engine.actions import Action
 from engine.cards import Card
-from engine.correcting import Correction, add_card, give_to_seat, laid_by, remove_card, replace_card, undo_to
-from engine.errors import Refused
+from engine.correcting import Correction, add_card, give_to_seat, laid_by, remove_card, replace_card
 from engine.observations import ActionCard, Scene, Zone
 from engine.record import Header
 from engine.referee.reconciliation import is_same_place
 from engine.referee.referee import Referee
 from engine.referee.rewriting import SeenCard
-from engine.referee.thresholds import DEFAULT_SEARCH, CorrectionSearch
+from engine.referee.thresholds import DEFAULT_SEARCH, SearchSettings
 from engine.table import Table
 from engine.views import TableCard
 
@@ -30,7 +29,7 @@ DIFFERENCES: Final = frozenset(("take-back", "put-back", "misread", "unclear", "
 """The kinds of prompts that say that the record and the table differ."""
 
 _Trial = Callable[[], Correction]
-"""Makes one correction. Raises `Refused` if the rules do not allow it, `ValueError` if there is nothing to correct."""
+"""Makes one correction. Raises `ValueError` if there is nothing to correct, or `Refused` if the rules forbid it."""
 
 
 def follow_table(
@@ -38,7 +37,7 @@ def follow_table(
     table: Table,
     seen: Sequence[SeenCard],
     scenes: Sequence[Scene],
-    search: CorrectionSearch = DEFAULT_SEARCH,
+    search: SearchSettings = DEFAULT_SEARCH,
 ) -> tuple[Correction, list[Scene]] | None:
     """Return the smallest correction after which nothing that lies there is wrong; None if there is none.
 
@@ -115,7 +114,7 @@ def _entry_of(card: SeenCard, entries: Iterable[TableCard]) -> TableCard | None:
 
 
 def corrections_to_try(
-    header: Header, table: Table, seen: Sequence[SeenCard], search: CorrectionSearch = DEFAULT_SEARCH
+    header: Header, table: Table, seen: Sequence[SeenCard], search: SearchSettings = DEFAULT_SEARCH
 ) -> list[tuple[int, Correction]]:
     """Return the corrections that the cards on the table suggest, and undoing, with their weights, the smallest first.
 
@@ -130,7 +129,7 @@ def corrections_to_try(
         *_of_missing(header, actions, missing, extra),
         *_of_extra(header, actions, seen, extra, search.max_alternatives),
         *(partial(remove_card, header, actions, number) for number in numbers[-search.last_removed :]),
-        *(partial(undo_to, header, actions, number) for number in numbers[-search.last_undone :]),
+        *(partial(Correction, actions, actions[:number]) for number in numbers[-search.last_undone :]),
     ]
     weights: dict[Correction, int] = {}
     for correction in (Correction(actions, actions), *_possible(trials)):
@@ -141,7 +140,7 @@ def corrections_to_try(
 
 def _possible(trials: Iterable[_Trial]) -> Iterator[Correction]:
     for trial in trials:
-        with suppress(Refused, ValueError):
+        with suppress(ValueError):
             yield trial()
 
 

@@ -8,7 +8,7 @@ from engine.observations import Zone
 from engine.record import Header
 from engine.referee.rewriting import SeenCard
 from engine.referee.table_right import corrections_to_try, follow_table
-from engine.referee.thresholds import CorrectionSearch
+from engine.referee.thresholds import SearchSettings
 from engine.table import Table
 from tests.engine.referee.test_table_right import ANN, BEGUN, BO, TURN_UP, card, scene, table
 
@@ -16,10 +16,10 @@ GREEN, BID = Zone("table"), Zone("bid", 0)
 ITS_15 = Header("its-15", ("Ann", "Bo"), 0)
 STAYED = ("turn green-5", "0 say stay", "1 say stay")
 TURNED_UP = card("2H", TURN_UP[1], "p0", 0)
-LAST_ONLY = CorrectionSearch(last_removed=1, last_undone=1)
+LAST_ONLY = SearchSettings(last_removed=1, last_undone=1)
 
 
-def tried(made: Table, seen: Sequence[SeenCard], search: CorrectionSearch = LAST_ONLY) -> list[str]:
+def tried(made: Table, seen: Sequence[SeenCard], search: SearchSettings = LAST_ONLY) -> list[str]:
     """Each correction as its weight, the actions after those that `made` keeps, and the action that is lost."""
     found = []
     for weight, correction in corrections_to_try(made.header, made, seen, search):
@@ -32,7 +32,7 @@ def tried(made: Table, seen: Sequence[SeenCard], search: CorrectionSearch = LAST
 def test_the_record_as_it_is_comes_first_then_leaving_out_and_undoing_the_last_actions() -> None:
     made = table(*BEGUN, "1 play KS", "0 play 3S", "1 gather", "0 expose 9S")
     seen = [TURNED_UP, card("9S", Zone("show", 0), "p3", 5)]
-    assert tried(made, seen, CorrectionSearch(last_removed=2, last_undone=3)) == [
+    assert tried(made, seen, SearchSettings(last_removed=2, last_undone=3)) == [
         "0: keep 6",
         "1: keep 5",
         "2: keep 4",
@@ -43,11 +43,11 @@ def test_the_record_as_it_is_comes_first_then_leaving_out_and_undoing_the_last_a
 
 def test_the_number_of_corrections_is_limited_and_the_smallest_are_tried() -> None:
     made = table(*BEGUN, "1 play KS", "0 play 3S")
-    assert tried(made, [TURNED_UP], CorrectionSearch(max_trials=3)) == ["0: keep 4", "1: keep 3", "2: keep 2"]
+    assert tried(made, [TURNED_UP], SearchSettings(max_trials=3)) == ["0: keep 4", "1: keep 3", "2: keep 2"]
 
 
 def test_a_game_that_has_just_begun_can_only_stay_as_it_is() -> None:
-    assert tried(table(), [], CorrectionSearch()) == ["0: keep 0"]
+    assert tried(table(), [], SearchSettings()) == ["0: keep 0"]
 
 
 def test_a_missing_card_is_a_refused_one_of_its_seat_or_lies_before_another_seat_or_was_not_played() -> None:
@@ -61,13 +61,15 @@ def test_a_missing_card_is_a_refused_one_of_its_seat_or_lies_before_another_seat
         "3: keep 2, 1 play KS",  # the nine was not exposed
         "4: keep 2, 1 expose 9S, 1 play KS",  # by the other seat
     ]
+    another = [TURNED_UP, card("KS", BO, "p1", 3), card("8S", show, "p2", None)]
+    assert tried(made, another) == ["0: keep 4", "1: keep 4, 1 expose 8S", "1: keep 3", "3: keep 2, 1 play KS"]
 
 
 def test_a_refused_card_was_missed_or_a_card_that_counts_as_it_was_misread() -> None:
     made = table(*BEGUN, "1 play KS", "0 play 3S")
     laid = [card("KS", BO, "p1", 2), card("3S", ANN, "p2", 3, ["5S", "4S", "8S"])]
-    again = card("3S", BO, "p3", None)
-    limited = CorrectionSearch(last_removed=1, last_undone=1, max_alternatives=2)
+    again = card("3S", BO, "p3", None, ["2S"])
+    limited = SearchSettings(last_removed=1, last_undone=1, max_alternatives=2)
     assert tried(made, [TURNED_UP, *laid, again], limited) == [
         "0: keep 4",
         "1: keep 3",
@@ -87,7 +89,7 @@ def test_an_action_that_no_longer_fits_weighs_as_much_as_three_steps() -> None:
     made = table(*BEGUN, "1 play KS", "2 play 3S", header=THREE)
     seen = [TURNED_UP, card("3S", Zone("play", 2), "p1", 3)]
     assert tried(made, seen) == ["0: keep 4", "1: keep 3", "5: keep 2, lost: 2 play 3S"]
-    of_one = CorrectionSearch(last_removed=1, last_undone=1, loss_weight=1)
+    of_one = SearchSettings(last_removed=1, last_undone=1, loss_weight=1)
     assert tried(made, seen, of_one)[-1] == "3: keep 2, lost: 2 play 3S"
 
 
@@ -102,8 +104,30 @@ def test_of_several_cards_of_an_action_only_the_missing_one_is_left_out() -> Non
 
 def test_of_corrections_that_explain_as_much_the_one_that_was_suggested_first_is_found() -> None:
     made = table(*BEGUN, "1 play KS", "2 play 3S", header=THREE)
-    lost = follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)], CorrectionSearch(loss_weight=0))
+    lost = follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)], SearchSettings(loss_weight=0))
     assert lost is not None and lost[0].misfit is not None
     undone = follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)])
     assert undone is not None and undone[0].misfit is None and len(undone[0].actions) == 2
-    assert follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)], CorrectionSearch(max_trials=1)) is None
+    assert follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)], SearchSettings(max_trials=1)) is None
+
+
+def test_a_card_that_has_not_been_judged_yet_needs_no_correction() -> None:
+    made = table(*BEGUN, "1 play KS", header=THREE)
+    lying = scene(TURN_UP, ("KS", BO), ("3S", Zone("play", 2)))
+    found = follow_table(made.header, made, [TURNED_UP, card("KS", BO, "p1", 2)], [lying])
+    assert found is not None and found[0].actions == made.actions, "not undone to be concluded from what lies there"
+
+
+def test_what_one_source_does_not_see_another_may() -> None:
+    made = table(*BEGUN, "1 play KS")
+    scenes = [scene(TURN_UP, source="readers"), scene(("KS", BO))]
+    found = follow_table(made.header, made, [TURNED_UP, card("KS", BO, "p0", 2)], scenes)
+    assert found is not None and found[0].actions == made.actions
+
+
+def test_a_card_of_an_earlier_trick_where_one_was_played_since_is_not_judged() -> None:
+    made = table(*BEGUN, "1 play 8D", "0 play 2S", "1 gather", "1 play KS", "0 play 3S")
+    seen = [TURNED_UP, card("8D", BO, "p1", None, done=True)]
+    found = follow_table(made.header, made, seen, [scene(TURN_UP, ("8D", BO))])
+    assert found is not None and found[0].actions == made.actions
+    assert [each.card_id for each in found[1][0].sightings] == ["p0"]

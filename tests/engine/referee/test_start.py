@@ -43,6 +43,14 @@ def test_a_start_is_settled_once_nothing_new_was_reported_for_a_second() -> None
     assert begun.settled
 
 
+def test_a_start_is_settled_at_the_latest_after_some_times_the_time_to_settle() -> None:
+    begun = Start(table_of("all-fives"), Thresholds(settle_s=2.0, max_settle_periods=3), watched=False)
+    for time in (10.0, 11.5, 13.0, 14.5):
+        begun.report(scene(time))
+        begun.begin()
+    assert not begun.is_due("camera", 15.9) and begun.is_due("camera", 16.0)
+
+
 def test_a_source_that_is_lost_and_a_table_that_was_watched_need_no_wait() -> None:
     begun = start()
     begun.lose("camera")
@@ -53,7 +61,7 @@ def test_a_source_that_is_lost_and_a_table_that_was_watched_need_no_wait() -> No
 
 def test_the_cards_that_lay_there_are_those_of_the_first_scene_and_those_that_came_to_rest_before() -> None:
     begun = start()
-    first, hidden = card("KS", 9.0), card(None, 9.0)
+    first, hidden = card("KS", 10.0), card(None, 9.0)
     assert begun.found([first, hidden], first=True) == {first, hidden}
     late, new = card("QS", 9.9), card("JS", 10.1)
     assert begun.found([first, hidden, late, new], first=False) == {late}
