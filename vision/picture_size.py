@@ -21,8 +21,8 @@ _JPEG_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_ALONE: Final = frozenset({0x01, *range(0xD0, 0xD9)})
 """The JPEG markers that no length follows."""
 _TIFF_WIDTHS: Final = frozenset({256, 322})
-"""The tags of the width of the picture and of its tiles: a tile is decoded whole."""
 _TIFF_HEIGHTS: Final = frozenset({257, 323})
+"""The tags of the width, and of the height, of the picture and of its tiles: a tile is decoded whole."""
 
 
 def picture_size(data: bytes) -> Size | None:

@@ -109,7 +109,7 @@ class Referee:
         self._watched = watched
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
-        self._unseen = Unseen(table)
+        self._unseen = Unseen(table, thresholds)
         self._answer: Prompt | None = None
         self._urgency = Urgency(thresholds.urgent_s)
         self.prompts: tuple[Prompt, ...] = self._current_prompts()

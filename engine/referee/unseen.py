@@ -18,22 +18,21 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Scene, Sighting, Zone
 from engine.referee.prompts import Prompt, place
+from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import both, text
 from engine.views import TableCard
 
-_MOST_ZONES: Final = 2
-_MOST_LETTERS: Final = 48
-"""How many zones, and letters about what was done, a prompt has at most, so that it is short."""
 _NEXT_HAND: Final = ("deal", "discard", "turn")
 
 
 class Unseen:
     """Remembers which sources were blind, and the actions concluded from what they saw then."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> None:
         self._table = table
+        self._thresholds = thresholds
         self._blind: set[str] = set()
         """The sources that may have missed something since their last complete scene."""
         self._lost: set[str] = set()
@@ -123,14 +122,14 @@ class Unseen:
         zones = sorted({zone for zones in self._covered.values() for zone in zones}, key=str)
         if zones and not self._table.over:
             places = both([place(zone, players) for zone in zones])
-            if len(zones) > _MOST_ZONES:
+            if len(zones) > self._thresholds.max_zones_named:
                 places = text("on {number} zones", number=len(zones))
             yield Prompt("covered", None, text("Something lies {places}: cards under it are not seen.", places=places))
-        actions = self._table.actions
+        actions, rounds = self._table.actions, self._thresholds.check_rounds
         for number, (gathered, done) in tuple(self._concluded.items()):
             end = number + len(done)
             later = actions[end:]
-            stands = actions[number:end] == done and len(later) <= 2 * len(self._table.header.players)
+            stands = actions[number:end] == done and len(later) <= rounds * len(players)
             if not stands or any(action.do in _NEXT_HAND for action in later) or _is_put_back(done, later):
                 del self._concluded[number]
             else:
@@ -141,7 +140,8 @@ class Unseen:
         if gathered and done[0].do != "withdraw":
             cards = " ".join(card.glyph for card in gathered)
             sentences.insert(0, text("trick {cards}", cards=cards))
-        count = next((n for n in range(len(sentences), 1, -1) if sum(map(len, sentences[:n])) <= _MOST_LETTERS), 1)
+        most = self._thresholds.max_letters_named
+        count = next((n for n in range(len(sentences), 1, -1) if sum(map(len, sentences[:n])) <= most), 1)
         if left := len(sentences[count:]):
             sentences[count:] = [text("{count} more", count=left)]
         what = reduce(lambda these, this: text("{these}; {this}", these=these, this=this), sentences or [""])

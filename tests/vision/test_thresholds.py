@@ -1,4 +1,4 @@
-"""Every threshold of the readers and the tracker says what happens if it is changed."""
+"""Every threshold of the readers, the tracker and the referee says what happens if it is changed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+import engine.referee
 import vision
 
-_FILES = sorted(Path(vision.__file__).parent.rglob("*.py"))
-_NAMES = re.compile(r"(Settings|Timing|Checks)$")
+_FILES = sorted(file for room in (vision, engine.referee) for file in Path(room.__path__[0]).rglob("*.py"))
+_NAMES = re.compile(r"(Settings|Timing|Checks|Thresholds)$")
 _REQUESTS = {"CameraSettings"}
 """What the person at the table sets, in table.toml: not thresholds."""
 _EFFECT = re.compile(
@@ -57,3 +58,40 @@ def test_a_field_without_an_effect_is_found() -> None:
 )
 def test_every_threshold_names_its_effect(module: str, node: ast.ClassDef) -> None:
     assert undocumented(node) == [], f"{module}.{node.name}"
+
+
+def unexplained(body: list[ast.stmt]) -> list[str]:
+    """The constants with numbers that no text follows; one text may be about several constants."""
+    missing: list[str] = []
+    waiting: list[str] = []
+    for part in body:
+        if isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None:
+            parts = [each.value for each in ast.walk(part.value) if isinstance(each, ast.Constant)]
+            if any(isinstance(each, int | float) and not isinstance(each, bool) for each in parts):
+                waiting.append(ast.unparse(part))
+                continue
+        explained = isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)
+        missing += [] if explained else waiting
+        waiting = []
+    return missing + waiting
+
+
+def test_a_constant_without_a_text_is_found() -> None:
+    lines = (
+        "A = 1",
+        '"""Pixels."""',
+        "B = (2, 3)",
+        "def f(): ...",
+        "C = 4",
+        "D = 5",
+        '"""Their sides, mm."""',
+        "E = -1",
+    )
+    assert unexplained(ast.parse("\n".join(lines)).body) == ["B = (2, 3)", "E = -1"]
+
+
+def test_every_number_that_is_not_a_threshold_says_what_it_is() -> None:
+    """Sizes of formats, numbers of interfaces, what a net was trained with: they are not to be changed alone."""
+    files = [path for path in _FILES if "training" not in path.parts]
+    found = {path.name: unexplained(ast.parse(path.read_text("utf-8")).body) for path in files}
+    assert {name: lines for name, lines in found.items() if lines} == {}

@@ -26,6 +26,7 @@ _MAX_HEADER_BYTES: Final = 8192
 _TIMEOUT_S: Final = 4.0
 """Seconds for which the camera may be silent."""
 _CHUNK_BYTES: Final = 1 << 16
+"""Bytes that are read at a time."""
 _BLANK_LINE: Final = re.compile(rb"\n\r?\n")
 _LENGTH: Final = re.compile(rb"^content-length:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 

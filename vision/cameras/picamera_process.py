@@ -40,8 +40,10 @@ CHECK_AFTER = 12
 CHECK_FOCUS = 9000
 """Pictures until the lens is looked at again: lenses move when the camera gets warm."""
 _PR_SET_PDEATHSIG = 1
+"""`PR_SET_PDEATHSIG` of `prctl`: the signal that the process gets when its parent ends."""
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
 _FLICKER_OFF, _FLICKER_MANUAL = 0, 1
+"""Numbers of libcamera: `controls.AfModeEnum` and `controls.AeFlickerModeEnum`."""
 
 
 class Settings:

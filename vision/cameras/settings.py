@@ -14,6 +14,7 @@ Exposure = Literal["auto", "lock", "cards"]
 Flicker = Literal["auto", "off"] | int
 """`auto`: as the camera chooses; `off`; or the frequency of the mains, 50 or 60 Hz."""
 MAINS_HZ: Final = (50, 60)
+"""The frequencies that the mains have, Hz."""
 
 SYSTEM_PYTHON: Final = "/usr/bin/python3"
 """The Python for which `apt install python3-picamera2` installs."""

@@ -27,10 +27,12 @@ from vision.decks.appearance import FACE_SIZE
 from vision.frames import Image
 
 FORMAT: Final = 1
+"""The version of the file format."""
 SUFFIX: Final = ".deck"
 MOST_CARDS: Final = 400
+"""Cards of the largest deck."""
 _MOST_BYTES: Final = 2_000_000
-"""Largest file inside the archive, unpacked."""
+"""Bytes of the largest file inside the archive, unpacked."""
 _SIZE_MM: Final = (20.0, 300.0)
 """Shortest and longest side of a card, millimetres."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"

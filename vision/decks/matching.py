@@ -109,6 +109,7 @@ class DifferenceSettings:
 
 _DIFFERENCE: Final = DifferenceSettings()
 _SUM: Final = np.ones((1, 3), np.float32)
+"""The matrix that adds up the channels of a picture (`cv2.transform`)."""
 _BLACK: Final = 16.0
 """CIE 1976: L = 116 * cbrt(Y) - 16, so that L + 16 is proportional to the cube root of the light."""
 
@@ -131,6 +132,7 @@ class Match:
 
 
 NO_MATCH: Final = Match(None, 0.0, False, np.inf, 0.0, None)
+"""What a picture matches in which there is nothing."""
 
 
 class Matcher:

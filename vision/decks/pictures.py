@@ -48,6 +48,17 @@ class DeckPictureSettings:
     plain."""
     work_size: int = 800
     """The longer side of the picture in which edges are counted, pixels. Higher: finer patterns count, slower."""
+    rim_px: int = 7
+    """Width (odd) of the strip along the outline in which its own edges are measured, pixels of that picture. Wider:
+    print near the edge counts as well."""
+    rim_percentile: float = 60.0
+    """Percentile of the gradients in that strip that is the strength of its edges. Higher: more backgrounds seem
+    plain."""
+    margin_px: int = 21
+    """Size (odd) of the window by which the outline is widened before edges outside it are counted. Lower: the blurred
+    edge of the card counts as a pattern of the background."""
+    border_px: int = 6
+    """Strip along the picture's border in which no edges are counted. Lower: the border of the table does."""
     blur_px: float = 2.0
     """Blur (standard deviation) of that picture. Higher: fine patterns of the background do not count; lower: noise
     does."""
@@ -165,12 +176,13 @@ def _kind(image: Image, quad: Quad, area: float, poker: bool, settings: DeckPict
     slope = cv2.magnitude(right, down)
     inner = np.zeros(soft.shape[:2], np.uint8)
     cv2.fillConvexPoly(inner, np.rint(quad * scale).astype(np.int32), (255,))
-    rim = cv2.morphologyEx(inner, cv2.MORPH_GRADIENT, np.ones((7, 7), np.uint8)) > 0
-    outside = cv2.dilate(inner, np.ones((21, 21), np.uint8)) == 0
-    outside[:6], outside[-6:], outside[:, :6], outside[:, -6:] = False, False, False, False
+    rim = cv2.morphologyEx(inner, cv2.MORPH_GRADIENT, np.ones((settings.rim_px, settings.rim_px), np.uint8)) > 0
+    outside = cv2.dilate(inner, np.ones((settings.margin_px, settings.margin_px), np.uint8)) == 0
+    border = settings.border_px
+    outside[:border], outside[-border:], outside[:, :border], outside[:, -border:] = False, False, False, False
     if not outside.any():
         return "print"
-    edges = slope[outside] > settings.edge_strength * np.percentile(slope[rim], 60)
+    edges = slope[outside] > settings.edge_strength * np.percentile(slope[rim], settings.rim_percentile)
     plain = float(edges.mean()) < settings.max_edge_area
     centred = np.abs(quad.mean(axis=0) / (width, height) - 0.5).max() < settings.off_centre
     (dx, dy) = np.abs(quad[1] - quad[0])

@@ -28,15 +28,15 @@ CROP_HEIGHT: Final = 1.5
 """Height of the crop of an index, in index heights."""
 _LEAST_DOWNSCALE: Final = 0.85
 """A crop is sampled from a pyramid level with this many pixels, up to twice as many, for each pixel of the crop."""
-_PAPER_PERCENTILE: Final = 80
+PAPER_PERCENTILE: Final = 80
 """Percentile of a channel that is taken as its paper: most of a card's corner is paper."""
-_DARKEST_PAPER: Final = 24
+DARKEST_PAPER: Final = 24
 """Grey level that the paper has at least, so that noise in the dark is not amplified."""
-_BRIGHTEST: Final = 1.25
+BRIGHTEST: Final = 1.25
 """Brightness, relative to the paper, at which a channel is clipped."""
-_MIDDLE: Final = 0.7
+MIDDLE: Final = 0.7
 """Brightness, relative to the paper, that becomes 0 in the net's input."""
-_GAIN: Final = 3
+GAIN: Final = 3
 """Factor from relative brightness to the net's input."""
 
 
@@ -95,11 +95,11 @@ def normalized_batch(crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
     """
     colours = crops.transpose(0, 3, 1, 2)
     sampled = np.ascontiguousarray(colours[:, :, ::2, ::2]).reshape(len(crops), 3, -1)
-    rank = sampled.shape[2] * _PAPER_PERCENTILE // 100
-    paper = np.maximum(np.partition(sampled, rank, axis=2)[:, :, rank], _DARKEST_PAPER).astype(np.float32)
+    rank = sampled.shape[2] * PAPER_PERCENTILE // 100
+    paper = np.maximum(np.partition(sampled, rank, axis=2)[:, :, rank], DARKEST_PAPER).astype(np.float32)
     scaled = colours.astype(np.float32, order="C")
     scaled /= paper[:, :, None, None]
-    np.minimum(scaled, _BRIGHTEST, out=scaled)
-    scaled -= _MIDDLE
-    scaled *= _GAIN
+    np.minimum(scaled, BRIGHTEST, out=scaled)
+    scaled -= MIDDLE
+    scaled *= GAIN
     return scaled

@@ -110,7 +110,8 @@ class OutlineFinder:
             cv2.fillConvexPoly(cards, np.rint(to_level(quad, self._level)).astype(np.int32), 255)
         paper = float(np.percentile(self._planes[0][cards > 0], settings.paper_percentile)) if cards.any() else 255.0
         bright = cv2.threshold(self._planes[0], settings.paper_level * paper, 255, cv2.THRESH_BINARY)[1]
-        left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, np.ones((5, 5), np.uint8))))
+        window = np.ones((2 * settings.card_margin_px + 1,) * 2, np.uint8)
+        left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, window)))
         _, _, stats, _ = cv2.connectedComponentsWithStats(left)
         return bool((stats[1:, cv2.CC_STAT_AREA] > settings.min_paper * area / 4**self._level).any())
 

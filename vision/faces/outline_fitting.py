@@ -24,6 +24,8 @@ from vision.readings import CARD_MM
 
 _PLACES_MM: Final = np.stack(np.meshgrid(np.linspace(1.5, 14, 10), np.linspace(2, 26, 12)), axis=-1).reshape(-1, 2)
 """Where the paper's colour is taken, millimetres from a card's corner: paper and some ink."""
+_INDEX_MM: Final = ((6.0, 4.0), (6.0, 18.0))
+"""The top of the rank and the foot of the suit of a usual index, millimetres right and down from a card's corner."""
 
 
 class OutlineFitter:
@@ -51,7 +53,7 @@ class OutlineFitter:
         points = np.rint(flat[:, :2] / flat[:, 2:]).astype(np.intp)
         tall, wide = self._image.shape[:2]
         x, y = np.clip(points[:, 0], 0, wide - 1), np.clip(points[:, 1], 0, tall - 1)
-        return np.asarray(np.maximum(np.percentile(self._image[y, x], 75, axis=0), 16), np.float32)
+        return self._paper_of(self._image[y, x])
 
     def better(self, quad: Quad, pose: IndexPose | None, others: Sequence[Quad]) -> Quad | None:
         """Return an outline of the same card that lies on the paper's edges, None if none is better.
@@ -68,7 +70,7 @@ class OutlineFitter:
         for other in self._near(quad):
             for corner in range(4):
                 turned = starting_at(other, corner)
-                if not _is_at_corner(turned, quad, pose):
+                if not _is_at_corner(turned, quad, pose, settings.min_upright):
                     continue
                 support = self.support(turned, paper)
                 score = float(support.mean())
@@ -106,12 +108,17 @@ class OutlineFitter:
 
     def _paper_at(self, pose: IndexPose) -> Floats:
         """Return the colour of the paper around the index at `pose`, (3,) BGR."""
-        reach = 0.7 * pose.height
+        reach = self._settings.index_reach * pose.height
         tall, wide = self._image.shape[:2]
         left, right = (int(np.clip(pose.x + k * reach, 0, wide - 1)) for k in (-1, 1))
         top, foot = (int(np.clip(pose.y + k * reach, 0, tall - 1)) for k in (-1, 1))
-        part = self._image[top : foot + 1, left : right + 1].reshape(-1, 3)
-        return np.asarray(np.maximum(np.percentile(part, 75, axis=0), 16), np.float32)
+        return self._paper_of(self._image[top : foot + 1, left : right + 1].reshape(-1, 3))
+
+    def _paper_of(self, pixels: npt.NDArray[np.uint8]) -> Floats:
+        """Return the colour of the paper, (3,) BGR, in a place that shows paper and some ink, (N, 3)."""
+        settings = self._settings
+        paper = np.percentile(pixels, settings.paper_percentile, axis=0)
+        return np.asarray(np.maximum(paper, settings.darkest_paper), np.float32)
 
     def _near(self, quad: Quad) -> list[Quad]:
         """Return the proposals that may be the same card, each different one once, portrait."""
@@ -135,11 +142,11 @@ class OutlineFitter:
         )
 
 
-def _is_at_corner(quad: Quad, present: Quad, pose: IndexPose | None) -> bool:
+def _is_at_corner(quad: Quad, present: Quad, pose: IndexPose | None, min_upright: float) -> bool:
     """Return whether the index stands upright in the first quarter of the outline `quad`."""
     if pose is None:
         matrix = card_homography(present)
-        ends = [matrix @ np.array([6.0, y, 1.0]) for y in (4.0, 18.0)]
+        ends = [matrix @ np.array([*place, 1.0]) for place in _INDEX_MM]
         (top_x, top_y), (foot_x, foot_y) = (tuple((end[:2] / end[2]).tolist()) for end in ends)
     else:
         top_x, top_y = pose.x - pose.down_x / 2, pose.y - pose.down_y / 2
@@ -149,4 +156,4 @@ def _is_at_corner(quad: Quad, present: Quad, pose: IndexPose | None) -> bool:
     (top, foot) = (moved[:2] / moved[2]).T
     middle, down = (top + foot) / 2, foot - top
     inside = 0 < middle[0] < CARD_MM[0] / 2 and 0 < middle[1] < CARD_MM[1] / 2
-    return bool(inside and down[1] > 0.85 * np.hypot(*down))
+    return bool(inside and down[1] > min_upright * np.hypot(*down))

@@ -57,6 +57,17 @@ class FitSettings:
     """Distance from the edge at which paper and ground are compared, and the width of both strips, at least in pixels
     and in short sides. Higher: less noise, but cards that lie close
     to each other seem to have no edge."""
+    paper_percentile: float = 75.0
+    """Percentile of each channel around the index that is the paper's. Higher: a gleam counts as paper; lower: the ink
+    does."""
+    darkest_paper: float = 16.0
+    """Grey level that the paper has at least. Lower: noise in the dark counts as edges."""
+    index_reach: float = 0.7
+    """Distance from the middle of a located index within which its paper is measured, in index heights. Higher: other
+    cards count as well; lower: mostly ink does."""
+    min_upright: float = 0.85
+    """Cosine of the angle between an index and the card's side, at least. Higher: outlines that are a little askew are
+    not found; lower: the index of another card is taken for this one's."""
     paper: tuple[float, float] = (0.55, 1.6)
     """Brightness of the paper along an edge. Wider: shadows on the card do no harm; the table counts as paper."""
     max_colour: float = 0.3
@@ -180,6 +191,9 @@ class OutlineSettings:
     paper_level: float = 0.75
     """Brightness of unread paper relative to that. Higher: cards in a shadow are missed; lower: a light table starts a
     search for rectangles, slower."""
+    card_margin_px: int = 2
+    """Cards that were read are widened by this before unread paper is searched, pixels. Higher: thin strips of covered
+    cards are missed; lower: the rims of inexact outlines count as paper."""
     min_paper: float = 0.3
     """Area of unread paper, in cards, that starts a search for rectangles. Higher: faster, but cards that are mostly
     covered are missed."""

@@ -51,14 +51,17 @@ class FusionSettings:
     second_weight: float = 1.0
     """Weight of that other net. Higher: its mistakes cost cards that the corner classifier reads right."""
     least_probability: float = 1e-4
-    """Probability of any card that either net gives at least when both are combined. Lower: one net that is certain
-    overrules the other; higher: less confidence in clear cards."""
+    """Probability of any card that either net gives at least when both are combined, and of any suit that a pip shows.
+    Lower: one net, or one pip, that is certain overrules the others; higher: less confidence in clear cards."""
     unsure: tuple[float, float] = (0.3, 0.985)
     """Confidences of the corner classifier between which the pips of a number card are asked for its suit. Wider:
     slower; a higher second one: clear indices are doubted because of unusual pips."""
     least_pip: float = 0.5
     """Probability from which a place on a card is one of its pips. Higher: fewer cards have pips to confirm their
     suit; lower: parts of court cards count as pips."""
+    pip_window: int = 5
+    """Side of the window in which only the likeliest place is a pip, cells of 1.6 mm (odd). Larger: small pips close to
+    each other count as one; smaller: a large pip counts twice."""
     pips_seen: float = 0.5
     """Fraction of a card's pips that must be seen. Higher: fewer cards are confirmed; lower: pips of other cards on a
     covered one count."""

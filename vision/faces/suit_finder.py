@@ -11,7 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.faces.crops import card_homography
+from vision.faces.crops import BRIGHTEST, DARKEST_PAPER, GAIN, MIDDLE, PAPER_PERCENTILE, card_homography
 from vision.faces.geometry import Floats, Quad
 from vision.faces.onnx_session import open_session
 from vision.faces.pyramid import level_for, to_level
@@ -22,10 +22,11 @@ from vision.readings import CARD_MM
 
 SUIT_MODEL = Path(__file__).with_name("suit_finder.onnx")
 PX_PER_MM: Final = 2.5
-"""Scale of the card's picture; the net was trained with it, and with what follows."""
+"""Scale of the card's picture; the net was trained with it, with what follows, and with brightness as in `crops`."""
 CARD_PX: Final = (160, 220)
 """Width and height of the card's picture."""
 _CELL_MM: Final = 1.6
+"""Side of one cell of the net's output on the card: 4 pixels of the picture."""
 
 
 def card_picture(levels: list[Image], quad: Quad, settings: PyramidSettings = DEFAULTS.pyramid) -> Image:
@@ -40,8 +41,9 @@ def card_picture(levels: list[Image], quad: Quad, settings: PyramidSettings = DE
 
 def paper_relative(card: Image) -> Floats:
     """Return the net's input, (220, 160) float32: the darkest channel of each pixel, relative to the paper."""
-    paper = np.maximum(np.percentile(card.reshape(-1, 3), 80, axis=0), 24).astype(np.float32)
-    return np.asarray((np.minimum((card / paper).min(axis=2), 1.25) - 0.7) * 3, np.float32)
+    paper = np.percentile(card.reshape(-1, 3), PAPER_PERCENTILE, axis=0)
+    relative = card / np.maximum(paper, DARKEST_PAPER).astype(np.float32)
+    return np.asarray((np.minimum(relative.min(axis=2), BRIGHTEST) - MIDDLE) * GAIN, np.float32)
 
 
 class SuitFinder:
@@ -74,7 +76,7 @@ class SuitFinder:
         (answer,) = self._session.run(["suits"], {"cards": given})
         chance = np.asarray(answer[0], np.float32)
         pip = 1 - chance[4]
-        peak = (pip > settings.least_pip) & (pip >= cv2.dilate(pip, np.ones((5, 5), np.uint8)))
+        peak = (pip > settings.least_pip) & (pip >= cv2.dilate(pip, np.ones((settings.pip_window,) * 2, np.uint8)))
         rows, columns = np.nonzero(peak)
         place = (np.stack([columns, rows], axis=1) + 0.5) * _CELL_MM
         if count == 1:  # the ornaments of an ace are none
@@ -83,6 +85,6 @@ class SuitFinder:
             own = ~(np.minimum(place, np.array(CARD_MM) - place) < settings.index_corner_mm).all(axis=1)
         if own.sum() < max(settings.pips_seen * count, 1):
             return None
-        shown = np.maximum(chance[:4, rows[own], columns[own]], 1e-4)
+        shown = np.maximum(chance[:4, rows[own], columns[own]], settings.least_probability)
         logarithm = np.log(shown / shown.sum(axis=0)).sum(axis=1) / np.sqrt(own.sum())
         return np.asarray(settings.pip_weight * (logarithm - logarithm.max()), np.float32)

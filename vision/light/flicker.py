@@ -12,9 +12,6 @@ import numpy.typing as npt
 from vision.frames import Frame, Image
 from vision.light.settings import DEFAULTS, LightSettings
 
-_COLUMNS = 8
-"""Of this many columns, one is measured."""
-
 
 class FlickerMeter:
     """Measures, from time to time, how much the rows of consecutive pictures differ."""
@@ -38,7 +35,7 @@ class FlickerMeter:
         settings = self._settings
         if frame.time < self._begin_at:
             return
-        self._rows.append(row_levels(frame.image))
+        self._rows.append(row_levels(frame.image, settings.flicker_columns))
         if len(self._rows) < settings.flicker_pictures:
             return
         self.measured = flicker_of(np.array(self._rows))
@@ -48,9 +45,12 @@ class FlickerMeter:
             self._begin_at = frame.time + settings.flicker_s
 
 
-def row_levels(image: Image) -> npt.NDArray[np.float64]:
-    """Return the mean grey level of each row, (H,) float64, of a (H, W, 3) uint8 picture."""
-    return np.asarray(image[:, ::_COLUMNS].mean(axis=(1, 2)), np.float64)
+def row_levels(image: Image, columns: int = DEFAULTS.flicker_columns) -> npt.NDArray[np.float64]:
+    """Return the mean grey level of each row, (H,) float64, of a (H, W, 3) uint8 picture.
+
+    Of `columns` columns, one is measured.
+    """
+    return np.asarray(image[:, ::columns].mean(axis=(1, 2)), np.float64)
 
 
 def flicker_of(rows: npt.NDArray[np.float64]) -> float:

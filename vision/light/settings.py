@@ -28,11 +28,28 @@ class LightSettings:
     blurred_mm: float = 1.15
     """Blur of printed edges that is reported: standard deviation, mm on the mat. Higher: faces are no longer read
     (tests/cardtable/doctor/test_doctor_camera.py measures it); lower: cameras that are sharp enough are reported."""
+    white_percentile: float = 95.0
+    """Percentile of the grey levels of a card or mark that is its white. Higher: a gleam counts as white; lower: the
+    print of a court card does."""
+    outline_margin_mm: int = 9
+    """Width of the strip along the edges of cards and marks that is not searched for glare, since outlines are inexact
+    and the edges white. Wider: glare beside a card is missed; narrower: edges are reported as glare."""
+    patch_mm: int = 15
+    """Side of the squares of a card whose white is compared: more than any line printed on it. Larger: shadows with
+    ragged edges seem smaller; smaller: large symbols are taken for shadow."""
+    patch_percentile: float = 90.0
+    """Percentile of the grey levels of such a square that is its white. Higher: a bright spot in a shadow hides it;
+    lower: symbols are taken for shadow."""
+    printed_percent: float = 0.5
+    """The least share of a card that is printed, in percent: an ace has little more than its two indices. Higher: an
+    ace seems blurred; lower: noise makes a blurred card seem sharp."""
     flicker: float = 0.02
     """Change of brightness from one picture to the next, as a share of it, that counts as flicker. Lower: the noise of
     a camera in the dark is reported."""
     flicker_pictures: int = 12
     """Pictures in a row that are compared for flicker. Fewer: a moving hand may be taken for it."""
+    flicker_columns: int = 8
+    """Of this many columns of a picture, one is measured. More: quicker, and noise counts more."""
     flicker_s: float = 10.0
     """Seconds between two such comparisons. Longer: reported later; shorter: slower computers stutter."""
 

@@ -14,17 +14,13 @@ from engine.texts import Text, text
 from vision.frames import Frame, Image
 from vision.light.exposure import CardExposure
 from vision.light.flicker import FlickerMeter
-from vision.light.measures import grey, rectified, spread_mm
+from vision.light.measures import Grey, grey, rectified, spread_mm
 from vision.light.settings import DEFAULTS, LightSettings
 from vision.table.homography import Homography
 from vision.table.mat import Mat
 
 _PX_PER_MM: Final = 1.0
-"""Scale at which light is measured; blur needs `measures.PX_PER_MM`."""
-_PATCH_MM: Final = 15
-"""Side of the squares of a card whose white is compared: more than any line printed on it."""
-_PRINTED: Final = 0.5
-"""The least share of a card that is printed, in percent: an ace has little more than its two indices."""
+"""Scale at which light is measured, so that pixels are mm²; blur needs `measures.PX_PER_MM`."""
 
 Corners = npt.ArrayLike
 """(4, 2) mm on the mat, clockwise from the top left of a card or mark."""
@@ -95,7 +91,7 @@ class LightWatch:
         pictures = [(corners, picture) for corners, picture in seen if picture is not None]
         if not pictures:
             return None
-        whites = [float(np.percentile(grey(picture), 95)) for _, picture in pictures]
+        whites = [float(np.percentile(grey(picture), self._settings.white_percentile)) for _, picture in pictures]
         white = float(np.median(whites))
         burnt = [float((picture.min(axis=2) >= self._settings.burnt).mean()) for _, picture in pictures]
         self._looks += 1
@@ -109,7 +105,7 @@ class LightWatch:
             if float(np.median(burnt)) < self._settings.burnt_share
             else None,
             self._shadow(pictures, white) if cards else None,
-            None if sharp is None else spread_mm(grey(sharp), _PRINTED),
+            None if sharp is None else spread_mm(grey(sharp), self._settings.printed_percent),
         )
 
     def _glare(
@@ -132,7 +128,7 @@ class LightWatch:
         for corners in (*self._mat.marks.values(), *(corners for corners, _ in pictures)):
             outline = cv2.convexHull(np.asarray(corners, np.float32)).astype(np.int32)
             cv2.fillConvexPoly(mask, outline, 0)
-            cv2.polylines(mask, [outline], True, 0, 9)  # outlines are inexact, and their edges are white
+            cv2.polylines(mask, [outline], True, 0, self._settings.outline_margin_mm)
         count, _, found, centres = cv2.connectedComponentsWithStats(mask)
         if count < 2:
             return None
@@ -147,16 +143,21 @@ class LightWatch:
         """Return the centre of the card of which the largest part is much darker than the white of the others."""
         largest, where = self._settings.shadow_mm2, None
         for corners, picture in pictures:
-            levels = grey(picture)
-            dark = 0
-            for y in range(0, levels.shape[0] - _PATCH_MM + 1, _PATCH_MM):
-                for x in range(0, levels.shape[1] - _PATCH_MM + 1, _PATCH_MM):
-                    patch = levels[y : y + _PATCH_MM, x : x + _PATCH_MM]
-                    dark += float(np.percentile(patch, 90)) < self._settings.shadow_level * white
-            if dark * _PATCH_MM**2 >= largest:
-                largest = dark * _PATCH_MM**2
+            dark_mm2 = self._dark_mm2(grey(picture), white)
+            if dark_mm2 >= largest:
+                largest = dark_mm2
                 where = tuple(corners.mean(axis=0).tolist())
         return None if where is None else (where[0], where[1])
+
+    def _dark_mm2(self, levels: Grey, white: float) -> int:
+        """Return the area of the squares of a card that are much darker than `white`."""
+        settings, side = self._settings, self._settings.patch_mm
+        dark = 0
+        for y in range(0, levels.shape[0] - side + 1, side):
+            for x in range(0, levels.shape[1] - side + 1, side):
+                patch = levels[y : y + side, x : x + side]
+                dark += float(np.percentile(patch, settings.patch_percentile)) < settings.shadow_level * white
+        return dark * side**2
 
     def _judge(self, look: Look) -> None:
         """Count what this picture shows; report what several pictures in a row have shown."""

@@ -39,6 +39,7 @@ from vision.readings import CARD_MM
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_250
 CORNER_IDS: Final = (0, 1, 2, 3)
+"""The ArUco ids of the corner marks, clockwise from the top left of the mat."""
 COLOURS: Final = ("red", "blue", "yellow", "black", "orange", "purple")
 WordMarks = Mapping[str, int]
 """The ArUco id of the action card of each word, by the word's name (`engine.games.word_marks`)."""
@@ -49,6 +50,7 @@ _SAY = "say:"
 _WORD = re.compile(r"[a-z]+(-[a-z0-9]+)*|0|[1-9][0-9]*|[1-9](c|d|h|s|nt)", re.ASCII)
 
 ARUCO_MM: Final = 16.0
+"""Side of the mark, including its dark border, mm."""
 ARUCO_INSET: Final = 4.0
 """Distance of the mark from the top and left edges of the card, mm. A second mark, turned by 180°, is opposite."""
 QR_MM: Final = 44.1

@@ -6,11 +6,16 @@ squares of which a code consists.
 
 from __future__ import annotations
 
+from typing import Final
+
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.marks.settings import DEFAULTS, SquareSettings
+
+_ROWS_AT_ONCE: Final = 4096
+"""Quads that are sampled at a time: `cv2.remap` accepts at most 32,767 rows and columns."""
 
 Floats = npt.NDArray[np.float32]
 Grey = npt.NDArray[np.uint8]
@@ -92,12 +97,11 @@ def sample_modules(
 
 def _sample(grey: Grey, points: Floats) -> Floats:
     """Return interpolated grey levels at points (..., 2)."""
-    # One row per quad: cv2.remap accepts at most 32767 rows and columns.
     rows = np.ascontiguousarray(points.reshape(len(points), -1, 2), dtype=np.float32)
     values = np.empty(rows.shape[:2], np.float32)
-    for start in range(0, len(rows), 4096):
-        part = rows[start : start + 4096]
-        values[start : start + 4096] = cv2.remap(
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        part = rows[start : start + _ROWS_AT_ONCE]
+        values[start : start + _ROWS_AT_ONCE] = cv2.remap(
             grey, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
     return values.reshape(points.shape[:-1])

@@ -28,28 +28,29 @@ SEAT_ZONES: Final = ("play", "say", "show", "bid")
 COMMON_ZONES: Final = ("turn-up", "table", "stock", "crib")
 """Zones that belong to no seat."""
 PLAYERS: Final = range(2, 8)
+"""The numbers of players for which a mat can be laid out."""
 
-# 880 x 500 mm leaves a margin of 40 x 20 mm in a picture of 1920 x 1080 pixels at 2 pixels per millimetre.
 WIDTH: Final = 880.0
 HEIGHT: Final = 500.0
+"""Size of the mat, mm: it leaves a margin of 40 x 20 mm in a picture of 1920 x 1080 pixels at 2 pixels per mm."""
 MARK_MM: Final = 36.0
-"""Side of a corner mark."""
+"""Side of a corner mark, mm."""
 MARK_INSET: Final = 12.0
-"""Distance of a corner mark from the edges of the mat."""
+"""Distance of a corner mark from the edges of the mat, mm."""
 _EDGE = 8.0
-"""Distance of a zone from the edge of the mat."""
+"""Distance of a zone from the edge of the mat, mm."""
 _GAP = 6.0
-"""Gap between two zones."""
+"""Gap between two zones, mm."""
 _BETWEEN = 18.0
-"""Gap between the zones of two seats at the same edge, wider so that it is clear whose zones they are."""
+"""Gap between the zones of two seats at the same edge, mm; wider so that it is clear whose zones they are."""
 _STRIP = 106.0
-"""Depth of the strip in front of each seat: a card (63 x 88 mm) may lie crooked in it."""
+"""Depth of the strip in front of each seat, mm: a card (63 x 88 mm) may lie crooked in it."""
 _LEAST = 66.0
-"""Least length of a zone in a strip: the width of a card, and a little more."""
+"""Least length of a zone in a strip, mm: the width of a card, and a little more."""
 _CORNER = MARK_INSET + MARK_MM + MARK_INSET
 """Side of the square in each corner that is kept free for the mark."""
-# How the zones of a seat share its strip, from the seat's left to its right: weight, and maximal length in mm.
 _SHARES: Final = {"say": (1.0, 130.0), "show": (1.4, 320.0), "bid": (1.2, 260.0), "play": (1.2, 200.0)}
+"""How the zones of a seat share its strip, from the seat's left to its right: weight, and maximal length in mm."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,11 @@ class PictureSettings:
     blank_range: float = 24.0
     """Grey levels. A picture is blank if nearly all of its pixels are within this range: nothing can be read in it.
     Higher: a dark table is reported; lower: a camera in the dark is not."""
+    blank_percentiles: tuple[float, float] = (1.0, 99.0)
+    """The percentiles of the pixels that must differ by more. Wider: a few broken pixels are taken for a picture."""
+    blank_steps: tuple[int, ...] = (64, 16)
+    """Of so many rows one is compared: first a few, which decides nearly always, then more. Higher: faster, but a
+    picture that shows little is taken for a blank one."""
     blank_s: float = 1.0
     """Time after which blank pictures are reported. Longer: a lamp that flickers is not reported."""
     frozen_s: float = 2.0
@@ -60,7 +65,7 @@ class PictureChecks:
         self._count(now)
         if self._shown_at is None:
             self._shown_at = now
-        if _is_blank(frame.image, settings.blank_range):
+        if _is_blank(frame.image, settings):
             reported = now - self._shown_at >= settings.blank_s
             return True, _blank() if reported else ""
         self._shown_at = now
@@ -93,12 +98,12 @@ class PictureChecks:
         return text("Few pictures a second: leave each card for two seconds; close other programs, or add light.")
 
 
-def _is_blank(image: Image, limit: float) -> bool:
-    """Return whether the picture shows nothing: a few rows are compared first, which decides nearly always."""
-    for step in (64, 16):
+def _is_blank(image: Image, settings: PictureSettings) -> bool:
+    """Return whether the picture shows nothing."""
+    for step in settings.blank_steps:
         sample = image[step // 2 :: step, :: step // 8, 1]
-        low, high = np.percentile(sample, (1, 99))
-        if high - low > limit:
+        low, high = np.percentile(sample, settings.blank_percentiles)
+        if high - low > settings.blank_range:
             return False
     return True
 
