@@ -13,16 +13,19 @@ from typing import Any, Final
 from engine.actions import Action
 from engine.cards import SUITS, Card
 from engine.errors import HeaderError, Refused
+from engine.games import plays_boards
+from engine.games.bridge import Bridge, duplicate_score
 from engine.pbn import HAND, RANKS_DOWN, Board, PbnError
 from engine.record import Header
-from engine.rules.auction import BIDS, Auction, Contract
+from engine.rules.auction import BIDS, CALLS, Auction, Contract
+from engine.rules.penalties import REVOKE
 from engine.rules.tricks import Play, Trick
 from engine.table import Table
 from engine.texts import text
 
 PLAYERS: Final = 4
 SCORING: Final = {"duplicate": "MP", "rubber": "Rubber", "chicago": "Chicago"}
-_WORDS: Final = {"Pass": "pass", "X": "double", "XX": "redouble"}
+_WORDS: Final = dict(zip(("Pass", "X", "XX"), [call.name for call in CALLS], strict=True))
 _CALLS: Final = {word: call for call, word in _WORDS.items()}
 _DOUBLED: Final = {1: "", 2: "X", 4: "XX"}
 
@@ -32,7 +35,7 @@ def boards_of(header: Header, actions: Iterable[Action], date: str = "", event: 
 
     `date`, `event`: the values of the tags with these names. Raises `HeaderError` if it is another game.
     """
-    if header.game != "bridge":
+    if not plays_boards(header.game):
         raise HeaderError(text("only games of bridge can be written as PBN, not {game!r}", game=header.game), "game")
     table = Table(header)
     for action in actions:
@@ -64,10 +67,24 @@ def boards_of(header: Header, actions: Iterable[Action], date: str = "", event: 
 
 
 def _vulnerable(table: Table, north: int) -> int:
-    names = dict(table.view().facts)["vulnerable"]
-    players = table.header.players
-    sides = [f"{players[side]} and {players[side + 2]}" for side in (0, 1)]
-    return 3 if names == "all" else 0 if names == "nobody" else 1 + (sides.index(names) != north % 2)
+    """Return the vulnerable pairs as a `Board` has them. `north`: the seat of North at the table."""
+    return sum(1 if side == north % 2 else 2 for side in table.deal_data["vulnerable"])
+
+
+def score_of(board: Board) -> int | None:
+    """Return the score of North and South in duplicate; None if the board was not played to an end.
+
+    >>> score_of(Board(1, ("", "", "", ""), 0, declarer=1, contract="4SX", result=9))
+    100
+    """
+    if board.contract == "Pass":
+        return 0
+    if not board.contract or board.declarer is None or board.result is None:
+        return None
+    level, strain, doubled = board.contract[0], board.contract[1:].rstrip("X"), board.contract.count("X")
+    contract = Contract(int(level), strain.lower(), board.declarer, 2**doubled)
+    score = duplicate_score(contract, board.result, bool(board.vulnerable & (2 if board.declarer % 2 else 1)))
+    return -score if board.declarer % 2 else score
 
 
 class _Reader:
@@ -92,7 +109,7 @@ class _Reader:
             self.plays.pop()
         elif action.do == "say" and table.phase in ("bid", "deal") and action.word:
             self.auction.add(action.word)
-        elif action.word == "revoke" and action.card is not None and action.against is not None:
+        elif action.word == REVOKE.name and action.card is not None and action.against is not None:
             self.known[action.against][action.card] = None
 
     def board(
@@ -149,7 +166,7 @@ def record_of(board: Board) -> tuple[Header, list[Action]]:
     unless a card that was played revokes. Raises `PbnError` if the rules refuse a call or a card of the board.
     """
     options = {"scoring": "duplicate", "boards": 1, "first_board": _number(board)}
-    header = Header("bridge", board.names, board.dealer, options)
+    header = Header(Bridge.name, board.names, board.dealer, options)
     refusal: Refused | HeaderError | None = None
     for named in (True, False):
         try:

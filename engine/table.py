@@ -225,6 +225,11 @@ class Table:
         return self._game.result()
 
     @property
+    def deal_data(self) -> dict[str, Any]:
+        """What else programs may ask about this deal, such as the `vulnerable` sides in bridge."""
+        return self._game.deal_data()
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Sentences about the end of the game, besides who has won."""
         return self._game.remarks()

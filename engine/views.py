@@ -45,7 +45,7 @@ Ended = Literal["trick", "hand", "game"]
 class Event(NamedTuple):
     """Something else that an action caused: `trick`, `hand-over`, `redeal`, `sweep`, `round`, `game-over`, ...
 
-    `ends`, `won`: as in `EventKind`.
+    `ends`, `won`, `revoked`: as in `EventKind`.
     """
 
     event: str
@@ -53,6 +53,7 @@ class Event(NamedTuple):
     card: Card | None = None
     ends: Ended | None = None
     won: bool = False
+    revoked: bool = False
 
 
 FactDisplay = Literal["all", "large", "symbol"]
@@ -92,11 +93,13 @@ class EventKind(NamedTuple):
 
     `sentence`: makes the sentence about an event from the name of its player and its card; either may be unused.
     `ends`: what is complete after it, or None. `won`: its seat has won something; an event without a seat is a tie.
+    `revoked`: its seat is proved to have played, or said, what the cards of its hand did not allow.
     """
 
     sentence: Callable[[str, str], Text]
     ends: Ended | None = None
     won: bool = False
+    revoked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,32 +24,12 @@ Cards = Literal["any", "open", "led"]
 MARKS: Final = range(100, 250)
 """The ArUco ids for action cards."""
 FREE_MARKS: Final = range(120, 250)
-"""Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 119,
-and from 249 down: the numbers 13 to 0, the words of Euchre, 193 to 232 for Bridge, 150 to 166 for Belote, and 123 to
-149 for Skat."""
-TABLE_MARKS: Final = {
-    "again": 87,
-    "new-game": 88,
-    "night": 89,
-    "all-fives": 90,
-    "cribbage": 91,
-    "fifteen": 92,
-    "its-15": 93,
-    "le-quinze": 94,
-    "hearts": 95,
-    "oh-hell": 96,
-    "whist": 97,
-    "spades": 98,
-    "euchre": 99,
-    "bridge": 193,
-    "german-whist": 192,
-    "skat": 191,
-    "belote": 190,
-}
-"""The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
-name. No game's word can have these ids. The card of another package's game has a QR code only."""
+"""Those of `MARKS` that are given to words that do not declare one. 100 to 119 are only declared."""
+TABLE_MARKS: Final = {"again": 87, "new-game": 88, "night": 89}
+"""The words on the table's own action cards, which say what is played next, with their ArUco ids. More cards choose a
+game by its name (`engine.games.GAME_MARKS`)."""
 TABLE_LABELS: Final = {"again": "same again", "new-game": "new game", "night": "good night"}
-"""What stands on such a card for people; on that of a game it is the game's title."""
+"""What stands on such a card for people."""
 
 _NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*|0|[1-9][0-9]*|[1-9](c|d|h|s|nt)", re.ASCII)
 _LONGEST: Final = 32

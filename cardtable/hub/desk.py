@@ -21,6 +21,7 @@ from cardtable.tournament.records import Record, results_in
 from cardtable.tournament.setup import players_of
 from cardtable.tournament.state import Event, Tournament
 from engine.actions import Action
+from engine.games import plays_boards
 from engine.pbn import Board
 from engine.pbn_records import boards_of
 from engine.record import Header
@@ -96,10 +97,10 @@ class Desk:
         players = [str(player) for player in header.get("players", ())]
         if game.id <= wanted.get(tuple(sorted(players)), game.id):
             return None
-        return Record(game.id, players, value[0], self.boards(game) if header.get("game") == "bridge" else ())
+        return Record(game.id, players, value[0], self.boards(game) if plays_boards(str(header.get("game"))) else ())
 
     def boards(self, game: GameResult) -> list[Board]:
-        """Return the boards of a game of bridge."""
+        """Return the boards of a game whose deals are boards."""
         lines = [json.loads(line) for line in record_of(self._store, game)]
         if not lines:
             return []

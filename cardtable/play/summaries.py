@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from engine.table import Table
     from engine.views import Event
 
-REVOKED: Final = "revoke-proven"
-"""The event of a revoke that was proved, or of a “go” that was wrong."""
-
 
 class Result(NamedTuple):
     """The score of each side, the sides that have won, and the revokes of each seat, after the last action of a game.
@@ -36,7 +33,7 @@ class Result(NamedTuple):
     @classmethod
     def of(cls, table: Table, events: Iterable[Event] = ()) -> Result:
         """Return the result of the game on `table`, as it stands; `events`: those of the actions that stand."""
-        revokers = [event.seat for event in events if event.event == REVOKED]
+        revokers = [event.seat for event in events if event.revoked]
         revokes = tuple(map(revokers.count, range(len(table.header.players)))) if revokers else ()
         return cls(tuple(table.scores), tuple(table.winners), revokes)
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from cardtable.tournament.setup import players_of
 from cardtable.tournament.state import Event, Game, Tournament
-from engine.games.bridge import BOOK, GAME, above_the_line, trick_points, undertricks
 from engine.pbn import SEATS, Board
-from engine.rules.auction import Contract
-
-PART_SCORE: Final = 50
-GAME_BONUS: Final = (300, 500)
-"""Not vulnerable, and vulnerable."""
+from engine.pbn_records import score_of
 
 
 class Record(NamedTuple):
@@ -76,26 +71,3 @@ def _boards(tournament: Tournament, game: Game, record: Record) -> Iterable[Even
             "declarer": "" if board.declarer is None else SEATS[board.declarer],
             "tricks": board.result,
         }
-
-
-def score_of(board: Board) -> int | None:
-    """Return the score of North and South in duplicate bridge; None if the board was not played to an end.
-
-    >>> score_of(Board(1, ("", "", "", ""), 0, declarer=1, contract="4SX", result=9))
-    100
-    """
-    if board.contract == "Pass":
-        return 0
-    if not board.contract or board.declarer is None or board.result is None:
-        return None
-    risk = {"": 1, "X": 2, "XX": 4}[board.contract[1:].lstrip("CDHSNT")]
-    contract = Contract(int(board.contract[0]), board.contract[1:].rstrip("X").lower(), board.declarer, risk)
-    vulnerable = bool(board.vulnerable & (2 if board.declarer % 2 else 1))
-    over = board.result - BOOK - contract.level
-    if over < 0:
-        score = -undertricks(risk, -over, vulnerable)
-    else:
-        tricks = trick_points(contract)
-        score = tricks + sum(points for points, _ in above_the_line(contract, over, vulnerable))
-        score += GAME_BONUS[vulnerable] if tricks >= GAME else PART_SCORE
-    return -score if board.declarer % 2 else score

@@ -37,6 +37,31 @@ HOUSE: Final = {
 }
 """This project's games: module and class by name."""
 
+GAME_MARKS: Final = {
+    "all-fives": 90,
+    "cribbage": 91,
+    "fifteen": 92,
+    "its-15": 93,
+    "le-quinze": 94,
+    "hearts": 95,
+    "oh-hell": 96,
+    "whist": 97,
+    "spades": 98,
+    "euchre": 99,
+    "belote": 190,
+    "skat": 191,
+    "german-whist": 192,
+    "bridge": 193,
+}
+"""The ArUco ids of the action cards that choose one of this project's games. Cards are printed with them, so they must
+not change. The card of another package's game has a QR code only.
+
+The words of these games have 100 to 119, and from 249 down: the numbers 13 to 0, the words of Euchre, 193 to 232 for
+Bridge, 150 to 166 for Belote, and 123 to 149 for Skat."""
+
+CHOICE_MARKS: Final = TABLE_MARKS | GAME_MARKS
+"""The ArUco ids of the action cards that choose what is played next. No game's word can have one of them."""
+
 DEFAULT_GAME: Final = "all-fives"
 """The game that is played if none is named."""
 
@@ -74,10 +99,10 @@ def word_marks(game: str | None = None) -> dict[str, int]:
     """
     names = [game] if game is not None else []
     names += [name for name in (*HOUSE, *game_names()) if name not in names]
-    table = TABLE_MARKS.values()
+    table = CHOICE_MARKS.values()
     marks = marks_of([word for name in names for word in load_game(name).words], table)
     rare = {} if game is None else rare_marks(load_game(game).words, marks, table)
-    return TABLE_MARKS | rare | marks
+    return CHOICE_MARKS | rare | marks
 
 
 def table_words() -> tuple[str, ...]:
@@ -104,6 +129,14 @@ def lowest_wins(name: str) -> bool:
     """Return whether the lowest score wins the game called `name`; False if it is not installed."""
     try:
         return load_game(name).lowest_wins
+    except HeaderError:
+        return False
+
+
+def plays_boards(name: str) -> bool:
+    """Return whether the deals of the game called `name` are boards; False if it is not installed."""
+    try:
+        return load_game(name).plays_boards
     except HeaderError:
         return False
 

@@ -29,6 +29,9 @@ TRICK: Final = {"c": 20, "d": 20, "h": 30, "s": 30, "nt": 30}
 FIRST_IN_NO_TRUMPS: Final = 10
 SLAM: Final = {6: ("slam", 500, 750), 7: ("grand-slam", 1000, 1500)}
 """By the level of the contract: the reason, and the points if the side is not vulnerable or is."""
+PART_SCORE: Final = 50
+GAME_BONUS: Final = (300, 500)
+"""In Chicago and duplicate: not vulnerable, and vulnerable."""
 HONOURS: Final = ("A", "K", "Q", "J", "10")
 HONOUR_POINTS: Final = {4: 100, 5: 150}
 
@@ -55,6 +58,16 @@ def undertricks(risk: int, under: int, vulnerable: bool) -> int:
     return doubled * risk // 2
 
 
+def duplicate_score(contract: Contract, tricks: int, vulnerable: bool) -> int:
+    """Return what the declarer's side scores in duplicate with `tricks` tricks; less than 0 if the contract fails."""
+    over = tricks - BOOK - contract.level
+    if over < 0:
+        return -undertricks(contract.risk, -over, vulnerable)
+    points = trick_points(contract)
+    bonus = GAME_BONUS[vulnerable] if points >= GAME else PART_SCORE
+    return points + bonus + sum(more for more, _ in above_the_line(contract, over, vulnerable))
+
+
 class Standing(NamedTuple):
     """What one deal leaves to the next: the `deals` that count, and by side the `games` won and the points `below`."""
 
@@ -71,6 +84,7 @@ class Bridge(ClaimGame, TrickPenaltyGame, DummyGame, AuctionGame):
     about = text("Bid for the contract with your partner, then make it with one hand open.")
     seats = range(4, 5)
     partners = (4,)
+    plays_boards = True
     words = (*CALLS, *CLAIM_WORDS, REVOKE, *BIDS)
     reasons = (
         *("contract", "overtricks", "insult", "slam", "grand-slam", "undertricks"),
@@ -134,7 +148,7 @@ class Bridge(ClaimGame, TrickPenaltyGame, DummyGame, AuctionGame):
         total = trick_points(contract) + (0 if form == "duplicate" else below[side])
         if total < GAME:
             if form == "duplicate":
-                return 50, "part-score"
+                return PART_SCORE, "part-score"
             below = (total, below[1]) if side == 0 else (below[0], total)
             self.match.more["standing"] = Standing(deals, games, below)
             return (100 if form == "chicago" and deals == DEALS - 1 else 0), "part-score"
@@ -144,7 +158,7 @@ class Bridge(ClaimGame, TrickPenaltyGame, DummyGame, AuctionGame):
         self.match.more["standing"] = Standing(deals, games)
         if form == "rubber":
             return (0 if games[side] < 2 else 500 if games[1 - side] else 700), "rubber"
-        return (500 if vulnerable else 300), "game"
+        return GAME_BONUS[vulnerable], "game"
 
     def honours(self, seat: int) -> int:
         """Return what the honours of `seat` score: four or five in trumps, or four aces without trumps."""
@@ -198,12 +212,17 @@ class Bridge(ClaimGame, TrickPenaltyGame, DummyGame, AuctionGame):
         """Return `tricks`: those of the declarer's side in each deal that is over; None if it was passed out."""
         return {"tricks": list(self.match.more.get("tricks", ()))}
 
+    def deal_data(self) -> dict[str, Any]:
+        """Return `vulnerable`: the vulnerable sides; none before the dealer is known."""
+        known = self.match.dealer is not None
+        return {"vulnerable": tuple(side for side in (0, 1) if known and self.vulnerable(side))}
+
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the vulnerable sides, and how far the game has come."""
         if self.match.dealer is None or self.match.over:
             return super().facts()
         form, (deals, games, below) = self.values["scoring"], self.standing
-        names = [self.side_name(side) for side in (0, 1) if self.vulnerable(side)]
+        names = [self.side_name(side) for side in self.deal_data()["vulnerable"]]
         where = (text("board"), str(self.values["first_board"] + deals))
         if form == "rubber":
             where = (text("games"), "–".join(map(str, games)))

@@ -11,8 +11,8 @@ action that its own offers allowed; it never receives an illegal one. Steps that
 from it. What belongs to one deal (`pack`, tricks, trumps) is set at the start of `hand`.
 
 **A game may override** `check_header` (more than the options say), `next_seat` (play to the right), `question` (offers
-that every question has), `result` (more keys for the last line of a replay), and for views `lying`, `tricks_won`,
-`suit_led`, `facts` and `counted`.
+that every question has), `result` (more keys for the last line of a replay), `deal_data` (for other programs), and for
+views `lying`, `tricks_won`, `suit_led`, `facts` and `counted`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Game(GameState):
     deals, not the highest; `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the
     dealer's part, such as `deals`. `loser_deals`: in the next game of the same players the loser deals first, not the
     seat after the first dealer. `pegboard`: the scores at which the cribbage board has a line; None without such a
-    board. `fact_displays`: where each of the `facts` is shown, by its name; "all" if a name is not in it.
+    board. `plays_boards`: its deals are boards, which pairs play at many tables and files in PBN have; `result` has the
+    `tricks` of each, and `deal_data` who is `vulnerable`. `fact_displays`: where each of the `facts` is shown, by its
+    name; "all" if a name is not in it.
     """
 
     name: ClassVar[str]
@@ -62,6 +64,7 @@ class Game(GameState):
     loser_deals: ClassVar[bool] = False
     dealer_does: ClassVar[str] = text("deals")
     pegboard: ClassVar[tuple[int, ...] | None] = None
+    plays_boards: ClassVar[bool] = False
     fact_displays: ClassVar[Mapping[str, FactDisplay]] = {}
     cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
 
@@ -111,6 +114,10 @@ class Game(GameState):
 
     def result(self) -> dict[str, Any]:
         """Return more keys for the last line of a replay."""
+        return {}
+
+    def deal_data(self) -> dict[str, Any]:
+        """Return what else programs may ask about this deal; what people see of it is in `facts`."""
         return {}
 
     def remarks(self) -> tuple[str, ...]:

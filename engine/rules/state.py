@@ -66,7 +66,9 @@ class GameState:
     reasons: ClassVar[tuple[str, ...]] = ()
     event_kinds: ClassVar[Mapping[str, EventKind]] = {
         "hand-over": EventKind(lambda name, card: text("The hand is over"), ends="hand"),
-        "revoke-proven": EventKind(lambda name, card: text("{name} revoked: {card}", name=name, card=card)),
+        "revoke-proven": EventKind(
+            lambda name, card: text("{name} revoked: {card}", name=name, card=card), revoked=True
+        ),
         "redeal": EventKind(lambda name, card: text("All cards are dealt again"), ends="hand"),
         "passed": EventKind(lambda name, card: text("Everybody has passed"), ends="hand"),
         "game-over": EventKind(lambda name, card: text("The game is over"), ends="game"),
@@ -223,7 +225,7 @@ class GameState:
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
         """Add an event of the current action (see `engine.views.Event`)."""
         kind = self.event_kinds[event]
-        self.events += (Event(event, seat, card, kind.ends, kind.won),)
+        self.events += (Event(event, seat, card, kind.ends, kind.won, kind.revoked),)
 
     # Winning
 

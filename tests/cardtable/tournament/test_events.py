@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from cardtable.tournament.errors import TournamentError
 from cardtable.tournament.pairing import challenge, next_round
-from cardtable.tournament.records import Record, results_in, score_of
+from cardtable.tournament.records import Record, results_in
 from cardtable.tournament.setup import Setup
 from cardtable.tournament.standings import standings
 from cardtable.tournament.state import Event, Tournament
 from cardtable.tournament.usebio import usebio
 from engine.pbn import Board
+from engine.pbn_records import score_of
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")
 PAIRS = tuple(f"N{n} & S{n}" for n in range(3)) + tuple(f"E{n} & W{n}" for n in range(3))

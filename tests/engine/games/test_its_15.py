@@ -10,6 +10,7 @@ from engine.games import load_game
 from engine.games.its_15 import nearest
 from engine.record import Header, read_record
 from engine.table import Table
+from engine.views import Event
 from tests.engine.talk import do, events, legal, points, refusal, table_of
 
 
@@ -254,10 +255,7 @@ def test_after_a_tie_the_next_winner_takes_the_pot_and_the_same_player_starts() 
     table = drawn(2, dealer=1)
     do(table, "1 bid blue-2", "0 bid red-2", "1 show brown-10")
     outcome = do(table, "0 show brown-10")
-    assert (points(outcome), [tuple(event) for event in outcome.events]) == (
-        [],
-        [("round", None, None, "hand", True)],
-    )
+    assert (points(outcome), outcome.events) == ([], (Event("round", ends="hand", won=True),))
     assert (table.scores, table.view().dealer) == ((13, 13), 1)
     draw(table)
     do(table, "1 say pass", "0 say pass", "1 show brown-9")  # no bid: the pot left by a tie is still won

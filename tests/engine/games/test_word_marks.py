@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import HeaderError
-from engine.games import HOUSE, load_game, word_marks
-from engine.words import TABLE_MARKS, Word
+from engine.games import CHOICE_MARKS, HOUSE, load_game, word_marks
+from engine.words import Word
 
 LOW_CARD = """
 from engine.rules.game import Game
@@ -50,9 +50,9 @@ def test_every_word_of_every_game_has_an_id() -> None:
 @pytest.mark.parametrize("game", HOUSE)
 def test_the_words_of_the_game_that_is_played_have_different_ids(game: str) -> None:
     ids, words = word_marks(game), load_game(game).vocabulary
-    assert words.keys() <= ids.keys() - TABLE_MARKS.keys()
+    assert words.keys() <= ids.keys() - CHOICE_MARKS.keys()
     assert len({ids[word] for word in words}) == len(words)
-    assert {ids[word] for word in words}.isdisjoint(TABLE_MARKS.values())
+    assert {ids[word] for word in words}.isdisjoint(CHOICE_MARKS.values())
     assert [next(each for each in ids if ids[each] == ids[word]) for word in words] == [*words]  # which one is read
 
 
@@ -73,4 +73,4 @@ def test_no_word_of_another_game_has_the_id_of_a_card_of_the_table(monkeypatch: 
     monkeypatch.setattr(load_game("low-card"), "words", words)
     marks = word_marks()
     given = {marks[word.name] for word in words if word.name in marks}
-    assert given and given.isdisjoint(TABLE_MARKS.values())
+    assert given and given.isdisjoint(CHOICE_MARKS.values())
