@@ -14,10 +14,11 @@ from engine.actions import Action
 from engine.cards import SUITS, Card
 from engine.errors import HeaderError, Refused
 from engine.games import plays_boards
-from engine.games.bridge import Bridge, duplicate_score
+from engine.games.bridge import Bridge
 from engine.pbn import HAND, RANKS_DOWN, Board, PbnError
 from engine.record import Header
 from engine.rules.auction import BIDS, CALLS, Auction, Contract
+from engine.rules.contract_points import duplicate_score
 from engine.rules.penalties import REVOKE
 from engine.rules.tricks import Play, Trick
 from engine.table import Table

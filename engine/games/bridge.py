@@ -5,12 +5,12 @@ The laws followed, the three ways to score, and the rulings are in docs/games/br
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar, Final, NamedTuple
 
 from engine.cards import SUITS, Card
 from engine.rules.auction import BIDS, CALLS, AuctionGame, Contract
 from engine.rules.claims import CLAIM_WORDS, ClaimGame
+from engine.rules.contract_points import BOOK, GAME, GAME_BONUS, PART_SCORE, above_the_line, trick_points, undertricks
 from engine.rules.dummy import DummyGame
 from engine.rules.game import Option, Rules
 from engine.rules.penalties import REVOKE
@@ -19,53 +19,10 @@ from engine.rules.trick_penalties import TrickPenaltyGame
 from engine.texts import text
 from engine.views import EventKind
 
-BOOK: Final = 6
-"""The tricks that a contract does not count: 1♣ is seven tricks."""
-GAME: Final = 100
-"""The trick points that make a game."""
 DEALS: Final = 4
 """The deals of Chicago."""
-TRICK: Final = {"c": 20, "d": 20, "h": 30, "s": 30, "nt": 30}
-FIRST_IN_NO_TRUMPS: Final = 10
-SLAM: Final = {6: ("slam", 500, 750), 7: ("grand-slam", 1000, 1500)}
-"""By the level of the contract: the reason, and the points if the side is not vulnerable or is."""
-PART_SCORE: Final = 50
-GAME_BONUS: Final = (300, 500)
-"""In Chicago and duplicate: not vulnerable, and vulnerable."""
 HONOURS: Final = ("A", "K", "Q", "J", "10")
 HONOUR_POINTS: Final = {4: 100, 5: 150}
-
-
-def trick_points(contract: Contract) -> int:
-    """Return what the tricks bid score, below the line."""
-    return (TRICK[contract.strain] * contract.level + FIRST_IN_NO_TRUMPS * (contract.strain == "nt")) * contract.risk
-
-
-def above_the_line(contract: Contract, over: int, vulnerable: bool) -> Iterator[tuple[int, str]]:
-    """Yield the points of a contract made with `over` tricks more, besides `trick_points` and those for a game."""
-    each = TRICK[contract.strain] if contract.risk == 1 else 50 * contract.risk * (1 + vulnerable)
-    yield each * over, "overtricks"
-    yield 25 * contract.risk * (contract.risk > 1), "insult"
-    reason, *points = SLAM.get(contract.level, ("slam", 0, 0))
-    yield points[vulnerable], reason
-
-
-def undertricks(risk: int, under: int, vulnerable: bool) -> int:
-    """Return what the opponents score for `under` tricks less than the contract, doubled to `risk`."""
-    if risk == 1:
-        return 50 * under * (1 + vulnerable)
-    doubled = 300 * under - 100 if vulnerable else 200 * under - 100 if under <= 3 else 300 * under - 400
-    return doubled * risk // 2
-
-
-def duplicate_score(contract: Contract, tricks: int, vulnerable: bool) -> int:
-    """Return what the declarer's side scores in duplicate with `tricks` tricks; less than 0 if the contract fails."""
-    over = tricks - BOOK - contract.level
-    if over < 0:
-        return -undertricks(contract.risk, -over, vulnerable)
-    points = trick_points(contract)
-    bonus = GAME_BONUS[vulnerable] if points >= GAME else PART_SCORE
-    return points + bonus + sum(more for more, _ in above_the_line(contract, over, vulnerable))
 
 
 class Standing(NamedTuple):

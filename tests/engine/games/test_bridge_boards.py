@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.games import game_names, plays_boards
-from engine.games.bridge import duplicate_score
 from engine.rules.auction import Contract
+from engine.rules.contract_points import duplicate_score
 from engine.table import Table
 from tests.engine.talk import do
 

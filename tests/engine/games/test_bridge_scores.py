@@ -6,20 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.games.bridge import BOOK, above_the_line, trick_points, undertricks
 from engine.rules.auction import STRAINS, Contract
+from engine.rules.contract_points import BOOK, duplicate_score
 
 types: Any = pytest.importorskip("endplay.types")
-
-
-def duplicate_score(contract: Contract, tricks: int, vulnerable: bool) -> int:
-    """The points of the declarer's side, negative if the opponents score."""
-    over = tricks - BOOK - contract.level
-    if over < 0:
-        return -undertricks(contract.risk, -over, vulnerable)
-    points = trick_points(contract)
-    bonus = 50 if points < 100 else 500 if vulnerable else 300
-    return points + bonus + sum(points for points, _ in above_the_line(contract, over, vulnerable))
 
 
 @pytest.mark.parametrize("vulnerable", [False, True])
