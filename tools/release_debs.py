@@ -27,7 +27,7 @@ from tools.release_chroots import MACHINES, NATIVE, SUITES, ReleaseError, Suite,
 
 ROOT: Final = Path(__file__).parents[1]
 DEBIAN: Final = ROOT / "packaging" / "debian"
-EXTRAS: Final = "pi,displays"
+EXTRAS: Final = "pi,displays,club"
 LIMIT_MB: Final = 450
 """The most that the package may occupy, installed."""
 

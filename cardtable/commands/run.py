@@ -56,10 +56,14 @@ def _evening(args: argparse.Namespace) -> bool:
     The port that was chosen at the first time is kept in `args`.
     """
     load("cv2", "cardtable.board.server", "cardtable.evening.requests", "cardtable.history.web")
+    from starlette.exceptions import HTTPException
+
     from cardtable.board.access.access import Access
     from cardtable.board.access.store import phones_file
     from cardtable.board.addresses import phone_url
     from cardtable.board.server import Board
+    from cardtable.care.restoring import put_waiting_back
+    from cardtable.care.web import CarePages
     from cardtable.club.opening import open_link
     from cardtable.config.games import add_games
     from cardtable.config.load import read_config
@@ -77,6 +81,12 @@ def _evening(args: argparse.Namespace) -> bool:
     from cardtable.play.journal import Journal
     from cardtable.service.systemd import Service
 
+    def report(message: Text) -> None:
+        say(message, sys.stderr)
+
+    restored = put_waiting_back(Path(args.config))
+    if restored is not None:
+        report(restored)
     config = read_config(Path(args.config))
     use_time_zone(config.time_zone)
     changes = {"port": args.port} if args.port is not None else {}
@@ -85,9 +95,6 @@ def _evening(args: argparse.Namespace) -> bool:
         config = config.model_copy(update={"board": config.board.model_copy(update=changes)})
     if args.journal is not None:
         config = config.model_copy(update={"journal": args.journal})
-
-    def report(message: Text) -> None:
-        say(message, sys.stderr)
 
     with ExitStack() as stack:
         journal = stack.enter_context(closing(Journal(config.journal)))
@@ -103,8 +110,17 @@ def _evening(args: argparse.Namespace) -> bool:
             if host.stage is not None:
                 host.stage.wake()
 
-        start_pages = StartPages(Path(args.config), lambda: host, lambda request: page.role_of(request), reopen)
+        hosts: list[Host] = []
+
+        def opened() -> Host:
+            if not hosts:  # a page was quicker than the table, which is being opened
+                raise HTTPException(503)
+            return hosts[0]
+
+        start_pages = StartPages(Path(args.config), opened, lambda request: page.role_of(request), reopen)
         stack.callback(start_pages.close)
+        care_pages = CarePages(Path(args.config), opened, lambda request: page.role_of(request), reopen)
+        stack.callback(care_pages.close)
         page = Board(
             "",
             None,
@@ -122,6 +138,7 @@ def _evening(args: argparse.Namespace) -> bool:
                     lambda request: page.role_of(request),
                 ),
                 *start_pages.routes(config.first_start),
+                *care_pages.routes(),
                 *doctor_routes(config, translate, lambda request: page.role_of(request)),
             ),
             access=Access(config.access, phones_file(config.journal)),
@@ -141,6 +158,7 @@ def _evening(args: argparse.Namespace) -> bool:
             args.trace_hands,
         )
         host = Host(services, handle)
+        hosts.append(host)
         if config.club is not None:
             link = open_link(config.club, journal.path, lambda: journal.number)
             stack.callback(link.close)
@@ -155,6 +173,9 @@ def _evening(args: argparse.Namespace) -> bool:
             one, many = "{count} game is left out: {fault}", "{count} games are left out; the first: {fault}"
             host.notice = plural(one, many, len(left_out), fault=left_out[0])
         start(host, args.new, report)
+        if restored is not None:
+            host.notice = restored
+            host.shown()
         if isinstance(host.stage, Playing) and host.stage.past:
             report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
         args.port = page.port

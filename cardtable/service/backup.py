@@ -106,9 +106,26 @@ def restore_backup(packed: Path, config_path: Path) -> list[Path]:
             if JOURNAL in names:
                 kept += _put_journal(Path(fresh) / JOURNAL, config.journal)
     except (OSError, sqlite3.Error) as error:
-        reason = why(error) if isinstance(error, OSError) else str(error)
-        raise CardtableError(text("backup: {packed} cannot be put back: {why}", packed=packed, why=reason)) from error
+        raise _not_put_back(packed, error) from error
     return kept
+
+
+def check_backup(packed: Path, config_path: Path) -> None:
+    """Check that `packed` could be put back, with `config_path` as its configuration; nothing is changed.
+
+    Raises `UsageError` for a file that is not a backup, `CardtableError`.
+    """
+    try:
+        with tempfile.TemporaryDirectory(dir=config_path.parent, prefix=".restore-") as fresh:
+            _unpack(packed, Path(fresh))
+            _checked(Path(fresh), config_path)
+    except (OSError, sqlite3.Error) as error:
+        raise _not_put_back(packed, error) from error
+
+
+def _not_put_back(packed: Path, error: OSError | sqlite3.Error) -> CardtableError:
+    reason = why(error) if isinstance(error, OSError) else str(error)
+    return CardtableError(text("backup: {packed} cannot be put back: {why}", packed=packed, why=reason))
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -53,7 +53,7 @@ def reachable(host: str) -> str:
 
 def files(setting: Setting) -> Mapping[Path, str]:
     """Return the text of each file, by its path relative to the root."""
-    out = {UNITS / TABLE: table_unit(setting), RULES: udev_rules()}
+    out = {UNITS / TABLE: table_unit(setting), RULES: udev_rules(setting.user)}
     if setting.display:
         out[UNITS / DISPLAY] = display_unit(setting)
     return out
@@ -122,14 +122,22 @@ WantedBy=multi-user.target
 """
 
 
-def udev_rules() -> str:
-    """Return udev rules that name the reader /dev/cardtable-reader on any port, for members of dialout."""
+def udev_rules(user: str) -> str:
+    """Return udev rules: the reader is /dev/cardtable-reader on any port, and a USB stick is mounted for `user`."""
     lines = ["# Readers of the card table: a name that stays, and no modem programs that talk to it first."]
     for vendor, product in _READERS:
         which = f'ATTRS{{idVendor}}=="{vendor}"' + (f', ATTRS{{idProduct}}=="{product}"' if product else "")
         lines.append(
             f'SUBSYSTEM=="tty", {which}, GROUP="dialout", MODE="0660", '
             'SYMLINK+="cardtable-reader", ENV{ID_MM_DEVICE_IGNORE}="1"'
+        )
+    lines.append("# USB sticks for backups, mounted below /run/media; nothing on them is executed.")
+    for kinds, more in (("vfat", ",flush"), ("exfat|ntfs", "")):
+        options = f"nosuid,nodev,noexec,uid={user}{more}"
+        mount = f"/usr/bin/systemd-mount --no-block --collect --fsck=no --options={options} $devnode /run/media/%k"
+        lines.append(
+            'ACTION=="add", SUBSYSTEM=="block", ENV{ID_BUS}=="usb", ENV{ID_FS_USAGE}=="filesystem", '
+            f'ENV{{ID_FS_TYPE}}=="{kinds}", RUN+="{mount}"'
         )
     return "\n".join(lines) + "\n"
 

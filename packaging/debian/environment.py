@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 HOME: Final = Path("opt/cardtable")
-EXTRAS: Final = "pi,displays"
+EXTRAS: Final = "pi,displays,club"
 VERSION: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 PYTHON: Final = f"/usr/bin/python{VERSION}"
 
@@ -158,7 +158,7 @@ def write_files(packages: Path, root: Path, debian: Path) -> None:
     )
     (debian / "cardtable.service").write_text(table_unit(setting), "utf-8")
     (debian / "cardtable-kiosk.cardtable-display.service").write_text(display_unit(setting), "utf-8")
-    (debian / "cardtable.udev").write_text(udev_rules(), "utf-8")
+    (debian / "cardtable.udev").write_text(udev_rules(setting.user), "utf-8")
     following = f"{sys.version_info.major}.{sys.version_info.minor + 1}"
     dependency = f"cardtable:Python=python3 (>= {VERSION}~), python3 (<< {following}~)\n"
     (debian / "python.substvars").write_text(dependency, "utf-8")

@@ -63,6 +63,8 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/demo/options.py": Writer(
         "say", "several: addresses and counts; the result on the page", "announce result_of show_result"
     ),
+    "cardtable/care/restoring.py": Writer("open", "several: a backup that waits, beside the journal"),
+    "cardtable/care/web.py": Writer("FileResponse Response open write", "no game: updates, sticks and backups"),
     "cardtable/doctor/web.py": Writer("FileResponse Response", "no game: the state of the machine"),
     "cardtable/doctor/machine.py": Writer("run", "no game"),
     "cardtable/doctor/system.py": Writer("run", "no game"),

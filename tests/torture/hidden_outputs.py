@@ -71,6 +71,12 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/server.py", "/actions.json"): "page: /actions.json",
     ("cardtable/board/server.py", "/phone"): "page: /phone",
     ("cardtable/first_start/web.py", "/start/backup.zip"): "not during a game",
+    ("cardtable/care/web.py", "/care/do"): "not during a game",
+    ("cardtable/care/web.py", "/care/restore"): "not during a game",
+    **{
+        ("cardtable/care/web.py", path): "no game: updates, sticks and names of backups"
+        for path in ("/care", "/care/state.json", "/care/offer.json")
+    },
     ("cardtable/doctor/web.py", "/doctor"): "no game: the state of the machine",
     ("cardtable/doctor/web.py", "/doctor/findings.json"): "no game: the state of the machine",
     **{
@@ -165,6 +171,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/hub/receiver.py", "the hub is not connected to the broker: %s"): "why",
     ("cardtable/config/load.py", "the calibration of camera %s is %s"): "no game",
     ("cardtable/config/load.py", "the configuration has no source; the camera is %s"): "no game",
+    ("cardtable/care/restoring.py", "the backup is not put back: %s"): "a file that is no backup, and why",
     ("cardtable/doctor/machine.py", "%s: %s"): "no game: a command and why it failed",
     ("cardtable/evening/host.py", "back to the lobby"): "nothing more",
     ("cardtable/evening/host.py", "the end of the game is not stored: %s"): "the error of the journal",

@@ -1,6 +1,7 @@
 // The lobby: which game, who plays, with which options; what the table sees; begin.
 
 import { ask } from "./ask.js";
+import { offered, watchOffer } from "./care_offer.js";
 import { send } from "./connection.js";
 import { checks } from "./checks.js";
 import { $, make, region } from "./dom.js";
@@ -14,18 +15,20 @@ import { minus, t } from "./texts.js";
 
 const OFFERED = 8; // unfinished games that the table offers at most: the history has the older ones
 let picked = null; // the game that is chosen
+let last = null; // the state that was shown last
 
 export function lobby(state) {
   const chosen = state.games.find((game) => game.game === state.game);
   document.title = t("Card table");
   picked = chosen;
+  last = state;
   const drawn = region("games", [state.games, state.game], () => state.games.map((game) => tile(game, game === chosen)));
   if (drawn) inRows(state.games.length);
   if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
   region("around", [state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : [make("p", { class: "about" })]));
   checks(state);
-  region("start", [state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round], () => start(state));
+  region("start", [state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round, offered()], () => start(state));
   fitChoice();
   options(chosen);
 }
@@ -41,6 +44,7 @@ function fitChoice() {
   if (!$("lobby").hidden) enlarge(() => shrink($("choice"), 0.7), () => !fits());
 }
 addEventListener("resize", fitChoice);
+watchOffer(() => last && !$("lobby").hidden && lobby(last));
 
 function tile(game, chosen) {
   return make("button", { role: "radio", "aria-checked": String(chosen), class: `game${chosen ? " chosen" : ""}`, disabled: Boolean(game.broken),
@@ -96,6 +100,7 @@ function start(state) {
       seats && !seats.ready ? icon("R", t("Next round"), "⚑", () => nextRound(seats)) : null,
       newest ? make("button", { "aria-keyshortcuts": "G", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
       state.unreadable.length ? make("button", { "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
+      offered() ? icon("U", t("Update to version {version}", { version: offered() }), "⬆", () => { location.href = "care"; }) : null,
       icon("H", t("History"), "▤", openPast), icon("Z", t("Good night"), "☾", () => send({ do: "good-night" })), icon("S", t("Settings"), "⚙", openSettings),
       make("button", { class: "main", "aria-keyshortcuts": "B", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),
   ];

@@ -141,12 +141,29 @@ def test_a_user_who_is_a_member_already_needs_no_groups() -> None:
 
 
 def test_udev_rules_name_the_reader() -> None:
-    rules = [line for line in udev_rules().splitlines() if not line.startswith("#")]
+    rules = [line for line in udev_rules("ann").splitlines() if line.startswith("SUBSYSTEM")]
     assert len(rules) == 3
     for rule in rules:
         parts = [part.strip() for part in rule.split(",")]
         assert parts[0] == 'SUBSYSTEM=="tty"' and 'SYMLINK+="cardtable-reader"' in parts
         assert any(part.startswith('ATTRS{idVendor}=="') for part in parts)
+
+
+def test_udev_rules_mount_sticks_for_the_user_of_the_table() -> None:
+    rules = [line for line in udev_rules("ann").splitlines() if line.startswith("ACTION")]
+    assert [rule.split('ID_FS_TYPE}=="')[1].split('"')[0] for rule in rules] == ["vfat", "exfat|ntfs"]
+    for rule in rules:
+        assert 'ENV{ID_BUS}=="usb"' in rule and "nosuid,nodev,noexec,uid=ann" in rule
+
+
+@pytest.mark.skipif(shutil.which("udevadm") is None, reason="this machine has no udev")
+def test_udev_understands_the_rules(tmp_path: Path) -> None:
+    rules = tmp_path / "60-cardtable.rules"
+    rules.write_text(udev_rules("ann"), "utf-8")
+    done = subprocess.run(["udevadm", "verify", str(rules)], capture_output=True, text=True, check=False)
+    if "Unknown" in done.stderr:
+        pytest.skip("this udev cannot verify rules")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_wrong_arguments(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,83 @@
+// The care of the table: updates, a backup on a USB stick or this device, and a backup that is put back.
+
+import { ask } from "./ask.js";
+import { $, make, region } from "./dom.js";
+import { SIGNS, themed } from "./start_signs.js";
+import { t } from "./texts.js";
+
+const EVERY = 2000; // ms
+
+themed();
+document.body.dataset.version = "1"; // the page has something to show
+let busy = false;
+let leaving = null; // the session of the table that is about to be closed; null for none
+
+const get = (path) => fetch(path, { cache: "no-store" }).then((answer) => answer.json()).catch(() => null);
+
+function refuse(text) {
+  $("refused").textContent = text ?? "";
+  $("refused").hidden = !text;
+}
+
+async function post(path, type, body) {
+  if (busy) return;
+  busy = true;
+  document.body.classList.add("busy");
+  refuse("");
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": type }, body }).then((got) => got.json()).catch(() => ({ refused: t("No connection to the table. Try again.") }));
+  busy = false;
+  if (answer.opening) { leaving = answer.session; $("text").textContent = t("The backup is put back; the table is opened again…"); return; }
+  document.body.classList.remove("busy");
+  if (answer.refused) refuse(answer.refused);
+  else $("text").textContent = answer.said;
+  look();
+}
+
+const send = (wanted, value = "") => post("care/do", "application/json", JSON.stringify({ do: wanted, value }));
+const button = (label, onclick, main = false) => make("button", { class: main ? "main" : "", onclick }, label);
+
+async function sure(question, label) {
+  return ask(question, [[true, button(label, null)]]);
+}
+
+async function restore(file, name) {
+  if (await sure(t("Put {name} back? The games and settings of now are kept beside it.", { name }), t("Put back"))) send("restore", file);
+}
+
+$("file").addEventListener("change", async () => {
+  const [file] = $("file").files;
+  $("file").value = "";
+  if (file && await sure(t("Put {name} back? The games and settings of now are kept beside it.", { name: file.name }), t("Put back"))) post("care/restore", "application/zip", file);
+});
+
+function show({ update, sticks }) {
+  const kind = update.wrong ? "trouble" : "good";
+  region("findings", [update.text, kind], () => [make("li", { class: kind }, make("span", { class: "unseen" }, `${SIGNS[kind]}: `), update.text)]);
+  region("update", [update.offer, update.can_look], () => [
+    update.offer ? button(t("Install version {version}", { version: update.offer }), () => send("install"), true) : null,
+    update.can_look ? button(t("Look for updates"), () => send("check")) : null].filter(Boolean));
+  $("about").textContent = sticks.length ? t("Games, players, settings and decks; not the paired phones.") : t("Plug a USB stick into the table, or save on this device.");
+  region("backups", [sticks], () => [
+    ...sticks.flatMap((stick) => [
+      button(t("Save on {label} ({free})", { label: stick.label, free: stick.free }), () => send("save", stick.place), true),
+      ...stick.backups.map((one) => button(t("Put back: {name}", { name: one.name }), () => restore(one.file, one.name)))]),
+    make("a", { class: "button", href: "start/backup.zip" }, t("Save on this device")),
+    button(t("Put back from this device…"), () => $("file").click())]);
+}
+
+async function look() {
+  const state = await get("care/state.json");
+  $("offline").hidden = Boolean(state);
+  $("offline").textContent = state ? "" : t("No connection to the table. Trying again…");
+  if (!state) return;
+  if (state.refused) { $("text").textContent = state.refused; return; }
+  if (leaving && state.session !== leaving) {
+    leaving = null;
+    document.body.classList.remove("busy");
+    $("text").textContent = t("The backup is put back.");
+  }
+  show(state);
+}
+
+setInterval(look, EVERY);
+look();
