@@ -1,4 +1,6 @@
-"""A state as it is sent: the same for everybody, except for each page's role, its hand, and the list of phones."""
+"""A state as it is sent: the same for everybody, except for each page's role, its hand, the words that it may say, and
+the list of phones.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from typing import Any
 from cardtable.board.access.permissions import DEEDS, Permissions
 from cardtable.board.access.sender import Sender
 from cardtable.board.access.store import Phone
+from cardtable.board.screen_game import WordChoice
 from cardtable.board.screen_parts import Menu, PhoneState, You
 from cardtable.board.screens import State
 
@@ -35,8 +38,17 @@ class Rendering:
         if key not in self._made:
             you = self._you(sender, player)
             phones = self.phones if sender.role in ("board", "director") else ()
-            self._made[key] = json.dumps({**self.state, "you": you, "phones": list(phones)}, ensure_ascii=False)
+            own = {**self.state, "you": you, "phones": list(phones)}
+            if "seats" in own:
+                own["seats"] = [
+                    {**each, "words": [word for word in each["words"] if self._may_say(sender, word, seat)]}
+                    for seat, each in enumerate(own["seats"])
+                ]
+            self._made[key] = json.dumps(own, ensure_ascii=False)
         return self._made[key]
+
+    def _may_say(self, sender: Sender, word: WordChoice, seat: int) -> bool:
+        return self.permissions.may(sender, "accuse" if "against" in word["needs"] else "say", seat)
 
     def _you(self, sender: Sender, player: str | None) -> You:
         seat = sender.seat

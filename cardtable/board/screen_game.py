@@ -77,6 +77,7 @@ class SeatState(TypedDict):
     """The number of cards in its hand."""
     dealer: bool
     words: list[WordChoice]
+    """What it may say now, as far as the device that the state is for may say it for this seat."""
 
 
 @with_config(SHAPE)
@@ -139,6 +140,9 @@ class CountedHandState(TypedDict):
     cards: list[str]
     starter: str | None
     """The card that is counted with them."""
+    lines: list[int | None]
+    """For each of `cards`, then for the starter: the `n` in `history` of the action that laid it; None if everybody has
+    seen no such action."""
     value: int
     """The result: the points, or in some games the sum of the cards."""
     sets: list[CountedSet]

@@ -11,7 +11,7 @@ from typing import Final
 from cardtable.board.history_lines import HistoryLines, scored
 from cardtable.board.screen_game import CountedHandState, GameScreen, LastPoints, WordChoice
 from cardtable.board.screen_parts import EVERYBODY
-from cardtable.board.shown_cards import cards_by_suit, lying_cards, pictured_cards
+from cardtable.board.shown_cards import cards_by_suit, counted_lines, lying_cards, pictured_cards
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.spoken import said_of_facts, said_of_table
 from cardtable.languages import translate_prompts
@@ -80,7 +80,7 @@ def state_of(
         "auction": [{"seat": seat, "word": word} for seat, word in view.calls],
         "pegs": None if view.pegboard is None else _pegs(shown),
         "peg_lines": list(view.pegboard or ()),
-        "counts": [_count(hand, translate) for hand in view.counted],
+        "counts": [_count(hand, shown, translate) for hand in view.counted],
         "lying": lying_cards(shown),
         "seen": pictured_cards(shown, cameras),
         "deck": cards_by_suit(view.deck),
@@ -150,13 +150,14 @@ def _pegs(shown: Snapshot) -> list[list[int]]:
     return [[behind, score] for behind, score in zip(before, shown.view.scores, strict=True)]
 
 
-def _count(hand: CountedHand, translate: Translate) -> CountedHandState:
+def _count(hand: CountedHand, shown: Snapshot, translate: Translate) -> CountedHandState:
     """A hand that has been counted, with the cards of each score."""
     return {
         "seat": hand.seat,
         "name": in_language(hand.name, translate),
         "cards": [str(card) for card in hand.cards],
         "starter": str(hand.starter) if hand.starter else None,
+        "lines": counted_lines(hand, shown.history),
         "value": hand.total,
         "sets": [
             {"points": found.points, "for": found.reason, "cards": [str(card) for card in found.cards]}

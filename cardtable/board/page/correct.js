@@ -15,8 +15,9 @@ export function correcting(shown) {
   state = shown;
 }
 
-// Whether `shown` is the game that is played, and not one that is replayed.
-export const live = (shown) => shown === state;
+// Whether this page may correct `shown`: it is the game that is played, and not one that is replayed.
+export const correctable = (shown) => shown === state && allowed(shown);
+const allowed = (shown) => shown.you.may.includes("correct");
 
 const button = (text, attributes = {}) => make("button", attributes, text);
 
@@ -132,11 +133,12 @@ addEventListener("misfit", async ({ detail: { action, reason, lost } }) => {
 });
 
 // A button for each seat whose phone says that a card was misread.
-export const claims = (shown) => shown.prompts.filter(({ kind }) => kind === "misread-claim")
+export const claims = (shown) => shown.prompts.filter(({ kind }) => kind === "misread-claim" && allowed(shown))
   .map(({ seat }) => button(t("Correct {name}’s card", { name: shown.seats[seat].name }), { class: "word", onclick: () => whichCard(seat) }));
 
 // The buttons that say who is right: while something lies there that the record does not have, or the other way round.
 export function rights(shown, always = false) {
+  if (!allowed(shown)) return [];
   if (shown.restoring != null) return [button(t("Do not put cards back"), { class: "word", onclick: () => send({ do: "record-is-right", on: false }) })];
   if (!always && !shown.prompts.some((prompt) => prompt.urgent && DIFFERENCES.includes(prompt.kind))) return [];
   return [

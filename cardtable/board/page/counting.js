@@ -1,7 +1,9 @@
-// The show: each hand is laid out, and what scores in it is lit in turn while the sum grows. A tap goes on.
+// The show: each hand is laid out, and what scores in it is lit in turn while the sum grows. A tap goes on, on a card it
+// corrects the card, and on a hand in the last line it shows that hand.
 
+import { correctable, whatIsIt } from "./correct.js";
 import { picture } from "./cards.js";
-import { $, make } from "./dom.js";
+import { $, make, region } from "./dom.js";
 import { fill } from "./fit.js";
 import { settings } from "./settings.js";
 import { minus, t, word } from "./texts.js";
@@ -10,29 +12,29 @@ const SET_MS = 1300, HAND_MS = 3500;
 let counts = []; // the hands of this show
 let names = [];
 let running = false; // whether each score is called with the sum so far, as in cribbage
+let asks = false; // whether a tap on a card asks what it is
 let at = { hand: 0, sets: 0 }; // the hand on the screen, and how many of its sets have been lit
 let timer = null;
 
-// Shows the counts of `state`, from the first hand that has not been shown; nothing if there are none.
+// Shows the counts of `state`, from the first hand that has not been shown or was corrected; nothing if there are none.
 export function counting(state) {
-  const before = JSON.stringify(counts.slice(0, state.counts.length));
-  const goesOn = before === JSON.stringify(state.counts.slice(0, counts.length)) && counts.length > 0;
-  const grown = state.counts.length > counts.length;
+  const before = counts;
+  counts = state.counts;
   names = state.seats.map((seat) => seat.name);
   running = Boolean(state.pegs);
-  const first = goesOn ? counts.length : 0;
-  const idle = timer === null;
-  const same = goesOn && state.counts.length === counts.length;
-  counts = state.counts;
+  asks = correctable(state);
   $("counting").hidden = !counts.length;
   $("felt").classList.toggle("shows", Boolean(counts.length));
-  if (same) return;
-  if (!counts.length || !goesOn) stop();
-  if (counts.length && (!goesOn || (grown && idle))) {
-    at = { hand: first, sets: 0 };
-    step();
-  }
+  const first = counts.findIndex((hand, number) => !sameCards(hand, before[number]));
+  const shorter = counts.length < before.length;
+  if (first >= 0 && (first < before.length || timer === null)) show(first, 0);
+  else if (shorter && first < 0 && counts.length) show(counts.length - 1, Infinity);
+  else if (!counts.length) stop();
+  else draw();
 }
+
+// Whether two hands are the same, whatever lines of the record have laid them.
+const sameCards = (one, other) => JSON.stringify({ ...one, lines: null }) === JSON.stringify({ ...other, lines: null });
 
 const still = () => settings.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -41,10 +43,16 @@ function stop() {
   timer = null;
 }
 
+function show(hand, sets) {
+  stop();
+  at = { hand, sets: Math.min(sets, counts[hand].sets.length) };
+  step();
+}
+
 function step() {
   const hand = counts[at.hand];
   if (still()) at.sets = hand.sets.length;
-  draw(hand);
+  draw();
   const done = at.sets >= hand.sets.length;
   const last = done && at.hand + 1 >= counts.length;
   timer = last ? null : setTimeout(next, done ? HAND_MS : SET_MS);
@@ -58,26 +66,37 @@ function next() {
   step();
 }
 
-function draw(hand) {
+function draw() {
+  if (region("counting", [counts, names, running, asks, at, still()], () => content(counts[at.hand]))) fill($("counting"));
+}
+
+function content(hand) {
   const lit = hand.sets.slice(0, at.sets);
   const now = new Set(at.sets ? hand.sets[at.sets - 1].cards : []);
   const finished = at.sets >= hand.sets.length;
   const sum = finished ? hand.value : lit.reduce((total, set) => total + set.points, 0);
-  const card = (name) => picture(name, "div", { class: now.has(name) && !(finished && still()) ? "lit" : "" });
+  const card = (name, number) => {
+    const n = hand.lines[number], button = asks && n != null;
+    const look = now.has(name) && !(finished && still()) ? "lit" : "";
+    const seat = hand.name || number >= hand.cards.length ? null : hand.seat;
+    return picture(name, button ? "button" : "div", { class: look, onclick: (event) => { if (button) { event.stopPropagation(); stop(); whatIsIt({ card: name, n, seat, others: [] }); } } });
+  };
   let total = 0;
   $("counting").style.setProperty("--across", Math.max(hand.cards.length + (hand.starter ? 1.3 : 0), 4));
-  $("counting").replaceChildren(
+  return [
     make("h2", {}, hand.name || (running ? t("{name}’s hand", { name: names[hand.seat] }) : t("{name}’s cards", { name: names[hand.seat] }))),
-    make("div", { class: "cards" }, ...hand.cards.map(card), hand.starter ? make("div", { class: "starter" }, card(hand.starter)) : null),
+    make("div", { class: "cards" }, ...hand.cards.map(card), hand.starter ? make("div", { class: "starter" }, card(hand.starter, hand.cards.length)) : null),
     make("ol", { class: "sets" }, ...lit.map((set, number) => {
       total += set.points;
       return make("li", { class: number === lit.length - 1 && !finished ? "now" : "" }, `${word(set.for)} `, make("b", {}, minus(running ? total : set.points)));
     })),
     make("p", { class: "sum" }, minus(sum)),
-    make("p", { class: "others" }, ...counts.map((other, number) => make("span", { class: number === at.hand ? "now" : "" },
-      `${other.name || names[other.seat]} `, make("b", {}, number < at.hand || (number === at.hand && finished) ? minus(other.value) : "…")))),
-  );
-  fill($("counting"));
+    make("p", { class: "others" }, ...counts.map((other, number) => {
+      const counted = number < at.hand || (number === at.hand && finished);
+      const shown = { class: number === at.hand ? "now" : "", "aria-current": number === at.hand ? "true" : null, onclick: (event) => { event.stopPropagation(); show(number, Infinity); stop(); } };
+      return make("button", shown, `${other.name || names[other.seat]} `, make("b", {}, counted ? minus(other.value) : "…"));
+    })),
+  ];
 }
 
-$("counting").addEventListener("click", next);
+$("counting").addEventListener("click", () => { if (counts.length) next(); });

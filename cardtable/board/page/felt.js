@@ -1,7 +1,7 @@
 // What lies on the table, where it lies: each seat's cards on its own side, the rest in the middle, facts beside them.
 
 import { picture, suit } from "./cards.js";
-import { live, whatIsIt } from "./correct.js";
+import { correctable, whatIsIt } from "./correct.js";
 import { $, make } from "./dom.js";
 import { fill, overflows, shrink } from "./fit.js";
 import { gained, places } from "./seats.js";
@@ -46,9 +46,9 @@ const whole = (text, { seats }) => {
   return out;
 };
 
-// A card as a button that asks what it is; a picture if no action has laid it, or the game is a replay.
+// A card as a button that asks what it is; a picture if no action has laid it, or this page may not correct it.
 function laid(state, card, look = "", copies = 1) {
-  const asks = live(state) && card.n != null;
+  const asks = correctable(state) && card.n != null;
   return picture(card.card, asks ? "button" : "div", { class: look, onclick: asks ? () => whatIsIt(card) : () => {} }, copies);
 }
 

@@ -22,8 +22,8 @@ export function fill(box) {
   if (box.clientHeight) fit(box, "--fit", LEAST, () => !overflows(box));
 }
 
-export function shrink(box, least = 0.45) {
-  if (box.clientHeight) fit(box, "--shrink", least, () => !overflows(box));
+export function shrink(box, least = 0.45, inside = () => !overflows(box)) {
+  if (box.clientHeight) fit(box, "--shrink", least, inside);
 }
 
 const LARGER = [1.15, 1.1, 1.05]; // the factors of the setting “larger type”

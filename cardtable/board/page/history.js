@@ -1,7 +1,7 @@
 // What happened: the list of the last actions, and taking the last one back, which takes two taps.
 
 import { send } from "./connection.js";
-import { about, addCard, rights, undoTo, whichCard } from "./correct.js";
+import { about, addCard, correctable, rights, undoTo, whichCard } from "./correct.js";
 import { $, make, region } from "./dom.js";
 import { gains } from "./seats.js";
 import { t } from "./texts.js";
@@ -16,14 +16,16 @@ export function history(shown) {
   const older = state?.n !== shown.n ? state : null;
   state = shown;
   const entries = whole?.n === shown.n ? whole.history : shown.history;
-  region("history", entries, () => [...entries.map((entry) => line(entry, entries)), entries === whole?.history && entries.length ? beginning(entries) : null]);
+  const may = correctable(shown);
+  region("history", [entries, may], () => [...entries.map((entry) => line(entry, entries, may)), may && entries === whole?.history && entries.length ? beginning(entries) : null]);
   if ($("history-sheet").open && older) fetchAll();
 }
 
-function line(entry, entries) {
+function line(entry, entries, may) {
   const more = [...gains(entry.points, state),
     ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`))];
   if (entry.by) return make("li", { class: "correction" }, entry.text, make("span", { class: "event" }, ` · ${entry.by === "board" ? t("on the board") : entry.by}`));
+  if (!may) return make("li", { class: "plain" }, entry.text, ...more);
   return make("li", {}, make("button", { onclick: () => about(entry, entries) }, entry.text, ...more));
 }
 
@@ -38,6 +40,7 @@ function beginning(entries) {
 }
 
 export function corrections(shown) {
+  if (!correctable(shown)) return [];
   return [make("button", { "aria-keyshortcuts": "C", onclick: () => whichCard(null) }, t("Correct a card")),
     make("button", { "aria-keyshortcuts": "A", onclick: addCard }, t("Add a card")), ...rights(shown, true)];
 }
@@ -47,6 +50,7 @@ export function undo(shown) {
   const last = state.history.find((entry) => !entry.by);
   if (sure && sure.n !== state.n) calm();
   const button = $("undo");
+  button.hidden = !shown.you.may.includes("undo");
   button.disabled = !last;
   button.classList.toggle("sure", Boolean(sure));
   button.setAttribute("aria-label", sure ? t("Really take back: {action}?", { action: last.text })

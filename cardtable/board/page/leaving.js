@@ -9,7 +9,9 @@ import { t } from "./texts.js";
 
 // The buttons for what can be done now.
 export function leaving(state) {
-  const buttons = [button(t("Say how it stands"), repeat, "I"), button(t("Break off"), () => breakOff(), "X")];
+  const buttons = [button(t("Say how it stands"), repeat, "I")];
+  if (!state.you.may.includes("host")) return buttons;
+  buttons.push(button(t("Break off"), () => breakOff(), "X"));
   if (state.between_hands) buttons.push(button(t("Add a player"), () => join(state)), button(t("A player leaves"), () => leave(state)));
   return buttons;
 }

@@ -6,7 +6,7 @@ import { send } from "./connection.js";
 import { checks } from "./checks.js";
 import { $, make, region } from "./dom.js";
 import { enlarge, overflows, shrink } from "./fit.js";
-import { options } from "./options.js";
+import { options, valued } from "./options.js";
 import { openPast } from "./past-open.js";
 import { day } from "./past-parts.js";
 import { seatsAround } from "./players.js";
@@ -22,33 +22,34 @@ export function lobby(state) {
   document.title = t("Card table");
   picked = chosen;
   last = state;
-  const drawn = region("games", [state.games, state.game], () => state.games.map((game) => tile(game, game === chosen)));
+  const mine = state.you.may.includes("host"); // otherwise the page shows what is chosen, and offers nothing
+  const drawn = region("games", [state.games, state.game, mine], () => state.games.map((game) => tile(game, game === chosen, mine)));
   if (drawn) inRows(state.games.length);
   if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
-  region("around", [state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
+  region("around", [mine, state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : [make("p", { class: "about" })]));
   checks(state);
-  region("start", [state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round, offered()], () => start(state));
+  region("start", [mine, state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round, offered()], () => start(state));
   fitChoice();
-  options(chosen);
+  options(chosen, mine);
 }
 
 // As few rows of games as there is room for, all of about the same length.
 function inRows(count) {
-  for (const [name, most] of [["--wide", count > 15 ? 6 : 5], ["--tall", 3]]) $("games").style.setProperty(name, Math.ceil(count / Math.ceil(count / most)));
+  for (const [name, most] of [["--wide", count > 15 ? 6 : 5], ["--tall", count > 9 ? 4 : 3]]) $("games").style.setProperty(name, Math.ceil(count / Math.ceil(count / most)));
   $("games").classList.toggle("few", count <= 10);
 }
 
-const fits = () => ["lobby", "choice", "around", "start"].every((part) => !overflows($(part))) && [...$("games").children].every((game) => !overflows(game)) && (innerWidth < innerHeight || !overflows($("games")));
+const fits = () => ["lobby", "games", "choice", "around", "start"].every((part) => !overflows($(part))) && [...$("games").children].every((game) => !overflows(game));
 function fitChoice() {
-  if (!$("lobby").hidden) enlarge(() => shrink($("choice"), 0.7), () => !fits());
+  if (!$("lobby").hidden) enlarge(() => shrink($("lobby"), 0.6, fits), () => !fits());
 }
 addEventListener("resize", fitChoice);
 watchOffer(() => last && !$("lobby").hidden && lobby(last));
 
-function tile(game, chosen) {
+function tile(game, chosen, mine) {
   return make("button", { role: "radio", "aria-checked": String(chosen), class: `game${chosen ? " chosen" : ""}`, disabled: Boolean(game.broken),
-    title: game.broken ?? game.about, onclick: () => send({ do: "choose-game", game: game.game }),
+    title: game.broken ?? game.about, "aria-disabled": mine ? null : "true", onclick: mine ? () => send({ do: "choose-game", game: game.game }) : null,
     onpointerenter: () => describe(game), onfocus: () => describe(game), onpointerleave: () => describe(null), onblur: () => describe(null) },
   make("img", { src: game.picture, alt: "" }), make("span", {}, game.title), make("small", { "aria-hidden": "true" }, game.broken ?? game.about));
 }
@@ -74,8 +75,6 @@ $("games").addEventListener("keydown", (event) => {
 
 const span = (seats) => (seats.length > 1 ? `${seats[0]}–${seats.at(-1)}` : `${seats[0]}`);
 
-const valued = ({ kind, label, value, choices }) => (kind === "switch" ? `${label}: ${value ? t("yes") : t("no")}` : `${label} ${choices.find((one) => one.value === value)?.label ?? value}`);
-
 function sentence(game) {
   if (!game || game.broken) return [game?.broken ?? ""];
   return [make("b", {}, t("{span} players.", { span: span(game.seats) })), " ", game.about];
@@ -94,14 +93,17 @@ const icon = (key, label, sign, onclick) => make("button", { "aria-keyshortcuts"
 function start(state) {
   const [newest] = state.unfinished;
   const seats = state.next_round;
+  const prompt = make("p", { class: "prompt" }, state.why_not ?? state.prompt);
+  const always = [icon("H", t("History"), "▤", openPast), icon("S", t("Settings"), "⚙", openSettings)];
+  if (!state.you.may.includes("host")) return [prompt, make("nav", {}, ...always)];
   return [
-    make("p", { class: "prompt" }, state.why_not ?? state.prompt),
+    prompt,
     make("nav", {},
       seats && !seats.ready ? icon("R", t("Next round"), "⚑", () => nextRound(seats)) : null,
       newest ? make("button", { "aria-keyshortcuts": "G", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
       state.unreadable.length ? make("button", { "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
       offered() ? icon("U", t("Update to version {version}", { version: offered() }), "⬆", () => { location.href = "care"; }) : null,
-      icon("H", t("History"), "▤", openPast), icon("Z", t("Good night"), "☾", () => send({ do: "good-night" })), icon("S", t("Settings"), "⚙", openSettings),
+      always[0], icon("Z", t("Good night"), "☾", () => send({ do: "good-night" })), always[1],
       make("button", { class: "main", "aria-keyshortcuts": "B", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),
   ];
 }

@@ -4,13 +4,18 @@ import { send } from "./connection.js";
 import { make, region } from "./dom.js";
 import { t } from "./texts.js";
 
-export function options(game) {
-  region("options", game?.options ?? [], (list) => list.map(row));
+// `mine`: whether this page may set them.
+export function options(game, mine) {
+  region("options", [game?.options ?? [], mine], ([list]) => list.map((option) => row(option, mine)));
 }
 
-function row(option) {
-  return make("div", { class: "option" }, make("b", {}, option.label), make("p", {}, option.about), make("div", { class: "values" }, ...values(option)));
+function row(option, mine) {
+  const set = mine ? make("div", { class: "values" }, ...values(option)) : make("p", {}, valued(option));
+  return make("div", { class: "option" }, make("b", {}, option.label), make("p", {}, option.about), set);
 }
+
+// An option with its value.
+export const valued = ({ kind, label, value, choices }) => (kind === "switch" ? `${label}: ${value ? t("yes") : t("no")}` : `${label} ${choices.find((one) => one.value === value)?.label ?? value}`);
 
 function values(option) {
   const set = (value) => () => send({ do: "set-option", name: option.name, value });

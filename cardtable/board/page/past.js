@@ -110,7 +110,7 @@ async function evenings(number) {
 
 async function game(number) {
   const about = await past("game.json", { id: view.id });
-  const open = !about.over && !about.error && about.steps.length && !$("lobby").hidden && !document.body.classList.contains("watching");
+  const open = !about.over && !about.error && about.steps.length && !$("lobby").hidden && document.body.dataset.may?.split(" ").includes("host");
   const goOn = () => { sheet.close(); send({ do: "go-on", id: about.id }); };
   const content = await pastGame(about, () => show({ id: null }), () => { sheet.close(); replay(about); }, open ? goOn : null);
   put(number, content);

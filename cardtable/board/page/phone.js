@@ -126,7 +126,7 @@ async function say(seat, chosen) {
 
 function tools(state, seat) {
   const claimed = (state.prompts ?? []).some((prompt) => prompt.kind === "misread-claim" && prompt.seat === seat);
-  $("misread").hidden = !inGame(state);
+  $("misread").hidden = !inGame(state) || !state.you.may.includes("say");
   $("misread").textContent = claimed ? t("It was read right after all") : t("The table misread me");
   $("misread").onclick = () => (claimed || !state.you.may.includes("correct") ? claim(seat, claimed) : correct(seat));
   $("undo").hidden = !inGame(state);

@@ -14,8 +14,7 @@ let notice = "";
 
 export function phones(next) {
   state = next;
-  const mine = next.you.may.length;
-  document.body.classList.toggle("watching", !mine);
+  document.body.dataset.may = next.you.may.join(" ");
   if (!$("phones-sheet").open) return;
   if (shown && newPhone()) {
     notice = t("{name}’s phone is connected.", { name: shown.player });

@@ -1,7 +1,7 @@
 // The cards in the camera's picture: each can be tapped, and so can the picture beside one.
 
 import { split } from "./cards.js";
-import { whatIsIt } from "./correct.js";
+import { correctable, whatIsIt } from "./correct.js";
 import { $, make } from "./dom.js";
 import { t } from "./texts.js";
 
@@ -12,10 +12,11 @@ let cards = [];
 const middle = (card, axis) => card.corners.reduce((sum, corner) => sum + corner[axis], 0) / card.corners.length;
 const range = (card, axis) => [Math.min(...card.corners.map((corner) => corner[axis])), Math.max(...card.corners.map((corner) => corner[axis]))];
 
-// Draws a frame round each card that the camera `source` sees; an empty name: any camera. Only if the picture is `visible`.
+// Draws a frame round each card that the camera `source` sees; an empty name: any camera. Only if the picture is
+// `visible`, and this page may correct them.
 export function spots(state, source, visible) {
   const shown = state.seen.filter((card) => !source || card.source === source);
-  cards = visible ? shown : [];
+  cards = visible && correctable(state) ? shown : [];
   place();
 }
 

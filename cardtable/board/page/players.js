@@ -15,12 +15,14 @@ export function seatsAround(state) {
   const where = places(Math.max(state.players.length, 2));
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
   const full = state.players.length >= state.most_players;
+  if (!state.you.may.includes("host")) return chips;
   return [...chips, make("button", { class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => whoJoins(t("Who joins?"), state.remembered, (name) => send({ do: "add-player", name })) }, "+")];
 }
 
 function chip(state, name, seat, place) {
-  const button = make("button", { class: `chip ${place}`, "data-seat": seat, title: t("Drag to another seat; tap to change") },
-    name, state.dealer === seat ? make("span", { class: "dealer", "aria-label": t("deals first") }, "①") : null);
+  const first = state.dealer === seat ? make("span", { class: "dealer", role: "img", "aria-label": t("deals first") }, "①") : null;
+  if (!state.you.may.includes("host")) return make("div", { class: `chip button ${place}` }, name, first);
+  const button = make("button", { class: `chip ${place}`, "data-seat": seat, title: t("Drag to another seat; tap to change") }, name, first);
   button.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
     const to = (seat + step + state.players.length) % state.players.length;

@@ -15,7 +15,7 @@ export function result(state) {
   if (state.screen !== "result") closed = null;
   $("result").hidden = !shown;
   document.body.classList.toggle("ended", shown);
-  region("result", shown ? [state.result, state.seats.map((seat) => seat.name)] : null, () => (shown ? screen(state) : []));
+  region("result", shown ? [state.result, state.you.may, state.seats.map((seat) => seat.name)] : null, () => (shown ? screen(state) : []));
   if (shown) shrink($("result"));
 }
 
@@ -23,7 +23,8 @@ export function result(state) {
 export const back = (state) => (state.screen !== "result" ? [] : [make("button", { class: "word turn", onclick: () => { closed = null; result(state); } }, t("What next?"))]);
 
 function screen(state) {
-  const { headline, notes, sides, decided, tally, ways_on } = state.result;
+  const { headline, notes, sides, decided, tally } = state.result;
+  const ways_on = state.you.may.includes("host") ? state.result.ways_on : [];
   const aside = () => { closed = state.n; result(state); };
   return [
     make("h2", {}, headline),
@@ -34,7 +35,7 @@ function screen(state) {
     tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null,
     make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { class: number ? "" : "main", "aria-keyshortcuts": String(number + 1), title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
       make("button", { "aria-keyshortcuts": String(ways_on.length + 1), onclick: aside }, t("Look at the table")),
-      state.prompts.some((prompt) => prompt.kind === "check") ? make("button", { onclick: () => { aside(); $("undo").click(); } }, t("Take back")) : null,
+      state.you.may.includes("undo") && state.prompts.some((prompt) => prompt.kind === "check") ? make("button", { onclick: () => { aside(); $("undo").click(); } }, t("Take back")) : null,
       make("button", { onclick: openPast }, t("History"))),
     make("p", { class: "about" }, ways_on[0]?.about ?? ""),
   ].filter(Boolean);

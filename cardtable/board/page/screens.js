@@ -48,7 +48,8 @@ function moved(kind) {
 
 function asleep(state) {
   document.title = t("Card table");
-  region("asleep", state.text, (text) => [make("button", { onclick: () => send({ do: "wake" }) }, make("span", { "aria-hidden": "true" }, "☾"), text)]);
+  const mine = state.you.may.includes("host");
+  region("asleep", [state.text, mine], ([text]) => [make(mine ? "button" : "div", mine ? { onclick: () => send({ do: "wake" }) } : {}, make("span", { "aria-hidden": "true" }, "☾"), text)]);
 }
 
 function menu(shown) {

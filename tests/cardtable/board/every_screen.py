@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page
 
 from cardtable.board.screen_game import GameScreen
 from cardtable.board.server import Board
+from cardtable.config.access import AccessConfig
 from cardtable.history.answers import Answers
 from cardtable.history.web import history_routes
 from cardtable.printing.codes import qr_pattern
@@ -25,18 +26,23 @@ from tests.cardtable.history.past_games import some_games, store
 
 SINCE: Final = 1_763_800_000.0
 CAMERA: Final = Path(__file__).parents[3] / "docs" / "pictures" / "table.jpg"
+NOTHING: Final = AccessConfig(say=(), accuse=(), undo=(), correct=(), host=())
 State = dict[str, Any]
 Taps = Callable[[Page], None]
 
 
 @dataclass(frozen=True)
 class Screen:
-    """What is shown after `taps` on a page that has got `state`. `shows`: a selector of what must be visible then."""
+    """What is shown after `taps` on a page that has got `state`. `shows`: a selector of what must be visible then.
+
+    `watches`: the page may do nothing, as that of a spectator.
+    """
 
     name: str
     state: State
     shows: str
     taps: Taps = lambda page: None
+    watches: bool = False
 
 
 def _tap(*names: str) -> Taps:
@@ -154,7 +160,9 @@ def every_screen() -> list[Screen]:
         Screen("belote", _of_phase("belote", 4, "play"), "#table"),
         Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
         Screen("hearts-count", _counts("hearts", 4), "#counting"),
-        Screen("spectator", play, "#table", lambda page: page.evaluate("document.body.classList.add('watching')")),
+        Screen("spectator", play, "#table", watches=True),
+        Screen("spectator-lobby", LOBBY, "#lobby", watches=True),
+        Screen("spectator-list", play, "#history-sheet[open]", _tap("What happened"), watches=True),
         Screen("camera-lost", _lost(play), ".prompt.alert"),
         Screen("not-stored", play | {"trouble": "the disk is full: make room"}, ".prompt.alert"),
         Screen("camera", play, "#camera", _tap("Camera")),
@@ -200,6 +208,7 @@ class Showing:
         page.evaluate("for (const open of document.querySelectorAll('dialog[open]')) open.close()")
         page.evaluate("document.getElementById('camera-close').click()")
         page.evaluate("document.getElementById('replay-close')?.click()")
+        self._board.access.permissions._config = NOTHING if screen.watches else AccessConfig()
         self._board.announce(screen.state["notice"], screen.state["menu"])
         self._board.show_screen(cast(GameScreen, json.loads(json.dumps(screen.state))))
         page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=self._board._version)

@@ -29,16 +29,17 @@ FAULTS = """(least) => {
         for (const box of range.getClientRects()) {
             const middle = (box.top + box.bottom) / 2;
             const line = { left: box.left, right: box.right, top: middle - size * 0.35, bottom: middle + size * 0.35 };
-            let ellipsis = false;
+            let ellipsis = false, clamped = false;
             for (let around = element; around; around = around.parentElement) {
                 const style = getComputedStyle(around);
                 if (style.overflowX === "visible" && style.overflowY === "visible") continue;
-                ellipsis ||= style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+                ellipsis ||= style.textOverflow === "ellipsis";
+                clamped ||= style.webkitLineClamp !== "none";
                 const edge = around.getBoundingClientRect();
-                const cut = Math.max(
-                    edge.left - line.left, line.right - edge.right, edge.top - line.top, line.bottom - edge.bottom,
-                );
-                if (cut > 1 && !ellipsis) found.add(`cut by ${Math.round(cut)}: ${name(element)}: ${node.textContent}`);
+                const wide = ellipsis || clamped ? 0 : Math.max(edge.left - line.left, line.right - edge.right);
+                const high = clamped ? 0 : Math.max(edge.top - line.top, line.bottom - edge.bottom);
+                const cut = Math.max(wide, high);
+                if (cut > 1) found.add(`cut by ${Math.round(cut)}: ${name(element)}: ${node.textContent}`);
                 line.left = Math.max(line.left, edge.left);
                 line.right = Math.min(line.right, edge.right);
                 line.top = Math.max(line.top, edge.top);
@@ -63,7 +64,7 @@ FAULTS = """(least) => {
     for (const game of games?.children ?? [])
         if (game.scrollWidth > game.clientWidth + 1 || game.scrollHeight > game.clientHeight + 1)
             found.add(`cut: ${game.textContent}`);
-    if (innerWidth > innerHeight && games?.scrollHeight > games?.clientHeight + 1) found.add("the games scroll");
+    if (games?.scrollHeight > games?.clientHeight + 1) found.add("the games scroll");
     if (document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth)
         found.add("the page scrolls");
     return [...found];

@@ -133,3 +133,19 @@ def test_every_card_of_the_words_can_be_parsed() -> None:
     words = state_of(shown_after("turn 4H", "1 say stand", "1 play 10S", "0 play 2C"), "")["seats"][1]["words"]
     for word in words:
         assert [str(parse_card(card)) for card in word.get("cards", [])] == word.get("cards", [])
+
+
+def test_counted_cards_name_the_actions_that_laid_them() -> None:
+    plays = ("1 play 10S", "0 play 5H", "1 play JD", "0 play 4S", "1 say go", "0 say go")
+    deal = ("turn 5C", *plays, "1 play QH", "0 play KC", "1 play 9D", "0 play 3S", "crib show 2H 2D 8C 8S")
+    table = Table(Header("cribbage", ("Ann", "Bo"), 0))
+    past = [action(each) for each in deal]
+    shown = Controller(table, None, lambda shown: None, past).snapshot
+    counts = state_of(shown, "Cribbage")["counts"]
+    assert [hand["lines"] for hand in counts] == [[3, 5, 9, 11, 2], [4, 6, 10, 12, 2], [13, 13, 13, 13, 2]]
+    # In the next deal, cards of the same names were laid by later actions; and a crib that was not seen by none.
+    again = [action(each) for each in ("turn 5C", "0 play 10S", "1 play 5H", "0 play JD", "1 play 4S")]
+    again += [action(each) for each in ("0 say go", "1 say go", "0 play QH", "1 play KC", "0 play 9D", "1 play 3S")]
+    shown = Controller(Table(table.header), None, lambda shown: None, [*past, *again]).snapshot
+    counts = state_of(shown, "Cribbage")["counts"]
+    assert [hand["lines"] for hand in counts] == [[15, 17, 21, 23, 14], [16, 18, 22, 24, 14]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -66,8 +67,7 @@ def test_the_pages_of_spectators_and_of_streams_can_be_used_by_everybody(browser
         for page in (shown.page, overlay):
             page.evaluate(AXE_SCRIPT)
         for screen in games:
-            shown.show(screen)
-            shown.page.evaluate("document.body.classList.add('watching')")
+            shown.show(replace(screen, watches=True))
             version = shown.page.evaluate("Number(document.body.dataset.version)")
             overlay.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=version)
             for page, name in ((shown.page, "spectator"), (overlay, "overlay")):
