@@ -193,7 +193,7 @@ def _actions_of(header: Header, actions: Sequence[Action], card: Card, zone: Zon
 def laid_by(actions: Sequence[Action], entry: TableCard) -> int | None:
     """Return the number of the last action that laid the card `entry` of the table; None if no action names it."""
     seat = entry.zone.seat
-    for number in range(len(actions) - 1, -1, -1):
+    for number in reversed(range(len(actions))):
         action = actions[number]
         if action.do in ("take", "say", "withdraw", "deal", "discard"):
             continue

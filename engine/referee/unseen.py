@@ -93,7 +93,7 @@ class Unseen:
         again, actions = self._seen_again, self._table.actions
         if not trick or not (again is None or trick[-1].zone in again):
             return
-        for number in range(len(actions) - 1, -1, -1):
+        for number in reversed(range(len(actions))):
             if actions[number].do == "play" and actions[number].card == trick[-1].card:
                 self._concluded.setdefault(number, ((), actions[number:]))
                 return
