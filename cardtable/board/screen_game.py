@@ -51,6 +51,8 @@ class GameWord(TypedDict):
     """The text of its button, in English (the page translates it); empty if it is the word itself."""
     group: str
     """As in a seat's words."""
+    needs: list[str]
+    """What a message with this word must name: `against`, `card`."""
 
 
 @with_config(SHAPE)

@@ -76,7 +76,10 @@ def state_of(
             }
             for seat, name in enumerate(view.players)
         ],
-        "words": [{"word": word.name, "label": word.label, "group": word.group} for word in view.vocabulary.values()],
+        "words": [
+            {"word": word.name, "label": word.label, "group": word.group, "needs": list(word.keys)}
+            for word in view.vocabulary.values()
+        ],
         "auction": [{"seat": seat, "word": word} for seat, word in view.calls],
         "pegs": None if view.pegboard is None else _pegs(shown),
         "peg_lines": list(view.pegboard or ()),

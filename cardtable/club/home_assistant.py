@@ -20,7 +20,10 @@ _GAME: Final = "value_json.seats is defined"
 
 
 class Shown(NamedTuple):
-    """What the components depend on: the names at the table, and the words of the game with their labels."""
+    """What the components depend on: the names at the table, and the words of the game with the texts of their buttons.
+
+    A word with which a card or a player must be named has no button.
+    """
 
     players: tuple[str, ...] = ()
     words: tuple[tuple[str, str], ...] = ()
@@ -29,12 +32,13 @@ class Shown(NamedTuple):
 def shown_in(state: str) -> Shown:
     """Return what a state of the board, as JSON, has of it; nothing outside of a game.
 
-    >>> shown_in('{"screen":"game","seats":[{"name":"Ann"}],"words":[{"word":"go","label":"Go"}]}')
-    Shown(players=('Ann',), words=(('go', 'Go'),))
+    >>> shown_in('{"screen":"game","seats":[{"name":"Ann"}],"words":[{"word":"no-bid","label":"","needs":[]}]}')
+    Shown(players=('Ann',), words=(('no-bid', 'No bid'),))
     """
     found = json.loads(state)
     players = tuple(str(seat["name"]) for seat in found.get("seats", ()))
-    return Shown(players, tuple((str(word["word"]), str(word["label"])) for word in found.get("words", ())))
+    words = [(str(word["word"]), str(word["label"])) for word in found.get("words", ()) if not word["needs"]]
+    return Shown(players, tuple((word, label or word.replace("-", " ").capitalize()) for word, label in words))
 
 
 def topic_of(topics: Topics) -> str:

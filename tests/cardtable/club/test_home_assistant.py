@@ -5,10 +5,16 @@ from __future__ import annotations
 import json
 import re
 
+from cardtable.board.snapshot import Snapshot
+from cardtable.board.state import state_of
 from cardtable.club.commands import answer
 from cardtable.club.home_assistant import Shown, discovery, shown_in, topic_of
 from cardtable.club.messages import Topics
+from engine.games import game_names, load_game
+from engine.record import Header
+from engine.table import Table
 
+NAMES = ("Ann", "Bo", "Cy", "Di")
 TOPICS = Topics("north", "t1")
 SHOWN = Shown(("Ann", "Bo"), (("go", "Go"),))
 
@@ -56,5 +62,17 @@ def test_a_button_sends_a_command_that_the_table_does() -> None:
 
 def test_the_components_follow_the_state_of_the_board() -> None:
     assert shown_in('{"screen":"lobby","players":["Ann"]}') == Shown()
-    state = {"seats": [{"name": "Ann"}, {"name": "Bo"}], "words": [{"word": "go", "label": "Go", "group": ""}]}
-    assert shown_in(json.dumps(state)) == SHOWN
+    words = [
+        {"word": "go", "label": "Go", "needs": []},
+        {"word": "revoke", "label": "Call a revoke", "needs": ["card"]},
+    ]
+    assert shown_in(json.dumps({"seats": [{"name": "Ann"}, {"name": "Bo"}], "words": words})) == SHOWN
+
+
+def test_every_button_of_every_game_has_a_text_and_can_be_pressed() -> None:
+    for game in game_names():
+        view = Table(Header(game, NAMES[: load_game(game).seats[0]], 0)).view()
+        shown = shown_in(json.dumps(state_of(Snapshot(1, 0.0, view, (), (), (), ()), "Title")))
+        assert shown.words == tuple(dict(shown.words).items())
+        for word, label in shown.words:
+            assert label and not view.vocabulary[word].keys
