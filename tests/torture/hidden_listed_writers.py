@@ -22,7 +22,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/board/connections.py": Writer("write", "page: /live"),
     "cardtable/board/guard.py": Writer("PlainTextResponse send", "no game: it refuses requests"),
     "cardtable/board/guide.py": Writer("Response", "no game: calibration and learning"),
-    "cardtable/board/server.py": Writer("FileResponse Response", "page: /state.json", "feed show"),
+    "cardtable/board/server.py": Writer("FileResponse JSONResponse Response", "page: /state.json", "feed show"),
     "cardtable/board/integrations/routes.py": Writer("FileResponse Response", "page: /healthz"),
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
     "cardtable/club/commands.py": Writer("say", "no game: a word that Home Assistant has said"),
