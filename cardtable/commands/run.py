@@ -7,6 +7,7 @@ import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING, Final
 
 from cardtable.languages import translator
 from cardtable.terminal.arguments import port
@@ -14,6 +15,15 @@ from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import load
 from engine.texts import Text, plural, text
+
+if TYPE_CHECKING:
+    from starlette.requests import HTTPConnection
+
+    from cardtable.board.access.sender import Role
+    from cardtable.board.server import Board
+    from cardtable.config.model import TableConfig
+    from cardtable.evening.host import Host
+    from cardtable.evening.services import Services
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
 EXAMPLE = "cardtable run -c table.toml"
@@ -56,71 +66,116 @@ def _evening(args: argparse.Namespace) -> bool:
     The port that was chosen at the first time is kept in `args`.
     """
     load("cv2", "cardtable.board.server", "cardtable.evening.requests", "cardtable.history.web")
-    from starlette.exceptions import HTTPException
-
-    from cardtable.board.access.access import Access
-    from cardtable.board.access.store import phones_file
-    from cardtable.board.addresses import phone_url
-    from cardtable.board.server import Board
     from cardtable.care.restoring import put_waiting_back
-    from cardtable.care.web import CarePages
-    from cardtable.club.opening import open_link
-    from cardtable.config.games import add_games
-    from cardtable.config.load import read_config
     from cardtable.config.time_zone import use_time_zone
-    from cardtable.doctor.web import doctor_routes
-    from cardtable.evening.equipment import Equipment
-    from cardtable.evening.host import Host  # OpenCV and the web server load only when they are needed
-    from cardtable.evening.playing import Playing
-    from cardtable.evening.requests import handle, start
-    from cardtable.evening.services import Services
-    from cardtable.first_start.web import StartPages
-    from cardtable.history.answers import Answers
-    from cardtable.history.web import history_routes
-    from cardtable.play.hardware_opening import open_outputs
-    from cardtable.play.journal import Journal
-    from cardtable.service.systemd import Service
-
-    def report(message: Text) -> None:
-        say(message, sys.stderr)
 
     restored = put_waiting_back(Path(args.config))
     if restored is not None:
-        report(restored)
-    config = read_config(Path(args.config))
+        _report(restored)
+    config = _configuration(args)
     use_time_zone(config.time_zone)
+    with ExitStack() as stack:
+        table = _OpenTable(config, args, stack)
+        table.begin(args.new, restored)
+        args.port = table.page.port
+        table.run()
+    return table.reopening.is_set()
+
+
+def _configuration(args: argparse.Namespace) -> TableConfig:
+    """Return the configuration in the file, with what the command line changes. Raises `UsageError`."""
+    from cardtable.config.load import read_config
+
+    config = read_config(Path(args.config))
     changes = {"port": args.port} if args.port is not None else {}
     changes |= {"network": True} if args.network else {}
     if changes:
         config = config.model_copy(update={"board": config.board.model_copy(update=changes)})
     if args.journal is not None:
         config = config.model_copy(update={"journal": args.journal})
+    return config
 
-    with ExitStack() as stack:
-        journal = stack.enter_context(closing(Journal(config.journal)))
-        equipment = stack.enter_context(closing(Equipment(config, journal, report)))
+
+class _OpenTable:
+    """The parts of a table that is open: journal, board and host. `stack` closes them, the last one opened first.
+
+    OpenCV and the web server load only when a table is opened.
+    """
+
+    def __init__(self, config: TableConfig, args: argparse.Namespace, stack: ExitStack) -> None:
+        from cardtable.evening.equipment import Equipment
+        from cardtable.evening.host import Host
+        from cardtable.evening.requests import handle
+        from cardtable.evening.services import Services
+        from cardtable.play.hardware_opening import open_outputs
+        from cardtable.play.journal import Journal
+        from cardtable.service.systemd import Service
+
+        self._config, self._file = config, Path(args.config)
+        self._translate = translator(config.language)
+        self._host: Host | None = None
+        self.reopening = Event()
+        """Set when the table is to be opened again."""
+        self._journal = stack.enter_context(closing(Journal(config.journal)))
+        equipment = stack.enter_context(closing(Equipment(config, self._journal, _report)))
         outputs = open_outputs(config)
         if outputs:
             stack.callback(outputs.close)
-        board, translate = config.board, translator(config.language)
-        reopening = Event()
+        self.page: Final = self._open_page(stack)
+        self._service = Service()
+        services = Services(
+            config,
+            self._journal,
+            self.page,
+            equipment,
+            self._translate,
+            outputs,
+            alive=self._service.alive,
+            trace=args.trace,
+            trace_hands=args.trace_hands,
+        )
+        self._host = Host(services, handle)
+        self._join_club(services, stack)
+        stack.callback(self._host.close)
+        if outputs:
+            outputs.when_control = self._host.press
 
-        def reopen() -> None:
-            reopening.set()
-            if host.stage is not None:
-                host.stage.wake()
+    def host(self) -> Host:
+        """Return what the requests of the pages go to. Raises `HTTPException` 503 while the table is being opened."""
+        from starlette.exceptions import HTTPException
 
-        hosts: list[Host] = []
+        if self._host is None:
+            raise HTTPException(503)
+        return self._host
 
-        def opened() -> Host:
-            if not hosts:  # a page was quicker than the table, which is being opened
-                raise HTTPException(503)
-            return hosts[0]
+    def reopen(self) -> None:
+        """Let `run` end, so that the table is opened again with a changed configuration."""
+        self.reopening.set()
+        stage = self.host().stage
+        if stage is not None:
+            stage.wake()
 
-        start_pages = StartPages(Path(args.config), opened, lambda request: page.role_of(request), reopen)
+    def role_of(self, request: HTTPConnection) -> Role:
+        """Return what the sender of a request may do on the board."""
+        return self.page.role_of(request)
+
+    def _open_page(self, stack: ExitStack) -> Board:
+        """Serve the board, with the pages of the history, the first start, care and the doctor."""
+        from cardtable.board.access.access import Access
+        from cardtable.board.access.store import phones_file
+        from cardtable.board.server import Board
+        from cardtable.care.web import CarePages
+        from cardtable.doctor.web import doctor_routes
+        from cardtable.first_start.web import StartPages
+        from cardtable.history.answers import Answers
+        from cardtable.history.web import history_routes
+
+        config, journal, board = self._config, self._journal, self._config.board
+        start_pages = StartPages(self._file, self.host, self.role_of, self.reopen)
         stack.callback(start_pages.close)
-        care_pages = CarePages(Path(args.config), opened, lambda request: page.role_of(request), reopen)
+        care_pages = CarePages(self._file, self.host, self.role_of, self.reopen)
         stack.callback(care_pages.close)
+        answers = Answers(journal.path, self._translate, lambda: journal.number)
         page = Board(
             "",
             None,
@@ -128,65 +183,67 @@ def _evening(args: argparse.Namespace) -> bool:
             port=board.port,
             hosts=board.hosts,
             language=config.language,
-            manage=lambda message, sender: host.request(message, sender),
+            manage=lambda message, sender: self.host().request(message, sender),
             overlay_hands_s=board.overlay_hands_s,
             overlay_key=board.overlay_key,
             more=(
-                *history_routes(
-                    Answers(journal.path, translate, lambda: journal.number),
-                    translate,
-                    lambda request: page.role_of(request),
-                ),
+                *history_routes(answers, self._translate, self.role_of),
                 *start_pages.routes(config.first_start),
                 *care_pages.routes(),
-                *doctor_routes(config, translate, lambda request: page.role_of(request)),
+                *doctor_routes(config, self._translate, self.role_of),
             ),
             access=Access(config.access, phones_file(config.journal)),
         )
         stack.callback(page.close)
         page.integrations.journal = journal.path
-        service = Service()
-        services = Services(
-            config,
-            journal,
-            page,
-            equipment,
-            translate,
-            outputs,
-            service.alive,
-            args.trace,
-            args.trace_hands,
-        )
-        host = Host(services, handle)
-        hosts.append(host)
-        if config.club is not None:
-            link = open_link(config.club, journal.path, lambda: journal.number)
-            stack.callback(link.close)
-            page.publish = link.show
-            link.say = page.hear
-            link.when_assigned = services.next_round.put
-            services.next_round.say_ready = link.ready
-        stack.callback(host.close)
-        if outputs:
-            outputs.when_control = lambda control: host.press(control)
-        if left_out := add_games(Path(args.config).parent):
+        return page
+
+    def _join_club(self, services: Services, stack: ExitStack) -> None:
+        """Publish the table to the hub of its club, if it belongs to one."""
+        from cardtable.club.opening import open_link
+
+        if self._config.club is None:
+            return
+        link = open_link(self._config.club, self._journal.path, lambda: self._journal.number)
+        stack.callback(link.close)
+        self.page.publish = link.show
+        link.say = self.page.hear
+        link.when_assigned = services.next_round.put
+        services.next_round.say_ready = link.ready
+
+    def begin(self, new_game: bool, restored: Text | None) -> None:
+        """Continue the interrupted game, or show the lobby. `restored`: what a backup has put back."""
+        from cardtable.config.games import add_games
+        from cardtable.evening.playing import Playing
+        from cardtable.evening.requests import start
+
+        host = self.host()
+        if left_out := add_games(self._file.parent):
             one, many = "{count} game is left out: {fault}", "{count} games are left out; the first: {fault}"
             host.notice = plural(one, many, len(left_out), fault=left_out[0])
-        start(host, args.new, report)
+        start(host, new_game, _report)
         if restored is not None:
             host.notice = restored
             host.shown()
         if isinstance(host.stage, Playing) and host.stage.past:
-            report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
-        args.port = page.port
-        report(text("the board: {url} (Ctrl-C ends)", url=page.url))
-        if config.first_start:
-            report(text("the first start: {url}/start", url=page.url))
-        phones = phone_url(board.listens_at, page.port)
+            _report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
+
+    def run(self) -> None:
+        """Say where the board is, and run the table until Ctrl-C or `reopen`."""
+        from cardtable.board.addresses import phone_url
+
+        board, url = self._config.board, self.page.url
+        _report(text("the board: {url} (Ctrl-C ends)", url=url))
+        if self._config.first_start:
+            _report(text("the first start: {url}/start", url=url))
+        phones = phone_url(board.listens_at, self.page.port)
         if phones is not None:
-            report(text("phones: {url}", url=phones))
+            _report(text("phones: {url}", url=phones))
         elif board.network:
-            report(text("phones: this machine is in no network now, so no phone can open the board"))
-        service.ready(translated(text("the board: {url}", url=page.url)))
-        host.run(reopening.is_set)
-    return reopening.is_set()
+            _report(text("phones: this machine is in no network now, so no phone can open the board"))
+        self._service.ready(translated(text("the board: {url}", url=url)))
+        self.host().run(self.reopening.is_set)
+
+
+def _report(message: Text) -> None:
+    say(message, sys.stderr)
