@@ -6,16 +6,17 @@ import { drawLive, drawReplayed, hold } from "./live.js";
 import { gains } from "./seats.js";
 import { t } from "./texts.js";
 
-const CHUNK = 40, STEP_MS = 1300, TRICK_MS = 900, QUICK_MS = 8000, QUICK_STEP_MS = [350, 1300], QUICK_END_MS = 3000;
+const CHUNK = 40, STEP_MS = 1300, TRICK_MS = 900, QUICK_MS = 7000, QUICK_STEP_MS = [150, 1300], QUICK_END_MS = 2500, LEAST_MS = 100;
 let game = null; // what is replayed; null for nothing
 let back = null; // what had the focus before
 
-// Replays the game with this answer of `game.json`. `quick`: play from step `first` to the end in about ten seconds, then return.
+// Replays the game with this answer of `game.json`. `quick`: play from step `first` to the end, then return, in ten seconds
+// at most.
 export async function replay(about, first = 0, quick = false) {
-  const pace = quick ? Math.min(Math.max(QUICK_MS / (about.steps.length - first + 1), QUICK_STEP_MS[0]), QUICK_STEP_MS[1]) : STEP_MS;
+  const pace = quick ? Math.min(Math.max(QUICK_MS / Math.max(about.steps.length - first, 1), QUICK_STEP_MS[0]), QUICK_STEP_MS[1]) : STEP_MS;
   back = document.activeElement;
   hold(stop);
-  game = { about, states: new Map(), at: 0, timer: null, playing: false, quick, pace, picture: false };
+  game = { about, states: new Map(), at: 0, timer: null, playing: false, quick, pace, picture: false, due: 0 };
   document.body.classList.add("replaying");
   for (const id of ["lobby", "asleep", "result", "bar"]) $(id).hidden = true;
   $("table").hidden = false;
@@ -79,6 +80,7 @@ const sentence = (entry, state) => [entry.text, ...gains(entry.points, state), .
 
 function play(yes = true) {
   clearTimeout(game.timer);
+  if (yes && !game.playing) game.due = performance.now();
   game.playing = yes;
   $("replay-play").textContent = yes ? "❚❚" : "▶";
   $("replay-play").setAttribute("aria-label", yes ? t("Pause") : t("Play"));
@@ -89,7 +91,8 @@ function play(yes = true) {
     return;
   }
   const pause = game.at && game.about.steps[game.at - 1].ends && !game.quick ? TRICK_MS : 0;
-  game.timer = setTimeout(async () => { await go(game.at + 1); if (game?.playing) play(); }, game.pace + pause);
+  game.due += game.pace + pause; // what loading and drawing a step takes does not add up
+  game.timer = setTimeout(async () => { await go(game.at + 1); if (game?.playing) play(); }, Math.max(game.due - performance.now(), LEAST_MS));
 }
 
 function by(steps) {

@@ -31,6 +31,16 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup
 
 LINES = range(2, 9)
 """Those of the records of all games of which there is a camera picture."""
+TIMED = """() => {
+    const table = document.getElementById("table"), began = performance.now();
+    let shown = false;
+    new MutationObserver(() => {
+        const replay = Boolean(table.querySelector("#replay"));
+        if (shown && !replay) window.took ??= performance.now() - began;
+        shown ||= replay;
+    }).observe(table, { childList: true });
+}"""
+"""Measures the milliseconds from now until the next replay is over."""
 WIDER = """() => [...document.querySelectorAll("#past, #past-body, #past header, #past-choice")]
     .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => `${box.id} ${box.tagName}`)"""
 
@@ -171,6 +181,7 @@ def test_the_last_trick_is_shown_and_the_game_comes_back(page: Page, table: Tabl
     table.show(game)
     page.clock.install()
     page.get_by_role("button", name="What happened").click()
+    page.evaluate(TIMED)
     page.get_by_role("button", name="Show the last trick").click()
     at = page.locator("#replay-at")
     expect(at).to_be_visible()
@@ -184,8 +195,11 @@ def test_the_last_trick_is_shown_and_the_game_comes_back(page: Page, table: Tabl
         page.wait_for_timeout(10)
     expect(at).to_have_text(f"{steps} / {steps}")
     expect(page.locator("#bar")).to_be_hidden()
-    page.clock.run_for(3100)
+    page.clock.run_for(1500)
+    expect(page.locator("#replay")).to_have_count(1)
+    page.clock.run_for(1100)
     expect(page.locator("#replay")).to_have_count(0)
+    assert 7_000 < page.evaluate("window.took") < 10_000
     expect(page.locator("#bar")).to_be_visible()
     page.get_by_role("button", name="What happened").click()
     page.get_by_role("button", name="Show the last trick").click()
