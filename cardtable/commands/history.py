@@ -150,8 +150,8 @@ def _scores(games: GameList, choice: Choice) -> str:
 
 def _last(games: GameList, choice: Choice, last: int | None) -> list[GameEntry]:
     if last is None:
-        return games.entries(choice)
-    return games.entries(choice, most=last, newest=True)[::-1]
+        return games.entries(choice, played=True)
+    return games.entries(choice, most=last, newest=True, played=True)[::-1]
 
 
 def _fill(games: GameList, numbers: list[int], args: argparse.Namespace) -> Mapping[int, str]:

@@ -102,10 +102,10 @@ class Answers:
         choice, before = _choice(wanted), _number(wanted, "before", 0) or None
         left = self._fill(games) if choice != Choice() else 0
         most = min(_number(wanted, "most", PAGE_OF_GAMES), PAGE_OF_GAMES)
-        rows = games.entries(choice, before, most + 1, newest=True)
+        rows = games.entries(choice, before, most + 1, newest=True, played=True)
         if missing := [entry.id for entry in rows if entry.result is None and not self._known(entry)]:
             left = max(left, self._fill(games, missing))
-            rows = games.entries(choice, before, most + 1, newest=True)
+            rows = games.entries(choice, before, most + 1, newest=True, played=True)
         answer: GameRows = {
             "games": [self._row(entry) for entry in rows[:most]],
             "more": len(rows) > most,
@@ -134,7 +134,9 @@ class Answers:
     def _games_csv(self, games: Games, wanted: Wanted) -> HttpAnswer:
         while self._fill(games):
             pass
-        return HttpAnswer("".join(games_csv(games.entries(_choice(wanted)))).encode(), "text/csv", "games.csv")
+        return HttpAnswer(
+            "".join(games_csv(games.entries(_choice(wanted), played=True))).encode(), "text/csv", "games.csv"
+        )
 
     def _scores(self, games: Games, wanted: Wanted) -> HttpAnswer:
         while self._fill(games):

@@ -111,11 +111,12 @@ class GameList:
         newest: bool = False,
         over: bool | None = None,
         since: float | None = None,
+        played: bool = False,
     ) -> list[GameEntry]:
         """Return games, oldest first; with `newest`, newest first.
 
         `before`: only games with a smaller number. `most`: how many at most. `over`: only those that are over, or that
-        are not. `since`: only those begun at this time or later.
+        are not. `since`: only those begun at this time or later. `played`: only those with an action.
         """
         wanted: list[tuple[str, object]] = []
         for condition, value in (
@@ -124,6 +125,7 @@ class GameList:
             ("g.id < ?", before),
             ("g.over = ?", over),
             ("g.started >= ?", since),
+            (f"{_ACTIONS} > ?", 0 if played else None),
         ):
             if value is not None:
                 wanted.append((condition, value))

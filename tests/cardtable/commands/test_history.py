@@ -27,6 +27,8 @@ def journal(tmp_path: Path) -> str:
         journal.begin(Header("all-fives", ("Ann", "Bö"), 0, {"target": 1}))
         journal.append(ACTIONS, over=True)
         journal.begin(Header("all-fives", ("Cy", "Di", "Ed"), 1))
+        journal.append(ACTIONS[:1])
+        journal.begin(Header("all-fives", ("Flo", "Gus"), 1))  # left before its first action: not listed
     return str(path)
 
 
@@ -34,7 +36,7 @@ def test_games_for_people(journal: str, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["history", "--journal", journal]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.split()[0] == "1" and "all-fives" in first and "Ann, Bö" in first and first.endswith("0–1  over")
-    assert second.endswith("0–0–0  not over, 0 actions")
+    assert second.endswith("0–0–0  not over, 1 action")
 
 
 def test_games_for_programs(journal: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,7 +83,7 @@ def test_a_game_of_bridge_in_portable_bridge_notation(tmp_path: Path, capsys: py
     [
         (["1", "--pbn"], 2, "only games of bridge can be written as PBN, not 'all-fives'"),
         (["--pbn"], 2, "--pbn needs a game"),
-        (["3"], 2, "there is no game 3 in"),
+        (["9"], 2, "there is no game 9 in"),
         (["x"], 2, "history: N: 'x' is not a whole number"),
         (["--journal", "none.sqlite"], 1, "none.sqlite: there is no such journal; name it with --journal"),
         (["--journal", __file__], 1, "is not a journal"),

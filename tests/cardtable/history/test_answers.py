@@ -97,6 +97,19 @@ def test_lists_are_paged_newest_first_and_name_what_cannot_be_read(served: Serve
     assert first["players"][0] == "Ann" and {"game": "its-15", "title": "It's 15"} in first["kinds"]
 
 
+@pytest.mark.parametrize("results", [True, False])
+def test_a_game_left_before_its_first_action_is_not_listed(tmp_path: Path, results: bool) -> None:
+    left, played = (GAMES[2], ()), (GAMES[4], whole_game(4, 0))
+    store(tmp_path / "journal.sqlite", [played, left, played, left, left], results)
+    served = Served(tmp_path / "journal.sqlite")
+    try:
+        assert [game["id"] for game in served.counted("games.json")["games"]] == [3, 1]
+        assert [game["id"] for game in served.json("games.json", most=1)["games"]] == [3]
+        assert len(served.get("games.csv").text.splitlines()) == 1 + 2 * 2  # a line for each seat
+    finally:
+        served.close()
+
+
 def test_statistics_are_counted_in_steps(served: Served) -> None:
     answer = served.counted("statistics.json", player="Ann")
     rows = answer["rows"]
