@@ -69,9 +69,13 @@ def ignore_nudged(table: Table, cards: ObservedCards) -> None:
     """Ignore cards of the last hand that are merely nudged, or put back, before the next hand begins.
 
     A card that is put back twice may be meant, and so may one that could not be read when the referee started: they
-    are refused, so that the players are asked.
+    are refused, so that the players are asked. During a hand, a card that was played, and that the record no longer has
+    on the table because its count is over, may be put back once too.
     """
     if table.phase not in BETWEEN_HANDS:
+        for card in cards:
+            if card.status == "open" and card.put_back_count and _was_played_out(card, table):
+                card.retire()
         return
     for card in cards:
         if card.status == "open" and isinstance(card.face, Card):
@@ -79,6 +83,17 @@ def ignore_nudged(table: Table, cards: ObservedCards) -> None:
                 card.refuse("before")
             elif card.put_back_count or (card.action_number is not None and not _is_cut_now(card, table)):
                 card.nudge()
+
+
+def _was_played_out(card: ObservedCard, table: Table) -> bool:
+    """Whether the card was played in this hand where it lies now, has had its effect, and was not gathered or taken."""
+    for action in reversed(table.actions[table.hand_starts[-1] if table.hand_starts else 0 :]):
+        if action.do in ("gather", "take", "withdraw"):
+            return False
+        if action.do == "play" and action.card == card.face:
+            lies = any(entry.card == card.face for entry in table.lying)
+            return card.zone == Zone("play", action.seat) and not lies
+    return False
 
 
 def _is_cut_now(card: ObservedCard, table: Table) -> bool:

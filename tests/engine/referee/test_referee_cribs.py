@@ -71,6 +71,40 @@ def test_a_card_that_an_undo_brings_back_is_recognised_where_it_still_lies() -> 
     assert top.kinds == ["turn"]
 
 
+@pytest.mark.parametrize("unread_at_first", [False, True])
+def test_a_card_whose_count_is_over_may_be_put_back(unread_at_first: bool) -> None:
+    top = crib_game("cribbage")
+    top.lay("KD", "turn-up")
+    for card, seat in zip(["10S", "10H", "JS"], [1, 0, 1], strict=True):
+        top.lay(card, "play", seat)
+    ace = top.lay("AS", "play", 0)
+    top.lift(ace)
+    again = top.lay(None if unread_at_first else "AS", "play", 0)
+    top.turns_out(again, "AS")
+    assert top.kinds == ["turn"], "31: it has had its effect, and may lie in front of Ann"
+    top.lay("9S", "play", 1)
+    assert top.done[-1] == play(1, "9S")
+    assert top.kinds == ["turn"]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_card_of_an_earlier_count_is_not_played_again(seat: int) -> None:
+    top = crib_game("cribbage")
+    top.lay("KD", "turn-up")
+    for card, other in zip(["10S", "10H", "JS"], [1, 0, 1], strict=True):
+        top.lay(card, "play", other)
+    ace = top.lay("AS", "play", 0)
+    if seat == 0:
+        top.lift(ace)
+        top.clock += 5.0
+        top.lay("AS", "play", 0)
+    else:
+        top.lift(ace)
+        top.lay("AS", "play", 1)
+    assert top.done[-1] == play(0, "AS")
+    assert top.kinds == ["take-back", "turn"]
+
+
 def test_partners_win_together() -> None:
     top = TableTop(("Ann", "Bo", "Cy", "Di"), 0, game="cribbage", options={"target": 1})
     top.lay("JD", "turn-up")
