@@ -27,7 +27,7 @@ from cardtable.terminal.output import (
     set_language,
     translated,
 )
-from cardtable.terminal.progress import load
+from cardtable.terminal.progress import Waiting, load
 from engine.texts import text
 
 COMMANDS = Path(__file__).parent / "commands"
@@ -96,8 +96,9 @@ def _dispatch(argv: Sequence[str]) -> int:
     module.configure(parser)
     if language := parser.language(rest):
         set_language(language)
-    _add_games((parser.config_file(rest) or Path("table.toml")).parent)
-    return int(module.run(parser.read(rest)))
+    with Waiting(module.DOING):
+        _add_games((parser.config_file(rest) or Path("table.toml")).parent)
+        return int(module.run(parser.read(rest)))
 
 
 def _add_games(beside: Path) -> None:
@@ -126,8 +127,9 @@ class _Interrupt:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (without the program's name) and return the exit status."""
-    if sys.stdout is None:  # closed by the caller
-        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    # Streams that the caller has closed.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # for records and card symbols, on every machine
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -9,10 +9,12 @@ from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import say
+from cardtable.terminal.progress import load
 from engine.games import DEFAULT_GAME
 from engine.texts import text
 
 SUMMARY = text("write a commented table.toml, or check one")
+DOING = text("reading the configuration")
 EXAMPLE = "cardtable config --game all-fives --players Ann,Bo -o table.toml\n  cardtable config --check table.toml"
 
 
@@ -29,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write or print the configuration. With `--check`, raise `UsageError` if it is wrong."""
+    load("cardtable.config.load")
     from cardtable.config.load import read_config
     from cardtable.config.model import LONGEST_NAME
     from cardtable.config.template import config_text

@@ -30,6 +30,7 @@ from engine.texts import both, plural, text
 from engine.views import side_names
 
 SUMMARY = text("play a whole game on the simulated table, and compare the record with what was really played")
+DOING = text("preparing the simulated table")
 EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from cardtable.errors import UsageError
 from cardtable.terminal.output import say, translated
+from cardtable.terminal.progress import doing_nothing
 from engine.texts import text
 
 SUMMARY = text("set the PIN with which a phone may do everything that the board may, or remove it")
+DOING = text("storing the PIN")
 EXAMPLE = "cardtable director -c table.toml\n  cardtable director --remove"
 
 
@@ -53,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _asked() -> str:
+    doing_nothing()
     if not sys.stdin.isatty():
         return sys.stdin.readline().strip()
     pin = getpass.getpass(translated(text("New PIN (4 to 12 digits): ")))

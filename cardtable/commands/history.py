@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cardtable.play.summaries import Choice, GameEntry, GameList
 
 SUMMARY = text("list and count the games in a journal, or take them away as files")
+DOING = text("reading the journal")
 EXAMPLE = (
     "cardtable history --journal journal.sqlite\n"
     "  cardtable history --stats --player Ann\n"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cardtable.evening.services import Services
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
+DOING = text("starting the table")
 EXAMPLE = "cardtable run -c table.toml"
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from cardtable.terminal.diagnostics import add_log_level, start_logging
 from cardtable.terminal.output import say
+from cardtable.terminal.progress import load
 from engine.texts import text
 
 SUMMARY = text("ask what a table needs, one question after the other, and begin the first game")
+DOING = text("preparing the questions")
 EXAMPLE = "cardtable setup\n  cardtable setup -c table.toml"
 
 
@@ -29,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
     Raises `CardtableError`, also if the table runs already.
     """
+    load("cardtable.first_start.watching", "cardtable.first_start.terminal")
     from cardtable.first_start.opening import open_first_start, progress_path
     from cardtable.first_start.terminal import TerminalQuestions
     from cardtable.first_start.watching import TerminalSite

@@ -20,8 +20,9 @@ from cardtable.play.trace import Trace
 from cardtable.simulation.source import Setting
 from cardtable.terminal.keys import any_key
 from cardtable.terminal.output import say
+from cardtable.terminal.progress import doing, doing_nothing
 from engine.actions import Action
-from engine.texts import text
+from engine.texts import Text, plural, text
 
 _RESULT_S: Final = 20.0
 """Seconds for which the board shows the end of a game without a keyboard to end it."""
@@ -56,11 +57,17 @@ class DemoOptions:
         return out
 
     def announce(self, session: Session) -> None:
-        """Print to standard error whether a game is continued, and the address of the board."""
+        """Print to standard error whether a game is continued, the address of the board, and how far the game is."""
         if self.past:
             say(text("continuing the interrupted game, {past} actions so far", past=len(self.past)), sys.stderr)
         if session.board:
             say(text("the board: {url}", url=session.board.url), sys.stderr)
+
+        def played() -> Text:
+            count = len(session.controller.table.actions)
+            return plural("playing: {count} action so far", "playing: {count} actions so far", count)
+
+        doing(played)
 
     def result_of(self, shown: Snapshot) -> Result | None:
         """Return what the board shows of the game when it is over: who won, and what decided it."""
@@ -77,6 +84,7 @@ class DemoOptions:
 
         Return at once without a board, and with `fast` if no key can be pressed.
         """
+        doing_nothing()
         if session.board is None:
             return
         with any_key(_keyboard()) as pressed:

@@ -92,7 +92,8 @@ def _was_played_out(card: ObservedCard, table: Table) -> bool:
             return False
         if action.do == "play" and action.card == card.face:
             lies = any(entry.card == card.face for entry in table.lying)
-            return card.zone == Zone("play", action.seat) and not lies
+            zone = card.zone
+            return zone is not None and (zone.name, zone.seat) == ("play", action.seat) and not lies
     return False
 
 
