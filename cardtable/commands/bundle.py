@@ -49,7 +49,6 @@ def run(args: argparse.Namespace) -> int:
             progress.at(text("collecting the parts of the bundle: {count} so far", count=0))
             for number, (name, content) in enumerate(parts(path, Machine(), args.hands), 1):
                 packed.writestr(name, content)
-                progress.clear()
                 progress.at(text("collecting the parts of the bundle: {count} so far", count=number))
                 say(plural("{name}: {count} byte", "{name}: {count} bytes", len(content), name=name))
     except OSError as error:

@@ -56,7 +56,6 @@ def run(args: argparse.Namespace) -> int:
         findings = examine_machine(Machine(), args.skip, begin)
     with progress:
         for finding in findings:
-            progress.clear()
             if args.json:
                 print(json.dumps(finding.to_json(), ensure_ascii=False), flush=True)
             else:

@@ -80,6 +80,7 @@ class Progress:
         self._rewrites = self._stream.isatty() and os.environ.get("TERM") != "dumb"
         self._first_s = first_s
         self._message = self._written = ""
+        self._printed_at = 0.0
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._show_until_over, name="progress", daemon=True)
@@ -87,7 +88,7 @@ class Progress:
     def __enter__(self) -> Self:
         if self._shown:
             if _waiting is not None and _waiting is not self:
-                _waiting.pause()
+                _waiting.pause(self)
             self._thread.start()
         return self
 
@@ -114,9 +115,18 @@ class Progress:
         """Erase the line, so that something else can be printed; it comes back with the next message."""
         with self._lock:
             self._message = ""
-            if self._rewrites and self._written:
-                print("\r\x1b[K", end="", file=self._stream, flush=True)
-                self._written = ""
+            self._erase()
+
+    def printed(self) -> None:
+        """Erase the line, since something else is printed now; it comes back after that."""
+        with self._lock:
+            self._printed_at = time.monotonic()
+            self._erase()
+
+    def _erase(self) -> None:
+        if self._rewrites and self._written:
+            print("\r\x1b[K", end="", file=self._stream, flush=True)
+            self._written = ""
 
     def _show_until_over(self) -> None:
         wait = self._first_s
@@ -124,7 +134,8 @@ class Progress:
             wait = _TERMINAL_S if self._rewrites else _LINES_S
             with self._lock:
                 self._refresh()
-                if self._message and self._message != self._written:
+                due = time.monotonic() - self._printed_at >= wait
+                if due and self._message and self._message != self._written:
                     start, end = ("\r\x1b[K", "") if self._rewrites else ("", "\n")
                     print(f"{start}{self._message}", end=end, file=self._stream, flush=True)
                     self._written = self._message
@@ -144,6 +155,7 @@ class Waiting(Progress):
         quiet_s = _FIRST_S if first_s is None else first_s
         super().__init__(sys.stderr.isatty(), first_s=quiet_s)
         self._quiet_s = quiet_s
+        self._instead: Progress | None = None
         self.do(what)
 
     def __enter__(self) -> Self:
@@ -167,17 +179,20 @@ class Waiting(Progress):
             self._what: str | Callable[[], str] = what
             self._begun = self._since = time.monotonic()
 
-    def pause(self) -> None:
-        """Show nothing, since something else shows how far the work is."""
-        self._since = float("inf")
+    def pause(self, instead: Progress) -> None:
+        """Show nothing, since `instead` shows how far the work is."""
+        self._since, self._instead = float("inf"), instead
         self.clear()
 
     def go_on(self) -> None:
         """Show the line again, if nothing is printed soon."""
-        self._since = time.monotonic()
+        self._since, self._instead = time.monotonic(), None
 
     def printed(self) -> None:
         """Erase the line, since something is printed. A text does not come back; what a function returns does."""
+        if self._instead is not None:
+            self._instead.printed()
+            return
         with self._lock:
             self._since = time.monotonic()
             if not callable(self._what):

@@ -69,7 +69,8 @@ def long_evening(hours: float, kind: str, scale: Scale) -> Iterator[Figure]:
         for line in lines(process):
             if "game" in line:
                 games.append(line)
-                scale.report(f"{line['hours']:.2f} h: {line['mb']:.0f} MB, {line['handles']} handles, {line['game']}")
+                took = f"{line['held']:.0f} MB held, {line['mb']:.0f} MB resident, {line['handles']} handles"
+                scale.report(f"{line['hours']:.2f} h: {took}, {line['game']}")
     yield memory(games, kind)
     first, last = games[0], games[-1]
     more = [
@@ -81,16 +82,17 @@ def long_evening(hours: float, kind: str, scale: Scale) -> Iterator[Figure]:
 
 
 def memory(games: list[dict[str, Any]], kind: str) -> Figure:
-    """Return the memory of the process over the hours; the first third of them warms it up."""
+    """Return the memory that the process holds over the hours; the first third of them warms it up."""
     hours = games[-1]["hours"]
     warm = [game for game in games if game["hours"] >= hours / 3]
     what, note = (
         f"hours of play in one process ({kind}): memory",
-        f"{hours:.2f} h, {games[0]['mb']:.0f} to {games[-1]['mb']:.0f} MB",
+        f"{hours:.2f} h, {games[0]['held']:.0f} to {games[-1]['held']:.0f} MB, "
+        f"at most {max(game['mb'] for game in games):.0f} MB with what malloc keeps free",
     )
     if len(warm) < 3:
         return Figure(what, len(games), (), note)
-    slope, _ = statistics.linear_regression([game["hours"] for game in warm], [game["mb"] for game in warm])
+    slope, _ = statistics.linear_regression([game["hours"] for game in warm], [game["held"] for game in warm])
     note += f", {slope:+.2f} MB per hour after the first third"
     # In less than an hour, a cache that fills looks like a leak.
     grows = hours >= 1 and slope > MAX_MB_PER_HOUR

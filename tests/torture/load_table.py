@@ -11,6 +11,8 @@ observation's time on the monotonic clock, and for each game what the process ha
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import json
 import os
 import re
@@ -32,6 +34,7 @@ from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from cardtable.play.session import Session
 from cardtable.simulation.source import ROBOTS, Setting, SyntheticSource
+from cardtable.simulation.textures import texture
 from engine.actions import Action
 from engine.games import HOUSE, load_game
 from engine.observations import Observation
@@ -63,6 +66,18 @@ def resident_mb() -> float:
     found = re.search(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text())
     assert found
     return int(found[1]) / 1024
+
+
+def held_mb() -> float:
+    """Return the memory that is left in RAM once what is free, and kept by the C library, was given back to the system.
+
+    Without it memory that is only kept for the next pictures looks like a leak. Without glibc nothing is given back.
+    """
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+    return resident_mb()
 
 
 class Clock:
@@ -178,11 +193,13 @@ def main(folder: str, hours: str, kind: str, seed: str) -> None:
                 took, port = with_camera(setting, clock, left, open_session)
             else:
                 took, port = with_scenes(setting, clock, left, PAUSE_S if kind == "slow" else 0.0, open_session)
+        texture.cache_clear()  # the pictures of this game's cards, which only the simulated table keeps
         played += took
         report(
             game=setting.game,
             hours=played,
             mb=resident_mb(),
+            held=held_mb(),
             handles=len(os.listdir("/proc/self/fd")),
             threads=threading.active_count(),
             ms=statistics.median(clock.took_ms),

@@ -15,7 +15,7 @@ from tests.torture.harness import Scale
 
 
 def game(number: int, **values: float) -> dict[str, Any]:
-    return {"hours": number / 10, "mb": 100.0, "handles": 9, "threads": 1, "ms": 2.0, "game": "g"} | values
+    return {"hours": number / 10, "mb": 100.0, "held": 90.0, "handles": 9, "threads": 1, "ms": 2.0, "game": "g"} | values
 
 
 def test_games_one_after_another_keep_no_handles() -> None:
@@ -27,7 +27,7 @@ def test_games_one_after_another_keep_no_handles() -> None:
 
 def test_memory_that_grows_and_games_that_become_slower_are_failures() -> None:
     assert not load.memory([game(number) for number in range(20)], "").failures
-    assert load.memory([game(number, mb=100 + 5 * number) for number in range(20)], "").failures
+    assert load.memory([game(number, held=100 + 5 * number) for number in range(20)], "").failures
     assert not load.pace([game(number) for number in range(20)], "").failures
     assert load.pace([game(number, ms=2 + number / 10) for number in range(20)], "").failures
 

@@ -118,6 +118,15 @@ def test_progress_takes_the_place_of_the_line(terminal: Terminal) -> None:
     assert terminal.read().endswith(ERASED)
 
 
+def test_progress_comes_back_after_something_was_printed(terminal: Terminal) -> None:
+    with terminal, Waiting(text("checking the table")), Progress(first_s=0.01) as progress:
+        progress.at(text("checking voice: 2 of 9"))
+        terminal.wait_for("voice: 2 of 9")
+        terminal.shown = ""
+        print("! no loudspeaker")
+        terminal.wait_for(f"{ERASED}! no loudspeaker\r\n{ERASED}checking voice: 2 of 9")
+
+
 def test_what_is_not_printed_on_the_terminal_leaves_the_line(terminal: Terminal) -> None:
     with terminal, redirect_stdout(io.StringIO()) as file, Waiting(text("replaying the record")):
         print("to a file")
