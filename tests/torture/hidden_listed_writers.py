@@ -129,7 +129,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/tags/learn.py": Writer("print", "no game: a running table holds the port"),
     "cardtable/tags/replay.py": Writer("print", "no game: a file that the user has"),
     "cardtable/terminal/output.py": Writer("print", "its own callers are listed: `say`"),
-    "cardtable/terminal/progress.py": Writer("print", "no game: progress of long work"),
+    "cardtable/terminal/progress.py": Writer("print write", "no game: progress of long work; what others print passes"),
     "firmware_bridge/bridge.py": Writer("write", "lights of reader boards"),
     "firmware_bridge/building.py": Writer("open print run", "no game"),
     "firmware_bridge/raw.py": Writer("write", "no game: a terminal to the board"),

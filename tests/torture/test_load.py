@@ -15,7 +15,8 @@ from tests.torture.harness import Scale
 
 
 def game(number: int, **values: float) -> dict[str, Any]:
-    return {"hours": number / 10, "mb": 100.0, "held": 90.0, "handles": 9, "threads": 1, "ms": 2.0, "game": "g"} | values
+    usual = {"hours": number / 10, "mb": 100.0, "held": 90.0, "handles": 9, "threads": 1, "ms": 2.0, "game": "g"}
+    return usual | values
 
 
 def test_games_one_after_another_keep_no_handles() -> None:
