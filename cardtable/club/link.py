@@ -26,7 +26,8 @@ from cardtable.club.messages import VERSION, Malformed, Topics, read_ack, read_s
 from cardtable.club.outbox import Outbox
 from cardtable.config.club import ClubConfig
 
-_STEP_S: Final = 0.1
+_STEP_S: Final = 0.5
+"""Seconds between two looks at the journal while nothing new is shown."""
 _STATE_S: Final = 0.25
 """Seconds between two states: 4 a second at most."""
 _HEALTH_S: Final = 10.0
@@ -129,7 +130,7 @@ class Link:
 
     def _work(self) -> None:
         while not self._ending:
-            self._wake.wait(_STEP_S)
+            self._wake.wait(self._pause())
             self._wake.clear()
             try:
                 self._step(time.monotonic())
@@ -143,6 +144,12 @@ class Link:
                 _LOG.exception("the club's thread goes on after a fault")
                 self._read_at = time.monotonic() + _TROUBLE_S
         self._streams.close()
+
+    def _pause(self) -> float:
+        """Return how many seconds to wait for something new: less if a state waits until it may be published."""
+        if self._state is None or not self._connected:
+            return _STEP_S
+        return min(max(self._state_at + _STATE_S - time.monotonic(), 0.01), _STEP_S)
 
     def _step(self, now: float) -> None:
         if not self._connected:
