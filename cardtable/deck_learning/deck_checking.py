@@ -9,7 +9,8 @@ from typing import Final
 
 from cardtable.board.guide import Guidance
 from cardtable.config.model import TableConfig
-from cardtable.deck_learning.deck_camera import Page, Reporter, open_show
+from cardtable.deck_learning.course import Page, Reporter
+from cardtable.deck_learning.deck_camera import open_show
 from cardtable.deck_learning.deck_report import DeckReport
 from cardtable.play.camera_source import open_camera
 from engine.cards import Card

@@ -67,6 +67,24 @@ class Lesson:
             out.append(("back", text("{card} again", card=self._learned[-1].glyph)))
         return (*out, ("stop", text("Stop, and continue later")))
 
+    @property
+    def size_mm(self) -> tuple[float, float] | None:
+        """Width and height of the cards, mm; None if they are not known yet."""
+        return self.deck.size_mm
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the card that was shown looks like one learned before."""
+        return self._doubtful is not None
+
+    def title(self, name: str) -> str:
+        """Return what is done with the deck called `name`."""
+        return text("Learning the deck {name}", name=name)
+
+    def request(self, card: str) -> str:
+        """Return the request for a card."""
+        return text("Show {card}.", card=card)
+
     def show(self, face: Image, size_mm: tuple[float, float] | None) -> Answer:
         """Learn the face of the card that was shown. `size_mm`: its width and height, if known."""
         card = self.next
@@ -136,6 +154,11 @@ class Misread:
 class Exam:
     """Test a deck: its cards are laid one by one in `order`, and read."""
 
+    size_mm: Final = None
+    """The size of a card is measured again each time."""
+    doubtful: Final = False
+    """No card is doubtful: it is read right, wrong, or not at all."""
+
     def __init__(self, deck: OwnDeck, order: Sequence[Card]) -> None:
         self._matcher = Matcher(deck.faces)
         self._order = tuple(order)
@@ -172,8 +195,16 @@ class Exam:
             out.append(("back", text("{card} again", card=self._done[-1][0].glyph)))
         return (*out, ("stop", text("Stop")))
 
-    def show(self, face: Image) -> Answer:
-        """Read the face of the card that was laid."""
+    def title(self, name: str) -> str:
+        """Return what is done with the deck called `name`."""
+        return text("Testing the deck {name}", name=name)
+
+    def request(self, card: str) -> str:
+        """Return the request for a card."""
+        return text("Lay {card}.", card=card)
+
+    def show(self, face: Image, size_mm: tuple[float, float] | None = None) -> Answer:
+        """Read the face of the card that was laid. `size_mm` is not needed."""
         card = self.next
         if card is None:
             return Answer(text("All cards have been laid."), True)

@@ -57,7 +57,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/commands/tags.py": Writer("print say", "no game: a running table holds the port"),
     "cardtable/commands/tournament.py": Writer("say write write_text", "no game: results of games that are over"),
     "cardtable/commands/watch.py": Writer("open print say write", "watch", "end show"),
-    "cardtable/deck_learning/deck_camera.py": Writer("say", "no game"),
+    "cardtable/deck_learning/course.py": Writer("say", "no game"),
     "cardtable/deck_learning/deck_checking.py": Writer("say", "no game"),
     "cardtable/deck_learning/files.py": Writer("say", "no game"),
     "cardtable/demo/options.py": Writer(
