@@ -6,7 +6,7 @@ have dealt board 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -201,6 +201,17 @@ def _actions(board: Board, table: Table, named: bool) -> Iterator[Action]:
     contract = _contract(board)
     if contract is None or table.question.phase != "play":
         return
+    won = yield from _plays(board, contract)
+    played, declarer = len(board.plays) // PLAYERS, contract.declarer
+    if board.result is not None and board.plays and played < HAND and 0 <= board.result - won <= HAND - played:
+        yield Action("say", declarer, word="claim")
+        yield Action("say", declarer, word=str(board.result - won))
+        for opponent in ((declarer + 1) % PLAYERS, (declarer + 3) % PLAYERS):
+            yield Action("say", opponent, word="accept")
+
+
+def _plays(board: Board, contract: Contract) -> Generator[Action, None, int]:
+    """Yield the plays, with the dummy's hand after the first one; return the tricks of the declarer's side."""
     dummy, trump = (contract.declarer + 2) % PLAYERS, None if contract.strain == "nt" else contract.strain.upper()
     tricks = [dict(board.plays[start : start + PLAYERS]) for start in range(0, len(board.plays), PLAYERS)]
     leader, won = (contract.declarer + 1) % PLAYERS, 0
@@ -217,13 +228,7 @@ def _actions(board: Board, table: Table, named: bool) -> Iterator[Action]:
             raise PbnError(text("board {number}: a trick lacks a card before one that was played", number=board.number))
         leader = trick.winner
         won += trick.complete and leader % 2 == contract.declarer % 2
-    played = len(board.plays) // PLAYERS
-    if board.result is not None and board.plays and played < HAND and 0 <= board.result - won <= HAND - played:
-        declarer = contract.declarer
-        for seat, word in ((declarer, "claim"), (declarer, str(board.result - won))):
-            yield Action("say", seat, word=word)
-        for opponent in ((declarer + 1) % PLAYERS, (declarer + 3) % PLAYERS):
-            yield Action("say", opponent, word="accept")
+    return won
 
 
 def _contract(board: Board) -> Contract | None:

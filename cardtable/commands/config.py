@@ -10,7 +10,9 @@ from pathlib import Path
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import load
+from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME
+from engine.record import Header
 from engine.texts import text
 
 SUMMARY = text("write a commented table.toml, or check one")
@@ -32,32 +34,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write or print the configuration. With `--check`, raise `UsageError` if it is wrong."""
     load("cardtable.config.load")
-    from cardtable.config.load import read_config
-    from cardtable.config.model import LONGEST_NAME
     from cardtable.config.template import config_text
-    from cardtable.decks.library import find_deck
-    from cardtable.play.games import checked
-    from engine.errors import HeaderError
-    from engine.record import Header
 
     if args.schema:
         from cardtable.config.schema import config_schema
 
         print(json.dumps(config_schema(), indent=2))
-        return 0
-    if args.check is not None:
-        config = read_config(args.check)
-        checked(config.header)
-        for camera in config.cameras:
-            if camera.deck is not None:
-                find_deck(camera.deck)
-        if config.chosen:
-            what = text("{game}, {players}", game=config.game, players=", ".join(config.players))
-        else:
-            what = text("game and players are chosen on the board")
-        say(text("{check} is correct: {what}", check=args.check, what=what))
-        return 0
-    names = tuple(name.strip() for name in args.players.split(","))
+    elif args.check is not None:
+        _check(args.check)
+    elif args.output is None:
+        print(config_text(_header(args.game, args.players)), end="")
+    else:
+        _write(args.output, config_text(_header(args.game, args.players)))
+    return 0
+
+
+def _check(path: Path) -> None:
+    """Say that the configuration is correct. Raises `UsageError` if it is wrong."""
+    from cardtable.config.load import read_config
+    from cardtable.decks.library import find_deck
+    from cardtable.play.games import checked
+
+    config = read_config(path)
+    checked(config.header)
+    for camera in config.cameras:
+        if camera.deck is not None:
+            find_deck(camera.deck)
+    what = text("game and players are chosen on the board")
+    if config.chosen:
+        what = text("{game}, {players}", game=config.game, players=", ".join(config.players))
+    say(text("{check} is correct: {what}", check=path, what=what))
+
+
+def _header(game: str, players: str) -> Header:
+    """Return the header of a game of these players, separated by commas. Raises `UsageError`."""
+    from cardtable.config.model import LONGEST_NAME
+    from cardtable.play.games import checked
+
+    names = tuple(name.strip() for name in players.split(","))
     for name in names:
         if not 0 < len(name) <= LONGEST_NAME:
             raise UsageError(
@@ -71,27 +85,25 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             text("config: --players: two players have the same name; give each a different one, like Ann,Bo")
         )
-    header = Header(args.game, names)
+    header = Header(game, names)
     try:
         header.check()
     except HeaderError as error:
         if error.key == "dealer":  # this game has no cut for the deal
             header = replace(header, dealer=0)
         checked(header)
-    written = config_text(header)
-    if args.output is None:
-        print(written, end="")
-        return 0
+    return header
+
+
+def _write(path: Path, written: str) -> None:
+    """Write a new file. Raises `UsageError` if it exists already, `CardtableError` if it cannot be written."""
     try:
-        with args.output.open("x", encoding="utf-8") as file:
+        with path.open("x", encoding="utf-8") as file:
             file.write(written)
     except FileExistsError as error:
         raise UsageError(
-            text("config: {output} exists already; name another file, or check it: --check", output=args.output)
+            text("config: {output} exists already; name another file, or check it: --check", output=path)
         ) from error
     except OSError as error:
-        raise CardtableError(
-            text("config: {output} cannot be written: {why}", output=args.output, why=why(error))
-        ) from error
-    say(text("written: {output}; then: cardtable doctor -c {output}", output=args.output))
-    return 0
+        raise CardtableError(text("config: {output} cannot be written: {why}", output=path, why=why(error))) from error
+    say(text("written: {output}; then: cardtable doctor -c {output}", output=path))

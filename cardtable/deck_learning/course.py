@@ -113,7 +113,7 @@ class Course:
     def say_what_to_do(self, lost: str, keys: Keys | None) -> None:
         """Say in the terminal what to do and what may be typed, if that has changed.
 
-        `lost`: why there is no picture; empty if there is one.
+        `lost`: why pictures are missing; empty if none is.
         """
         what = self._what_to_do(lost)
         if what != self._advice and self._result.state != "moving":

@@ -77,15 +77,29 @@ class Placements:
 
     def _judge_card(self, card: ObservedCard) -> bool:
         """Try the card as what its zone stands for; return whether anything was accepted."""
-        if isinstance(card.face, Card) and self._pickups.is_unclear(card):
-            card.refuse("unclear")
-            return False
-        if card.status == "open" and isinstance(card.face, Card) and self._pickups.waits_to_be_read(card):
-            return False
-        if card.status == "open" and self._was_said_before(card):
-            card.refuse(_SAID)
+        if self._stays_unjudged(card):
             return False
         withdrawn = card.status == "open" and card.face is not None and self._pickups.exchange(card)
+        return self._accept_any(card) or withdrawn
+
+    def _stays_unjudged(self, card: ObservedCard) -> bool:
+        """Whether the card waits, or is refused whatever the rules say."""
+        is_open = card.status == "open"
+        if isinstance(card.face, Card) and self._pickups.is_unclear(card):
+            card.refuse("unclear")
+            return True
+        if is_open and isinstance(card.face, Card) and self._pickups.waits_to_be_read(card):
+            return True
+        if is_open and self._was_said_before(card):
+            card.refuse(_SAID)
+            return True
+        return False
+
+    def _accept_any(self, card: ObservedCard) -> bool:
+        """Do the first action that the card may stand for and the rules allow; return whether there is one.
+
+        If there is none, the cards of the last action tried are refused.
+        """
         refusal: Refused | None = None
         tried: Interpretation | None = None
         for interpretation in interpretations(card, self._cards, self._table, self.waiting_word, self._thresholds):
@@ -105,7 +119,7 @@ class Placements:
             for each in tried.cards:
                 if each.status != "counted":
                     each.refuse(_SAID if _is_said(each) else refusal.code, refusal.message, tried.action)
-        return withdrawn
+        return False
 
     def _accept_alternative(self, card: ObservedCard) -> bool:
         """Take a card that cannot lie there for its likeliest alternative that can; return whether there is one."""

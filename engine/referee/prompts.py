@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from engine.cards import SUIT_TEXTS, Card
 from engine.observations import ActionCard, Zone
@@ -155,36 +156,39 @@ def waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
     return Prompt("which-card", zone.seat, text(request, name=name, word=word_text(word.text)))
 
 
+_REASONS: Final = {
+    "no-such-word": text("it cannot be said now"),
+    "before": text("it was there before: lay it again if it counts"),
+    "undone": text("it was undone"),
+    "said": text("it was said already"),
+    "wrong-amount": text("it was not counted"),
+    "wrong-count": text("it was not counted"),
+    "already-seen": text("it was seen already: lay it again if it was misread"),
+    "wrong-phase": text("no card may be laid there now"),
+}
+"""Why a card that was refused with this code is to be taken back, if nothing more is known."""
+
+
 def _take_back(view: View, card: ObservedCard) -> Prompt:
     face, zone = card.face, card.zone
     seat = zone.seat if zone else None
     what = text("Take back {card}", card=face_text(face))
     if seat is not None:
         what = text("{name}: take back {card}", name=view.players[seat], card=face_text(face))
-    reason = ""
-    if card.code == "must-follow-suit" and (suit := led_suit(view)):
-        reason = text("{suit} were led", suit=suit)
-    elif _was_early(view, card):
-        reason = text("it came too early: lay it again")
-    elif card.code == "no-such-word":
-        reason = text("it cannot be said now")
-    elif card.code == "not-your-turn" and view.turn is not None:
-        reason = text("it is {name}’s turn", name=view.players[view.turn])
-    elif card.code == "before":
-        reason = text("it was there before: lay it again if it counts")
-    elif card.code == "undone":
-        reason = text("it was undone")
-    elif card.code == "said":
-        reason = text("it was said already")
-    elif card.code in ("wrong-amount", "wrong-count"):
-        reason = text("it was not counted")
-    elif card.code == "already-seen":
-        reason = text("it was seen already: lay it again if it was misread")
-    elif card.code == "wrong-phase":
-        reason = text("no card may be laid there now")
-    if reason:
+    if reason := _reason(view, card):
         return Prompt("take-back", seat, text("{what}, {reason}.", what=what, reason=reason))
     return Prompt("take-back", seat, text("{what}. {message}", what=what, message=card.message))
+
+
+def _reason(view: View, card: ObservedCard) -> str:
+    """Return why the card is to be taken back; an empty text if its refusal says all."""
+    if card.code == "must-follow-suit" and (suit := led_suit(view)):
+        return text("{suit} were led", suit=suit)
+    if _was_early(view, card):
+        return text("it came too early: lay it again")
+    if card.code == "not-your-turn" and view.turn is not None:
+        return text("it is {name}’s turn", name=view.players[view.turn])
+    return _REASONS.get(card.code, "")
 
 
 def _needs_one_more(zone: Zone, cards: Iterable[ObservedCard]) -> bool:
