@@ -6,7 +6,7 @@ function card(table) {
   const link = made("a", "", `card${table.online ? "" : " away"}${table.over ? " over" : ""}`);
   link.href = `table.html#${encodeURIComponent(table.name)}`;
   const away = table.online ? "" : ` · ${t("away")}`;
-  link.append(made("h3", `${table.name}${table.title ? ` · ${table.title}` : ""}${away}${table.conflict ? ` · ${t("check its journal")}` : ""}`));
+  link.append(made("h3", `${table.name}${away}${table.title ? ` · ${table.title}` : ""}${table.conflict ? ` · ${t("check its journal")}` : ""}`));
   for (const side of table.sides) link.append(made("p", "", side.won ? "won" : "", made("span", side.name), made("b", `${side.score}`)));
   return link;
 }
@@ -23,7 +23,7 @@ function show(state) {
   const unit = parseFloat(getComputedStyle(document.body).fontSize);
   const height = box.height / Math.ceil(count / columns);
   $("tables").style.setProperty("--columns", columns);
-  $("tables").style.setProperty("--scale", Math.min(2, Math.max(.35, Math.min(height / (most * 1.3), box.width / columns / 9) / unit)));
+  $("tables").style.setProperty("--scale", Math.min(2, Math.max(.35, Math.min(height / (most * 1.3), box.width / columns / 10.5) / unit)));
   $("tables").replaceChildren(...state.tables.map(card));
   $("round").hidden = state.round === null;
   $("round").querySelector("h2").textContent = t("Round {round}", { round: state.round });
