@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.actions import Action
+from engine.cards import Card
 from engine.correcting import Correction, give_to_seat, replace_card
 from engine.errors import Refused
 from engine.games import load_game
@@ -19,8 +20,8 @@ def give_card(header: Header, actions: Sequence[Action], number: int, seat: int)
     """Let the card of action `number` be that of `seat`.
 
     If the order of play allows only one seat to lay it, and `seat` has played another card to the same trick, the two
-    cards change places; the number of that action is returned as well, otherwise None. Raises `Refused` if the rules
-    allow neither.
+    cards change places; the number of that action is returned as well, otherwise None. If one of them comes from a hand
+    that lies open, such as a dummy, they change places in that hand, too. Raises `Refused` if the rules allow neither.
 
     >>> header = Header("all-fives", ("Ann", "Bo"), 0)
     >>> actions = [Action.parse(each) for each in ("turn 10H", "1 say stand", "1 play KS", "0 play 2S")]
@@ -40,7 +41,25 @@ def give_card(header: Header, actions: Sequence[Action], number: int, seat: int)
     deck = game(header.players, header.dealer, header.options).deck
     if len(cards) < 2 or any(deck.copies(card) != 1 for card in cards):
         raise Refused("not-your-turn", text("It was not the turn of {name} then.", name=header.players[seat]))
-    return replace_card(header, actions, pair[0], *cards), other
+    try:
+        return replace_card(header, actions, pair[0], *cards), other
+    except Refused as refusal:
+        laid = _laid_open(header, actions, pair[0], cards)
+        if refusal.code != "not-in-hand" or laid is None:
+            raise
+    # The hand that lies open was misread with the same two names: it was the other card that lay there.
+    return replace_card(header, actions, laid, *(cards if actions[laid].card == cards[0] else cards[::-1])), other
+
+
+def _laid_open(header: Header, actions: Sequence[Action], number: int, cards: Sequence[Card]) -> int | None:
+    """Return the number of the action that laid one of `cards` open in the hand of action `number`, before it."""
+    table, found = Table(header), None
+    for each, action in enumerate(actions[:number]):
+        if action.do == "expose" and action.card in cards:
+            found = each
+        if any(event.ends == "hand" for event in table.do(action).events):
+            found = None
+    return found
 
 
 def _in_same_trick(header: Header, actions: Sequence[Action], number: int, seat: int) -> int | None:

@@ -8,9 +8,11 @@ import pytest
 
 from engine.errors import Refused
 from engine.exchanging import give_card
+from engine.record import Header
 from engine.table import Table
 from engine.views import TableCard
 from tests.cardtable.board.states import choose
+from tests.engine.talk import action
 
 
 def second_trick(game: str, players: int, seed: int) -> tuple[Table, list[TableCard]]:
@@ -39,3 +41,19 @@ def test_the_two_cards_change_places(game: str, players: int, seed: int) -> None
     absent = next(seat for seat in range(players) if seat not in (first.zone.seat, second.zone.seat))
     with pytest.raises(Refused, match="It was not the turn of"):
         give_card(table.header, table.actions, number, absent)
+
+
+AUCTION = ("0 say 1nt", "1 say pass", "2 say pass", "3 say pass", "1 play KS")
+DUMMY = tuple(f"2 expose {card}" for card in "2S 3S 4S 5S 2H 3H 4H 5H 2D 3D 4D 5D 2C".split())
+
+
+@pytest.mark.parametrize(("number", "seat"), [(len(AUCTION) + len(DUMMY), 3), (len(AUCTION) + len(DUMMY) + 1, 2)])
+def test_a_card_of_dummy_changes_places_with_that_of_a_defender(number: int, seat: int) -> None:
+    """Dummy's 9 was read as the 2 of the defender, in the open hand and in the trick."""
+    header = Header("bridge", ("Ann", "Bo", "Cy", "Dee"), 0)
+    actions = [action(each) for each in (*AUCTION, *DUMMY, "2 play 2S", "3 play 9S", "0 play AS")]
+    correction, other = give_card(header, actions, number, seat)
+    assert (correction.misfit, other) == (None, 2 * (len(AUCTION) + len(DUMMY)) + 1 - number)
+    changed = ["2 expose 9S", "2 play 9S", "3 play 2S"]
+    new = [str(each) for old, each in zip(actions, correction.actions, strict=True) if each != old]
+    assert new == changed
