@@ -20,7 +20,7 @@ from cardtable.board.messages import (
 )
 from cardtable.board.screen_parts import Menu
 from cardtable.evening.menu_corrections import MISFIT
-from cardtable.evening.menu_pages import OPTION, page_of
+from cardtable.evening.menu_pages import OPTION, SIGHT, page_of
 from cardtable.evening.menu_players import NAMED, RENAMING, SPELLING
 from cardtable.evening.menu_situation import Entry, Situation
 from cardtable.evening.states import Screen
@@ -53,6 +53,11 @@ class Menus:
         return self._open is not None
 
     @property
+    def is_sight(self) -> bool:
+        """Whether the page is open that says what the table sees."""
+        return self._open is not None and self._open.page == SIGHT
+
+    @property
     def state(self) -> _Open | None:
         """The seat, the page and the entry, to be kept over a change."""
         return self._open
@@ -78,7 +83,10 @@ class Menus:
         entries = self._entries()
         if control.kind == "turn" or (control.kind == "short" and not control.encoder):
             step = control.step if control.kind == "turn" else 1
-            self._open = replace(self._open, chosen=(self._open.chosen + step) % len(entries))
+            chosen = (self._open.chosen + step) % len(entries)
+            if self._open.page == SIGHT and chosen == len(entries) - 1:
+                chosen = -1  # “Back” stays chosen, although there may soon be more entries, or fewer
+            self._open = replace(self._open, chosen=chosen)
             return None
         if control.encoder and control.kind == "long":
             self._open = replace(self._open, page="", chosen=0) if self._open.page else None

@@ -131,7 +131,9 @@ class Host:
 
     def _enter_lobby(self, unfit: str | None = None) -> None:
         asleep = self.evening.screen == "asleep"
-        self.stage = Waiting(self.services, self.evening.lobby, self._observed, asleep, unfit)
+        self.stage = Waiting(
+            self.services, self.evening.lobby, self._observed, asleep, unfit, lambda: self._announce(True)
+        )
         try:
             self._past = past_games(self.services.journal.games, self.failed, self.services.translate)
         except JournalError as error:
@@ -249,8 +251,6 @@ class Host:
         self._announce()
         return refusal
 
-    # What buttons and cards say
-
     def _see(self, observation: Observation) -> Observation:
         """Take the table's own action cards out of what the referee gets, and do what they say."""
         kept, words = self._cards.see(observation)
@@ -268,8 +268,8 @@ class Host:
         lobby = self.evening.lobby
         seated = {name.casefold() for name in lobby.players}
         remembered = [name for name in self.remembered if name.casefold() not in seated]
-        unfinished = self._past.unfinished
-        now = Situation(self.evening.screen, lobby, remembered, lobby.is_ready, unfinished, misfit=self.misfit)
+        past, screen = self._past.unfinished, self.evening.screen
+        now = Situation(screen, lobby, remembered, lobby.is_ready, past, misfit=self.misfit)
         if isinstance(self.stage, Waiting):
             return replace(now, look=self.stage.idle_sources.sources)
         return now.playing(self.stage.session.controller.snapshot) if isinstance(self.stage, Playing) else now
@@ -283,8 +283,10 @@ class Host:
             self._trouble = str(error)
         stage.show_lobby(self.evening.lobby, self.remembered, self._past, tally, self.focus, self._trouble)
 
-    def _announce(self) -> None:
-        """Show notice and menu on the board, and on the displays."""
+    def _announce(self, sight: bool = False) -> None:
+        """Show notice and menu on the board, and on the displays. `sight`: only a menu of what the table sees."""
+        if sight and not self._menus.is_sight:
+            return
         menu = self._menus.shown(self.services.translate)
         self.services.board.announce(self.notice, menu, self.remembered)
         if (outputs := self.services.outputs) is None:

@@ -28,6 +28,8 @@ NEWEST: Final = 2
 """Unfinished games on the first page of the menu."""
 OPTION: Final = "option "
 """The page of an option has its name after this."""
+SIGHT: Final = "sight"
+"""The page that says what the table sees; it is shown again when that changes."""
 
 
 def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
@@ -44,7 +46,7 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
             return text("Game"), [*games, back]
         case "lobby", "unfinished":
             return text("More unfinished games"), [*_unfinished(situation)[NEWEST:], back]
-        case "lobby", "sight":
+        case "lobby", _ if page == SIGHT:
             return text("Everything in sight?"), [*_in_sight(situation), back]
         case "lobby", "options":
             options = [
@@ -108,13 +110,13 @@ def _lobby(situation: Situation) -> list[Entry]:
         Entry(text("Players: {names}", names=commas(lobby.players) or text("none")), opens="players"),
         Entry(text("First dealer: {name}", name=dealer or text("cut")), opens="dealer"),
         *([Entry(text("Options"), opens="options")] if options_of(lobby) else []),
-        Entry(text("Everything in sight?"), opens="sight"),
+        Entry(text("Everything in sight?"), opens=SIGHT),
         Entry(text("Good night"), GoodNight(do="good-night")),
     ]
 
 
 def _in_sight(situation: Situation) -> list[Entry]:
-    """Return what is wrong with each source, and which cards it sees. An entry looks again."""
+    """Return what is wrong with each source, and which cards it sees."""
     sources = situation.look()
     found = [
         text("{name}: {found}", name=source["name"], found=": ".join(filter(None, (check["text"], check["advice"]))))
@@ -126,7 +128,7 @@ def _in_sight(situation: Situation) -> list[Entry]:
         found = [text("No camera and no readers: what is played is entered on the page.")]
     elif all(source["state"] == "good" for source in sources):
         found.insert(0, text("Everything is in sight."))
-    return [Entry(each, opens="sight") for each in found]
+    return [Entry(each, opens=SIGHT) for each in found]
 
 
 def _unfinished(situation: Situation) -> list[Entry]:

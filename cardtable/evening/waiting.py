@@ -24,8 +24,8 @@ from vision.camera_pipeline import CameraPipeline
 class Waiting:
     """Shows the lobby, or that the table sleeps. Closes what it opens.
 
-    `observed`: called with each observation. `unfit`: what is wrong with all cameras, after a fault in one of them;
-    they stay closed then.
+    `observed`: called with each observation; `changed`: when what the table sees has changed. `unfit`: what is wrong
+    with all cameras, after a fault in one of them; they stay closed then.
     """
 
     def __init__(
@@ -35,9 +35,11 @@ class Waiting:
         observed: Callable[[Observation], None],
         asleep: bool = False,
         unfit: str | None = None,
+        changed: Callable[[], None] = lambda: None,
     ) -> None:
         self._services = services
         self._observed = observed
+        self._changed = changed
         self._asleep = asleep
         self._unfit = unfit
         self._lobby = lobby
@@ -93,6 +95,10 @@ class Waiting:
     def close(self) -> None:
         """Stop idle."""
         self._idle_sources.close()
+
+    def _show_again(self) -> None:
+        self._show()
+        self._changed()
 
     def _show(self) -> None:
         services = self._services
@@ -159,7 +165,7 @@ class Waiting:
             services.translate,
             services.alive,
             self._observed,
-            self._show,
+            self._show_again,
             waiting,
             failed,
         )

@@ -44,7 +44,9 @@ def test_the_two_cards_change_places(game: str, players: int, seed: int) -> None
 
 
 AUCTION = ("0 say 1nt", "1 say pass", "2 say pass", "3 say pass", "1 play KS")
-DUMMY = tuple(f"2 expose {card}" for card in "2S 3S 4S 5S 2H 3H 4H 5H 2D 3D 4D 5D 2C".split())
+DUMMY = tuple(
+    f"2 expose {card}" for card in ["2S", "3S", "4S", "5S", "2H", "3H", "4H", "5H", "2D", "3D", "4D", "5D", "2C"]
+)
 
 
 @pytest.mark.parametrize(("number", "seat"), [(len(AUCTION) + len(DUMMY), 3), (len(AUCTION) + len(DUMMY) + 1, 2)])

@@ -14,6 +14,7 @@ from cardtable.config.model import HistoryConfig, TableConfig
 from cardtable.config.readers import ReaderConfig
 from cardtable.evening.equipment import lobby_mat
 from engine.games import load_game
+from hardware.controls import Control
 from tests.cardtable.evening.evenings import TestEvening
 from tests.vision.drawn_table import DrawnTable
 from vision.frames import Frame, SourceLost
@@ -76,6 +77,41 @@ def test_the_lobby_says_what_the_camera_sees(tmp_path: Path, camera: LiveTable, 
         camera.unplugged = True
         evening.turn(lambda: evening.shown()["sources"][0]["state"] == "bad")
         assert [check["text"] for check in evening.shown()["sources"][0]["checks"]] == ["Plug the camera in."]
+
+
+def test_the_menu_of_buttons_says_what_the_camera_sees_now(
+    tmp_path: Path, camera: LiveTable, config: TableConfig
+) -> None:
+    with TestEvening(tmp_path / "journal.sqlite", config, more={"drawn": camera.open}) as evening:
+
+        def entries() -> list[str]:
+            menu = evening.shown()["menu"]
+            return [] if menu is None else list(menu["entries"])
+
+        def press(label: str) -> None:
+            """Turn the encoder to an entry, and press it."""
+            for _ in entries():
+                if entries()[evening.shown()["menu"]["chosen"]] == label:
+                    break
+                evening.host.press(Control(0, "turn", encoder=True, step=1))
+                evening.turn()
+            evening.host.press(Control(0, "short", encoder=True))
+            evening.turn()
+
+        evening.turn(lambda: evening.shown()["sources"][0]["state"] == "good")
+        evening.host.press(Control(0, "short", encoder=True))
+        evening.turn()
+        press("Everything in sight?")
+        assert entries()[0] == "Everything is in sight."
+        camera.do(lambda table: table.lay("QS", ("play", 0)))
+        evening.turn(lambda: "above: it reads Q♠" in entries())
+        evening.host.press(Control(0, "turn", encoder=True, step=-1))  # to the last entry
+        camera.unplugged = True
+        evening.turn(lambda: entries() == ["above: Plug the camera in.", "Back"])
+        assert evening.shown()["menu"]["chosen"] == 1
+        evening.host.press(Control(0, "short", encoder=True))
+        evening.turn()
+        assert evening.shown()["menu"]["title"] == "Lobby"
 
 
 def test_readers_that_are_not_connected_say_nothing_of_cards(tmp_path: Path) -> None:
