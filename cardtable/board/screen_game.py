@@ -188,6 +188,9 @@ class SourceTrouble(TypedDict):
     camera: bool
     """Whether it has a picture."""
     trouble: str | None
+    """What is wrong and what to do, as a sentence; None if nothing is."""
+    works: bool
+    """Whether it reports what it sees, even if it does so badly, as in a glare."""
 
 
 @with_config(SHAPE)

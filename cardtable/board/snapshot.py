@@ -45,10 +45,13 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """Whether a camera, reader or other source works. `trouble`: what is wrong and what to do; None if it works."""
+    """Whether a camera, reader or other source works. `trouble`: what is wrong and what to do; None if it works well.
+    `works`: whether it reports what it sees, even if it does so badly, as in a glare.
+    """
 
     name: str
     trouble: str | None = None
+    works: bool = True
 
 
 @dataclass(frozen=True, slots=True)

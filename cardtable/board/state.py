@@ -107,7 +107,12 @@ def state_of(
         "standing": said_of_table(view, translate),
         "spoken_facts": said_of_facts(view, translate),
         "sources": [
-            {"name": source.name, "camera": source.name in cameras, "trouble": translated(source.trouble)}
+            {
+                "name": source.name,
+                "camera": source.name in cameras,
+                "trouble": translated(source.trouble),
+                "works": source.works,
+            }
             for source in shown.sources
         ],
         "trouble": translated(shown.trouble),

@@ -130,10 +130,8 @@ class Host:
         self._enter_lobby(unfit)
 
     def _enter_lobby(self, unfit: str | None = None) -> None:
-        asleep = self.evening.screen == "asleep"
-        self.stage = Waiting(
-            self.services, self.evening.lobby, self._observed, asleep, unfit, lambda: self._announce(True)
-        )
+        lobby, asleep = self.evening.lobby, self.evening.screen == "asleep"
+        self.stage = Waiting(self.services, lobby, self._observed, asleep, unfit, lambda: self._announce(True))
         try:
             self._past = past_games(self.services.journal.games, self.failed, self.services.translate)
         except JournalError as error:

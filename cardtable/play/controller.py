@@ -96,7 +96,9 @@ class Controller:
         if isinstance(observation, Lost):
             _LOG.warning("%s is lost: %s", observation.source, observation.reason)
             self._lost[observation.source] = observation
-            self._sources[observation.source] = SourceState(observation.source, observation.reason)
+            self._sources[observation.source] = SourceState(
+                observation.source, observation.reason, isinstance(observation, Hampered)
+            )
         elif isinstance(observation, Back | Scene) and not (
             isinstance(observation, Scene) and isinstance(self._lost.get(observation.source), Hampered)
         ):

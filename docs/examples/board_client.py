@@ -5,10 +5,12 @@ Needs the package `websockets`, which is installed with the program.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from typing import Any
 
+from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 
@@ -38,4 +40,12 @@ def main(address: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8015")
+    parser = argparse.ArgumentParser(description="Print what a card table shows, until Ctrl-C.")
+    parser.add_argument("address", nargs="?", default="http://127.0.0.1:8015", help="of the board (%(default)s)")
+    chosen = parser.parse_args().address
+    try:
+        main(chosen)
+    except KeyboardInterrupt:
+        pass
+    except (OSError, ValueError, WebSocketException) as error:
+        sys.exit(f"There is no board at {chosen}: {error}")

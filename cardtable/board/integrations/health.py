@@ -9,6 +9,7 @@ from typing import Final
 from pydantic import with_config
 from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
 
+from cardtable.board.screen_lobby import SourceCheck
 from cardtable.board.screen_parts import SHAPE
 from cardtable.board.screens import State
 from engine.texts import text
@@ -19,6 +20,10 @@ LEAST_FREE: Final = 1 << 20
 """Bytes that must be free on the journal's disk."""
 
 
+LIGHT: Final = ("light", "focus")
+"""Checks of the lobby about conditions in which a camera works badly."""
+
+
 @with_config(SHAPE)
 class PartHealth(TypedDict):
     """A camera, a reader board, or the journal."""
@@ -26,7 +31,9 @@ class PartHealth(TypedDict):
     name: str
     ok: bool
     trouble: str | None
-    """What is wrong and what to do, in the table's language; None if it works."""
+    """What is wrong and what to do, in the table's language; None if nothing is. A source that works badly, as a camera
+    in a glare, is `ok` and has a trouble.
+    """
 
 
 @with_config(SHAPE)
@@ -58,19 +65,22 @@ def health_of(state: State | None, loop_age_s: float, journal: Path | None) -> H
     }
 
 
-def _part(name: str, trouble: str | None) -> PartHealth:
-    return {"name": name, "ok": trouble is None, "trouble": trouble}
+def _part(name: str, trouble: str | None, works: bool = False) -> PartHealth:
+    return {"name": name, "ok": trouble is None or works, "trouble": trouble}
 
 
 def _sources(state: State) -> list[PartHealth]:
     if state["screen"] == "asleep":
         return []
     if state["screen"] == "lobby":
-        return [
-            _part(source["name"], next((check["text"] for check in source["checks"] if check["state"] == "bad"), None))
-            for source in state["sources"]
-        ]
-    return [_part(source["name"], source["trouble"]) for source in state["sources"]]
+        return [_of_checks(source) for source in state["sources"]]
+    return [_part(source["name"], source["trouble"], source["works"]) for source in state["sources"]]
+
+
+def _of_checks(source: SourceCheck) -> PartHealth:
+    """Return the health of a source in the lobby; the light is not part of it, what else is wrong comes first."""
+    bad = sorted((check["what"] in LIGHT, check["text"]) for check in source["checks"] if check["state"] == "bad")
+    return _part(source["name"], bad[0][1], works=bad[0][0]) if bad else _part(source["name"], None)
 
 
 def _unwritable(journal: Path | None) -> str | None:

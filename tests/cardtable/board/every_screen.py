@@ -100,7 +100,7 @@ def _open(state: State) -> float:
 
 
 def _lost(state: State) -> State:
-    sources = [{"name": "camera", "camera": True, "trouble": "Mark 2 is missing."}]
+    sources = [{"name": "camera", "camera": True, "trouble": "Mark 2 is missing.", "works": False}]
     wrong = {"kind": "source", "seat": None, "text": "Mark 2 (bottom right) is missing: uncover it.", "urgent": True}
     return state | {"sources": sources, "prompts": [wrong, *state["prompts"]]}
 

@@ -122,7 +122,7 @@ def test_trouble_and_refusals_in_french() -> None:
     state = state_of(game.snapshot, "All Fives", translate)
     wanted = "L’enregistrement a.mp4 est fini et la partie ne l’est pas. Elle attend\u00a0: "
     wanted += "reprenez-la avec une autre source."
-    assert state["sources"] == [{"name": "camera", "camera": False, "trouble": wanted}]
+    assert state["sources"] == [{"name": "camera", "camera": False, "trouble": wanted, "works": False}]
     assert state["prompts"][0]["text"] == wanted
     game.take(Said(1.0, "page", 0, "beg"))
     state = state_of(game.snapshot, "All Fives", translate)

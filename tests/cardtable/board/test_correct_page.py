@@ -236,7 +236,7 @@ def test_the_cards_of_each_of_several_cameras_can_be_tapped(browser: Browser) ->
     square = ((0.1, 0.1), (0.3, 0.1), (0.3, 0.5), (0.1, 0.5))
     cards = {"above": "QS", "side": "KS"}
     state = states_of_a_game("hearts", 4)[0] | {
-        "sources": [{"name": name, "camera": True, "trouble": None} for name in cards],
+        "sources": [{"name": name, "camera": True, "trouble": None, "works": True} for name in cards],
         "seen": [
             {"source": name, "id": "1", "card": card, "n": None, "others": [], "corners": square}
             for name, card in cards.items()

@@ -15,7 +15,7 @@ from cardtable.board.integrations.health import Health, health_of
 from cardtable.board.integrations.measures import CameraCounts
 from cardtable.board.screens import State
 from cardtable.board.server import Board
-from engine.observations import Back, Lost
+from engine.observations import Back, Hampered, Lost
 from tests.cardtable.at_the_table import AtTheTable
 from tests.cardtable.board.states import ASLEEP, LOBBY, result_state
 from tests.cardtable.evening.evenings import TestEvening
@@ -57,7 +57,7 @@ def test_every_screen_of_a_working_table_is_healthy(tmp_path: Path) -> None:
     ("change", "age"),
     [
         ({"trouble": "the disk is full"}, 0.1),
-        ({"sources": [{"name": "above", "camera": True, "trouble": "Plug it in."}]}, 0.1),
+        ({"sources": [{"name": "above", "camera": True, "trouble": "Plug it in.", "works": False}]}, 0.1),
         ({}, 10.0),
     ],
 )
@@ -91,6 +91,26 @@ def test_a_lost_camera_changes_the_status_until_it_is_back(camera_table: AtTheTa
     table.game.take(Back(2.0, "camera"))
     assert httpx.get(url).status_code == 200
     assert figures(table.board)["cardtable_healthy"] == 1
+
+
+def test_a_glare_is_said_and_is_no_reason_for_an_alarm(camera_table: AtTheTable) -> None:
+    table, url = camera_table, f"{camera_table.board.url}/healthz"
+    table.game.take(Hampered(1.0, "camera", "A lamp shines into the cards: turn it away."))
+    answer = httpx.get(url)
+    said = {"name": "camera", "ok": True, "trouble": "A lamp shines into the cards: turn it away."}
+    assert (answer.status_code, answer.json()["sources"]) == (200, [said])
+    assert figures(table.board)["cardtable_source_up camera"] == 1
+    table.game.take(Lost(2.0, "camera", "Plug the camera in."))
+    assert httpx.get(url).status_code == 503
+
+
+@pytest.mark.parametrize(("what", "ok"), [("light", True), ("focus", True), ("mat", False)])
+def test_bad_light_in_the_lobby_is_no_reason_for_an_alarm(what: str, ok: bool) -> None:
+    light = {"what": "light", "state": "bad", "text": "It is too dark.", "advice": ""}
+    checks = [light, {"what": what, "state": "bad", "text": "This is wrong.", "advice": ""}]
+    answer = health(LOBBY | {"sources": [LOBBY["sources"][0] | {"state": "bad", "checks": checks}]})
+    assert answer["ok"] == ok
+    assert answer["sources"][0]["trouble"] == ("It is too dark." if ok else "This is wrong.")
 
 
 def test_figures_of_cameras_come_from_those_that_are_open(camera_table: AtTheTable) -> None:
