@@ -62,5 +62,7 @@ def run(args: argparse.Namespace) -> int:
                 print(f"{SIGNS[finding.state]} {finding.check}: {translated(finding.text)}", flush=True)
                 if finding.advice:
                     print(f"    {translated(finding.advice)}", flush=True)
+                if finding.command:
+                    print(f"    $ {finding.command}", flush=True)
             worst = max(worst, finding.state == "trouble")
     return worst

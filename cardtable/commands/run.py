@@ -232,6 +232,7 @@ class _OpenTable:
     def run(self) -> None:
         """Say where the board is, and run the table until Ctrl-C or `reopen`."""
         from cardtable.board.addresses import phone_url
+        from cardtable.care.watching import MachineWatch, entrance
 
         board, url = self._config.board, self.page.url
         _report(text("the board: {url} (Ctrl-C ends)", url=url))
@@ -243,7 +244,9 @@ class _OpenTable:
         elif board.network:
             _report(text("phones: this machine is in no network now, so no phone can open the board"))
         self._service.ready(translated(text("the board: {url}", url=url)))
-        self.host().run(self.reopening.is_set)
+        with closing(MachineWatch(self._config, lambda: entrance(self.host()))) as watch:
+            watch.start()
+            self.host().run(self.reopening.is_set)
 
 
 def _report(message: Text) -> None:

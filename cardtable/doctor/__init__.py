@@ -58,5 +58,5 @@ def examine(
 def examine_machine(machine: Machine, skip: Sequence[str] = (), begin: Begin = _ignore) -> Iterator[Finding]:
     """Report that the configuration is missing, and run the checks for a table without any device."""
     message = text("there is no table.toml, so only the machine is checked")
-    yield trouble("config", message, text("write one: cardtable config -o table.toml"))
+    yield trouble("config", message, text("write one"), "cardtable config -o table.toml")
     yield from examine(TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo")), machine, skip, begin)

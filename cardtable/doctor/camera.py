@@ -21,7 +21,7 @@ from cardtable.errors import CardtableError
 from cardtable.play.camera_source import mat_for, open_camera
 from engine.cards import Card
 from engine.observations import ActionCard, Lost
-from engine.texts import commas, text, word_text
+from engine.texts import commas, plural, text, word_text
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
 from vision.light.measures import Grey, grey, rectified, spread_mm
@@ -48,6 +48,10 @@ SOFT_MM: Final = 0.8
 """Edges are soft above this blur (standard deviation in mm on the mat)."""
 BLURRED_MM: Final = DEFAULTS.blurred_mm
 """Printed faces are not read above this blur."""
+
+
+_OFTEN: Final = 3
+"""Stops of a camera that are reported: one may be a cable that somebody has pulled."""
 
 
 def cameras(config: TableConfig) -> Iterator[Finding]:
@@ -130,6 +134,13 @@ def _view(
         yield replace(warning(name, message, advice), what="picture")
     else:
         yield replace(good(name, message), what="picture")
+    if (restarts := getattr(pipeline.source, "restarts", 0)) >= _OFTEN:
+        one = "it has stopped {count} time since it was opened, and was started again"
+        many = "it has stopped {count} times since it was opened, and was started again"
+        advice = text(
+            "heat and a loose cable are the usual causes: let air reach it, and press both ends of its cable in"
+        )
+        yield replace(warning(name, plural(one, many, restarts), advice), what="picture")
     for note in getattr(pipeline.source, "notes", ()):
         message = text("it did not accept what table.toml asks for: {note}", note=note)
         yield replace(warning(name, message, text("change that, or leave it out")), what="picture")

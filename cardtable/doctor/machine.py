@@ -49,7 +49,7 @@ class Machine:
 
     `run`: returns the output of a command, None if it cannot be run or fails. `version`: of an installed package, None
     if it is not installed. `free`: free bytes at a path. `allowed`: whether a device may be read and written; `group`:
-    the group of a device.
+    the group of a device. `read_only`: whether the file system of a path can only be read.
     """
 
     dev: Path = Path("/dev")
@@ -59,3 +59,4 @@ class Machine:
     free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
     allowed: Callable[[Path], bool] = lambda path: os.access(path, os.R_OK | os.W_OK)
     group: Callable[[Path], str] = _group
+    read_only: Callable[[Path], bool] = lambda path: bool(os.statvfs(path).f_flag & os.ST_RDONLY)

@@ -60,8 +60,7 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     try:
         table = TagTable(reader.tags)
     except TagsError as error:
-        advice = text("correct it, or move it away and learn the tags again: {command}", command=learn)
-        return trouble(name, str(error), advice)
+        return trouble(name, str(error), text("correct it, or move it away and learn the tags again"), learn)
     kind = load_game(game)
     wanted = Counter({card: kind.deck.copies(card) for card in kind.deck})
     missing = sum(max(count - len(table.uids(card)), 0) for card, count in wanted.items())
@@ -69,10 +68,11 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     stored = plural("{count} tag in {file}", "{count} tags in {file}", len(table), file=reader.tags)
     if missing:
         cards = plural("{count} card of {game} has none", "{count} cards of {game} have none", missing, game=game)
-        return trouble(name, text("{tags}; {cards}", tags=stored, cards=cards), learn)
+        return trouble(name, text("{tags}; {cards}", tags=stored, cards=cards), text("learn the tags"), learn)
     if words and any(zone.startswith("say ") for zone in reader.zones):
-        advice = text("{command}, or use the page or buttons", command=learn)
-        return warning(name, text("{tags}; no action card for {words}", tags=stored, words=commas(words)), advice)
+        advice = text("learn their tags, or use the page or buttons")
+        message = text("{tags}; no action card for {words}", tags=stored, words=commas(words))
+        return warning(name, message, advice, learn)
     return good(name, text("{tags}: every card of {game} has one", tags=stored, game=game))
 
 
@@ -112,10 +112,10 @@ def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Fin
         yield warning(name, plural(one, many, count, address=address, firmware=firmware, own=FIRMWARE), advice)
     yield from _each(reader, hello, states, name)
     if bridge.link.bad_frames + hello.bad > _DAMAGED:
-        advice = text("use a shorter cable, away from others; cardtable tags test --line 500 counts the damaged frames")
+        advice = text("use a shorter cable, away from others")
         damaged = bridge.link.bad_frames + hello.bad
         one, many = "{count} frame was damaged on the cable", "{count} frames were damaged on the cable"
-        yield warning(name, plural(one, many, damaged), advice)
+        yield warning(name, plural(one, many, damaged), advice, "cardtable tags test --line 500")
 
 
 def _trouble(reason: str, name: str) -> Finding:

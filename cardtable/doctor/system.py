@@ -33,7 +33,7 @@ _REPORTED: Final = (
             r"|EXT4-fs error .*mmcblk|mmc\d: (card never left busy|Card stuck)"
         ),
         text("the memory card has failed to read or write"),
-        text("save the games (cardtable backup), and put them on a new card"),
+        text("save a backup now (Updates and backup), and put it back on a new card"),
     ),
     (
         re.compile(r"\b(imx|ov)\d{3,4}\b.*(failed to read chip id|probe.*failed|error -(5|121))", re.IGNORECASE),
@@ -50,20 +50,24 @@ _REPORTED: Final = (
 
 # Bits of `vcgencmd get_throttled`, from the Raspberry Pi documentation.
 _UNDERVOLTAGE_NOW, _THROTTLED_NOW, _HOT_NOW = 1 << 0, 1 << 2, 1 << 3
-_UNDERVOLTAGE_ONCE = 1 << 16
+_UNDERVOLTAGE_ONCE, _THROTTLED_ONCE, _HOT_ONCE = 1 << 16, 1 << 18, 1 << 19
 
 
 def versions(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     """Check the versions of the program, Python, and the packages that this configuration needs."""
-    wanted = {package: text("run make setup again") for package in _PACKAGES}
+    again = text("the program is not installed completely: install it again")
+    wanted = {package: (again, "make setup") for package in _PACKAGES}
     if config.seat or config.buzzer:
-        wanted["gpiozero"] = text("install the program with its extra 'pi': pip install '.[pi]'")
+        wanted["gpiozero"] = text("install the program with its extra 'pi'"), "pip install '.[pi]'"
     if config.display:
-        wanted["luma.core"] = text("install the program with its extra 'displays': pip install '.[displays]'")
+        wanted["luma.core"] = (
+            text("install the program with its extra 'displays'"),
+            "pip install '.[displays]'",
+        )
     found = {package: machine.version(package) for package in wanted}
     missing = [package for package, version in found.items() if version is None]
     for package in missing:
-        yield trouble("versions", text("{package} is not installed", package=package), wanted[package])
+        yield trouble("versions", text("{package} is not installed", package=package), *wanted[package])
     if not missing:
         installed = ", ".join(f"{package} {version}" for package, version in found.items())
         yield good("versions", f"{installed}, Python {platform.python_version()}, {platform.platform(terse=True)}")
@@ -76,7 +80,7 @@ def power(machine: Machine) -> Iterator[Finding]:
         return
     bits = int(match[1], 16)
     if bits & _UNDERVOLTAGE_NOW:
-        advice = text("use the Raspberry Pi's own power supply, and a short cable")
+        advice = text("use its own power supply and a short cable; a display on the same supply is a usual cause")
         yield trouble("power", text("the voltage is too low"), advice)
     elif bits & _UNDERVOLTAGE_ONCE:
         yield warning(
@@ -87,7 +91,10 @@ def power(machine: Machine) -> Iterator[Finding]:
     if bits & (_HOT_NOW | _THROTTLED_NOW):
         message = text("the Raspberry Pi is slowed down by heat")
         yield warning("power", message, text("let more air reach it, or add a heat sink"))
-    if not bits & (_UNDERVOLTAGE_NOW | _UNDERVOLTAGE_ONCE | _HOT_NOW | _THROTTLED_NOW):
+    elif bits & (_HOT_ONCE | _THROTTLED_ONCE) and not bits & (_UNDERVOLTAGE_NOW | _UNDERVOLTAGE_ONCE):
+        message = text("the Raspberry Pi has been slowed down by heat since it was started")
+        yield warning("power", message, text("let more air reach it, or add a heat sink"))
+    if not bits & (_UNDERVOLTAGE_NOW | _UNDERVOLTAGE_ONCE | _HOT_NOW | _THROTTLED_NOW | _HOT_ONCE | _THROTTLED_ONCE):
         yield good("power", text("the voltage is high enough, and has been since the start"))
 
 
@@ -114,8 +121,9 @@ def clock(machine: Machine) -> Iterator[Finding]:
     """Check that the clock is set, because the journal stores the times of games."""
     now = datetime.datetime.fromtimestamp(machine.now(), datetime.UTC)
     if now < _WRITTEN:
-        advice = text("connect the network for a minute, or set the clock: sudo date -s '2026-12-24 18:00'")
-        yield trouble("clock", text("the clock says {now}", now=f"{now:%Y-%m-%d}"), advice)
+        advice = text("connect the table to a network for a minute: it sets the clock")
+        command = "sudo date -s '2026-12-24 18:00'"
+        yield trouble("clock", text("the clock says {now}", now=f"{now:%Y-%m-%d}"), advice, command)
     elif machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"]) == "no":
         advice = text("connect the network, or check the date; without a network a Raspberry Pi forgets it")
         message = text("the clock says {now} UTC, and nothing has set it", now=f"{now:%Y-%m-%d %H:%M}")
@@ -129,7 +137,12 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     folder = config.journal.parent
     if not folder.is_dir():
         message = text("there is no folder {folder} for the journal", folder=folder)
-        yield trouble("disk", message, text("create it: mkdir -p {folder}", folder=folder))
+        yield trouble("disk", message, text("create it"), f"mkdir -p {folder}")
+        return
+    if machine.read_only(folder):
+        message = text("{folder} can only be read: Linux has protected the disk after a fault", folder=folder)
+        advice = text("switch the table off and on; if it comes again, put a backup back on a new card")
+        yield trouble("disk", message, advice)
         return
     if not os.access(folder, os.W_OK):
         message = text("you have no permission to write in the folder {folder}", folder=folder)
@@ -187,32 +200,37 @@ def port(config: TableConfig) -> Iterator[Finding]:
 
 def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     """Check that the devices of the configuration exist and may be used by this user."""
-    wanted: dict[Path, str] = {}
+    wanted: dict[Path, tuple[str, str]] = {}
     for camera in config.cameras:
         scheme, _, rest = camera.source.partition(":")
         if scheme == "usb":
             device = Path(rest) if rest.startswith("/") else machine.dev / f"video{rest}"
-            wanted[device] = text("plug the camera in, and list the cameras: ls /dev/video* /dev/v4l/by-id")
+            wanted[device] = text("plug the camera in, or choose another one"), "ls /dev/video* /dev/v4l/by-id"
         elif scheme == "picamera":
             yield _picamera(camera.python, machine)
     if config.seat or config.buzzer:
-        wanted[machine.dev / "gpiochip0"] = text("is this a Raspberry Pi? If not, remove [[seat]] and [buzzer]")
+        wanted[machine.dev / "gpiochip0"] = (
+            text("buttons, lights and buzzer need a Raspberry Pi; on another machine take them out of table.toml"),
+            "",
+        )
     for display in config.display:
         wiring = display.wiring
         if wiring.resolved_bus == "i2c":
             number = 1 if wiring.port is None else wiring.port
-            wanted[machine.dev / f"i2c-{number}"] = text("switch I2C on: sudo raspi-config, Interface Options")
+            wanted[machine.dev / f"i2c-{number}"] = text("switch the bus I2C on"), "sudo raspi-config nonint do_i2c 0"
         elif wiring.resolved_bus == "spi":
             name = f"spidev{wiring.port or 0}.{wiring.device}"
-            wanted[machine.dev / name] = text("switch SPI on: sudo raspi-config, Interface Options")
-    for path, advice in wanted.items():
+            wanted[machine.dev / name] = text("switch the bus SPI on"), "sudo raspi-config nonint do_spi 0"
+    for path, (advice, command) in wanted.items():
         if not path.exists():
-            yield trouble("devices", text("there is no {path}", path=path), advice)
+            yield trouble("devices", text("there is no {path}", path=path), advice, command)
         elif not machine.allowed(path):
             group = machine.group(path)
-            template = "join the group {group}: sudo adduser $USER {group}; then log out and in again"
             yield trouble(
-                "devices", text("you have no permission to use {path}", path=path), text(template, group=group)
+                "devices",
+                text("you have no permission to use {path}", path=path),
+                text("the table’s user must be in the group {group}; then start the machine again", group=group),
+                f"sudo adduser $USER {group}",
             )
         else:
             yield good("devices", text("{path} exists and can be used", path=path))
@@ -221,8 +239,7 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
 def _picamera(python: str, machine: Machine) -> Finding:
     """Check that `python`, which reads the Raspberry Pi camera, has picamera2."""
     if machine.run([python, "-c", "import picamera2"]) is None:
-        advice = text(
-            "sudo apt install --no-install-recommends python3-picamera2; or name the Python that has it: python"
-        )
-        return trouble("devices", text("{python} has no picamera2", python=python), advice)
+        advice = text("install picamera2, or name the Python that has it: python")
+        command = "sudo apt install --no-install-recommends python3-picamera2"
+        return trouble("devices", text("{python} has no picamera2", python=python), advice, command)
     return good("devices", text("{python} has picamera2", python=python))

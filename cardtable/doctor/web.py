@@ -42,7 +42,7 @@ def doctor_routes(
     examined: Final = machine or Machine()
 
     def findings() -> list[dict[str, Any]]:
-        return [finding.in_language(translate).to_json() for finding in examine(config, examined, IN_USE)]
+        return [finding.in_language(translate).for_page() for finding in examine(config, examined, IN_USE)]
 
     async def get_page(request: Request) -> Response:
         return FileResponse(PAGE / "doctor.html")

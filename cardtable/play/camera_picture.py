@@ -33,4 +33,13 @@ def picture_of(cameras: Sequence[CameraPipeline], name: str) -> bytes | None:
 
 def counts_of(cameras: Sequence[CameraPipeline]) -> list[CameraCounts]:
     """Return what each camera has done, and how many cards it sees. Called in any thread."""
-    return [CameraCounts(camera.name, camera.processed, camera.tracker.reads, len(camera.places)) for camera in cameras]
+    return [
+        CameraCounts(
+            camera.name,
+            camera.processed,
+            camera.tracker.reads,
+            len(camera.places),
+            getattr(camera.source, "restarts", 0),
+        )
+        for camera in cameras
+    ]

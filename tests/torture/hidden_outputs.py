@@ -171,6 +171,8 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/hub/receiver.py", "the hub is not connected to the broker: %s"): "why",
     ("cardtable/config/load.py", "the calibration of camera %s is %s"): "no game",
     ("cardtable/config/load.py", "the configuration has no source; the camera is %s"): "no game",
+    ("cardtable/care/watching.py", "%s: %s"): "no game: a fault of the machine",
+    ("cardtable/care/watching.py", "the machine cannot be looked at"): "no game: a fault of the machine",
     ("cardtable/care/restoring.py", "the backup is not put back: %s"): "a file that is no backup, and why",
     ("cardtable/doctor/machine.py", "%s: %s"): "no game: a command and why it failed",
     ("cardtable/evening/host.py", "back to the lobby"): "nothing more",

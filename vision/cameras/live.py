@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import cv2
 import numpy as np
@@ -64,6 +64,14 @@ class Device(Protocol):
 
     def release(self) -> None:
         """Close the camera."""
+
+
+@runtime_checkable
+class NamesFault(Protocol):
+    """A `Device` that can say why it gives no picture."""
+
+    def fault(self) -> str:
+        """Return what is wrong and what to do; empty if that is not known. Called from another thread."""
 
 
 class CaptureDevice:
@@ -134,6 +142,8 @@ class LiveCamera:
         self._failed = False
         """Whether the camera has stopped, and `read` has not reported it yet."""
         self._reason = ""
+        self.restarts = 0
+        """How often it has stopped after it had given pictures, and was opened again."""
         self._factor = 1.0
         """The factor by which to multiply the exposure before the next picture."""
         with self._changed:
@@ -162,6 +172,7 @@ class LiveCamera:
                     raise SourceLost(self._abandon())
                 self._changed.wait(timing.poll_s)
             if self._image is None:
+                self.restarts += self._gave_picture
                 self._gave_picture = self._failed = False
                 raise SourceLost(self._reason or self._explain())
             image, taken_at = self._image, self._taken_at
@@ -204,10 +215,12 @@ class LiveCamera:
         assert self._worker is not None
         _LOG.warning("%s hangs: its thread is abandoned, %d so far", self.name, len(self._stuck) + 1)
         self._stuck.append(self._worker)
+        self.restarts += self._gave_picture
         device, self._worker, self._device, self._gave_picture = self._device, None, None, False
+        fault = device.fault() if isinstance(device, NamesFault) else ""
         if device is not None:
             device.stop()
-        return self._hangs()
+        return fault or self._hangs()
 
     def _hangs(self) -> str:
         message = "The camera {name} hangs and is restarted. If that does not help, unplug it and plug it in."

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import struct
 import subprocess
 import threading
@@ -32,6 +33,8 @@ _ENDS_IN_S: Final = 1.0
 """Seconds that the process may take to end."""
 _LAST_LINES: Final = 20
 """Lines of its output that are kept, for error messages."""
+_TIMED_OUT: Final = re.compile(r"frontend has timed out|Dequeue timer of .* has expired", re.IGNORECASE)
+"""What libcamera prints when the sensor sends nothing any more."""
 _OWN_VARIABLES: Final = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
 """Environment variables with the paths of our packages; the system's Python must not use these."""
 
@@ -106,6 +109,17 @@ class PicameraProcess:
         """Multiply the exposure by `factor`, if the settings let it follow the cards."""
         if self._follows_cards:
             self._send(bytes([ADJUST]) + struct.pack(FACTOR, factor))
+
+    def fault(self) -> str:
+        """Return that the camera's cable is the cause, if libcamera has printed so; otherwise an empty text."""
+        if not any(_TIMED_OUT.search(line) for line in tuple(self._output)):
+            return ""
+        message = (
+            "The Raspberry Pi camera has stopped sending pictures, and is restarted: its cable or the camera is the "
+            "usual cause. If it comes again, switch the table off and press both ends of the cable in, or try "
+            "another cable."
+        )
+        return text(message)
 
     def stop(self) -> None:
         """Kill the process."""

@@ -137,6 +137,10 @@ class Settings:
         """Set the lens again if it has moved. `found`: the metadata of a picture."""
         has = found.get("LensPosition")
         if self.lens is not None and has is not None and abs(has - self.lens) > 0.1 * abs(self.lens) + 0.05:
+            moved = (
+                f"focus: the lens had moved from {self.lens:.3g} to {has:.3g} and was set again; is the camera warm?"
+            )
+            self.notes = [note for note in self.notes if not note.startswith("focus: the lens had moved")] + [moved]
             self.camera.set_controls({"AfMode": _AF_MANUAL, "LensPosition": self.lens})
 
     def limited(self, name: str, control: str, value: float, unit: str) -> float:
@@ -223,7 +227,7 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
                 settings.check(found)
             elif count % CHECK_FOCUS == 0:
                 settings.check_lens(found)
-            if settings.notes and count in (1, SETTLES, SETTLES + CHECK_AFTER):
+            if settings.notes and (count in (1, SETTLES, SETTLES + CHECK_AFTER) or count % CHECK_FOCUS == 0):
                 send(notes=settings.notes)
     finally:
         camera.close()

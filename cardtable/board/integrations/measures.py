@@ -22,13 +22,14 @@ class CameraCounts:
     """What a camera has done since it was opened, and what it sees now.
 
     `frames`: the frames processed. `reads`: pieces of frames that were given to the readers. `cards`: the cards that it
-    sees now, or has not yet seen taken away.
+    sees now, or has not yet seen taken away. `restarts`: how often it has stopped and was opened again.
     """
 
     name: str
     frames: int
     reads: int
     cards: int
+    restarts: int = 0
 
 
 class Measures:
@@ -83,17 +84,21 @@ class _Cameras(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics."""
-        frames, reads, cards = self._families()
+        frames, reads, cards, restarts = self._families()
         for camera in self._measures.cameras():
             frames.add_metric([camera.name], camera.frames)
             reads.add_metric([camera.name], camera.reads)
             cards.add_metric([camera.name], camera.cards)
-        yield from (frames, reads, cards)
+            restarts.add_metric([camera.name], camera.restarts)
+        yield from (frames, reads, cards, restarts)
 
     @staticmethod
-    def _families() -> tuple[CounterMetricFamily, CounterMetricFamily, GaugeMetricFamily]:
+    def _families() -> tuple[CounterMetricFamily, CounterMetricFamily, GaugeMetricFamily, CounterMetricFamily]:
         return (
             CounterMetricFamily("cardtable_frames", "Frames of a camera that were processed.", labels=["camera"]),
             CounterMetricFamily("cardtable_reads", "Pieces of frames given to the readers.", labels=["camera"]),
             GaugeMetricFamily("cardtable_cards", "Cards that a camera sees.", labels=["camera"]),
+            CounterMetricFamily(
+                "cardtable_camera_restarts", "Times a camera stopped and was opened again.", labels=["camera"]
+            ),
         )

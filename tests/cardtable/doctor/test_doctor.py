@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import socket
 import sys
 from collections.abc import Sequence
@@ -19,6 +21,9 @@ from engine.record import Header
 from tests.cardtable.doctor.tables import GOOD, SEATS, config, only, states
 from tests.cardtable.limits import full_disk
 
+MARKED = re.compile(r"""\btext\(\s*("(?:[^"\\\\]|\\\\.)*")""")
+"""A text for people, as it is written in the program."""
+
 # The Raspberry Pi's camera
 
 
@@ -33,7 +38,7 @@ def test_the_python_that_has_picamera2(tmp_path: Path) -> None:
     found, missing = (only(system.devices(table, Machine(run=run))) for _ in range(2))
     assert asked[0] == ["/opt/python", "-c", "import picamera2"]
     assert (found.state, found.text) == ("good", "/opt/python has picamera2")
-    assert missing.state == "trouble" and "python3-picamera2" in missing.advice
+    assert missing.state == "trouble" and "python3-picamera2" in missing.command
 
 
 # Versions
@@ -48,8 +53,8 @@ def test_a_package_that_this_table_needs_is_missing(tmp_path: Path) -> None:
     table = config(tmp_path, SEATS + '[[display]]\nkind = "ssd1306"\n')
     without = Machine(version=lambda package: None if package in ("gpiozero", "luma.core") else "1")
     pins, displays = system.versions(table, without)
-    assert (pins.state, pins.text) == ("trouble", "gpiozero is not installed") and "'.[pi]'" in pins.advice
-    assert "'.[displays]'" in displays.advice
+    assert (pins.state, pins.text) == ("trouble", "gpiozero is not installed") and "'.[pi]'" in pins.command
+    assert "'.[displays]'" in displays.command
     assert states(system.versions(config(tmp_path), without)) == ["good"]  # the default configuration needs neither
 
 
@@ -72,6 +77,8 @@ def answering(**answers: str | None) -> Machine:
         ("0x50005", [("trouble", "voltage is too low"), ("warning", "slowed down by heat")]),
         ("0x50000", [("warning", "has been too low since")]),
         ("0x80008", [("warning", "slowed down by heat")]),
+        ("0xc0000", [("warning", "has been slowed down by heat since")]),
+        ("0x50001", [("trouble", "voltage is too low")]),
     ],
 )
 def test_power(throttled: str, expected: list[tuple[str, str]]) -> None:
@@ -141,9 +148,16 @@ def test_the_real_disk_is_measured(tmp_path: Path) -> None:
     assert Machine().free(tmp_path) == pytest.approx(statvfs.f_bavail * statvfs.f_frsize, rel=0.05)
 
 
+def test_a_disk_that_linux_has_protected(tmp_path: Path) -> None:
+    """A memory card that fails is mounted read-only by the kernel."""
+    finding = only(system.disk(config(tmp_path), Machine(read_only=lambda path: True)))
+    assert finding.state == "trouble" and "can only be read" in finding.text and "a new card" in finding.advice
+    assert not Machine().read_only(tmp_path)
+
+
 def test_no_folder_for_the_journal(tmp_path: Path) -> None:
     finding = only(system.disk(config(tmp_path, 'journal = "games/j.sqlite"\n'), Machine()))
-    assert finding.state == "trouble" and finding.advice == f"create it: mkdir -p {tmp_path / 'games'}"
+    assert finding.state == "trouble" and finding.command == f"mkdir -p {tmp_path / 'games'}"
 
 
 def test_journal(tmp_path: Path) -> None:
@@ -188,13 +202,26 @@ def test_devices(tmp_path: Path) -> None:
     closed = Machine(dev=dev, allowed=lambda path: path.name != "i2c-1", group=lambda path: "i2c")
     *others, finding = system.devices(table, closed)
     assert states(others) == ["good"] * 2
-    assert finding.state == "trouble" and "sudo adduser $USER i2c" in finding.advice
+    assert finding.state == "trouble" and "sudo adduser $USER i2c" in finding.command
 
 
 def test_a_recording_and_spi(tmp_path: Path) -> None:
     table = config(tmp_path, 'source = "video:game.mp4"\n[[display]]\nkind = "st7789"\ndevice = 1\n')
     finding = only(system.devices(table, Machine(dev=tmp_path)))
     assert finding.text == f"there is no {tmp_path / 'spidev0.1'}" and "SPI" in finding.advice
+
+
+# Words
+
+COMMANDS = re.compile(r"\b(sudo|apt|pip|ls|mkdir|chmod|systemctl|cardtable [a-z]+) [-/a-z.]")
+
+
+def test_no_advice_names_a_command() -> None:
+    """People at the table have no terminal: what is typed there stands in `command`."""
+    modules = (Path(system.__file__).parent).glob("*.py")
+    texts = [ast.literal_eval(each) for file in modules for each in MARKED.findall(file.read_text("utf-8"))]
+    assert len(texts) > 80
+    assert [each for each in texts if COMMANDS.search(each)] == []
 
 
 # The command
@@ -205,7 +232,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path.write_text(GOOD + 'source = "dir:pictures"\n[board]\nport = 0\n', "utf-8")
     assert main(["doctor", "-c", str(path), "--json"]) == 1  # the folder is missing
     findings = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert all(finding.keys() == {"check", "state", "text", "advice"} for finding in findings)
+    assert all(finding.keys() == {"check", "state", "text", "advice", "command"} for finding in findings)
     assert [finding["check"] for finding in findings if finding["state"] == "trouble"] == ["camera"]
     assert main(["doctor", "-c", str(path), "--skip", "cameras"]) == 0
     assert "✓ versions: cardtable" in capsys.readouterr().out
@@ -231,7 +258,7 @@ def test_the_machine_is_checked_without_a_configuration(
     assert main(["doctor", "--skip", "port", "--json"]) == 1
     first, *others = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert first["check"] == "config" and first["state"] == "trouble"
-    assert first["advice"] == "write one: cardtable config -o table.toml"
+    assert first["command"] == "cardtable config -o table.toml"
     assert {"versions", "clock", "disk"} <= {finding["check"] for finding in others}
     assert main(["doctor", "-c", "other.toml"]) == 2  # a wrong name of the file
     assert "there is no file other.toml; write one: cardtable config -o other.toml" in capsys.readouterr().err

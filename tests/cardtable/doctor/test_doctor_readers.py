@@ -125,7 +125,7 @@ def test_tags(tmp_path: Path) -> None:
     reader = config(tmp_path)
     none = readers.tags(reader, "all-fives", "readers")
     assert none.state == "trouble" and "52 cards of all-fives have none" in none.text
-    assert none.advice == f"cardtable tags learn --game all-fives --tags {reader.tags}"
+    assert none.command == f"cardtable tags learn --game all-fives --tags {reader.tags}"
     table = TagTable(reader.tags)
     for number, card in enumerate(STANDARD_DECK):
         table.learn(f"{number + 1:08x}", card)

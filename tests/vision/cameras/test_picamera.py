@@ -123,6 +123,21 @@ def test_a_camera_that_hangs_is_killed_and_restarted(plan: Plan, tmp_path: Path)
             os.kill(pid, 0)
 
 
+def test_a_camera_whose_cable_is_loose_is_named_and_its_stops_are_counted(plan: Plan, tmp_path: Path) -> None:
+    """It prints that the front end has timed out, and gives no further picture (raspberrypi/rpicam-apps#650)."""
+    plan(fault="frontend", at=5, once=str(tmp_path / "hung"))
+    clock = Clock((tmp_path / "hung").exists)
+    source = raspberry_pi_camera(0, SMALL, clock, [STAND_IN])
+    with pytest.raises(SourceLost, match=r"press both ends of the cable in"):
+        while True:
+            source.read()
+    clock.runs = lambda: False
+    assert source.restarts == 1
+    assert pixel(source.read())[1:] == (100, 200)
+    assert source.restarts == 1
+    source.close()
+
+
 def test_a_crash_is_reported_with_the_last_output_and_the_process_restarted(plan: Plan, tmp_path: Path) -> None:
     plan(fault="crash", at=3, once=str(tmp_path / "crashed"))
     source = new_camera()

@@ -1,8 +1,8 @@
 """A stand-in for picamera2, without numpy, for the process of the Raspberry Pi camera.
 
 The environment variable `PICAMERA2_FILE` names a JSON file, the plan: `fault` (`no-camera`, `busy`, `print`, `hang`,
-`crash`, `deaf`), `at`: the picture at which it happens, `once`: a file that the first fault creates and that prevents
-further ones, `log`: a file to which the calls are written as JSON lines.
+`frontend`, `crash`, `deaf`), `at`: the picture at which it happens, `once`: a file that the first fault creates and
+that prevents further ones, `log`: a file to which the calls are written as JSON lines.
 """
 
 from __future__ import annotations
@@ -117,6 +117,9 @@ class Picamera2:
         if _due("print", number):
             print('{"picture": 1}\n' * 40000, flush=True)
             print("ERROR RPI pipeline_base.cpp:1346 Camera frontend has timed out!", file=sys.stderr, flush=True)
+        if _due("frontend", number):
+            print("ERROR RPI pipeline_base.cpp:1346 Camera frontend has timed out!", file=sys.stderr, flush=True)
+            threading.Event().wait()
         if _due("hang", number):
             threading.Event().wait()
         if _due("crash", number):
