@@ -29,9 +29,9 @@ Enter = Callable[[Observation], None]
 
 
 def faults(config: TableConfig, machine: Machine) -> Iterator[Finding]:
-    """Yield what is wrong with the machine now, and cannot wait until somebody opens the doctor."""
+    """Yield what is wrong with the machine now, and cannot wait until the doctor is opened."""
     for finding in (*system.power(machine), *system.kernel(machine), *system.clock(machine)):
-        # A clock that nothing has set yet is no fault that players could mend during a game.
+        # Players cannot mend a clock that nothing has set yet during a game.
         if finding.state == "trouble" or (finding.state == "warning" and finding.check == "power"):
             yield finding
     yield from (finding for finding in system.disk(config, machine) if finding.state != "good")

@@ -51,7 +51,7 @@ BLURRED_MM: Final = DEFAULTS.blurred_mm
 
 
 _OFTEN: Final = 3
-"""Stops of a camera that are reported: one may be a cable that somebody has pulled."""
+"""Stops of a camera that are reported: once, a cable may have been pulled out."""
 
 
 def cameras(config: TableConfig) -> Iterator[Finding]:
