@@ -5,7 +5,7 @@ import { $, made, t, trouble } from "./common.js";
 const read = (what) => fetch(what).then((answer) => answer.json()).catch(() => trouble(t("No connection to the hub. Trying again…")));
 // `wide`: the number of the cell that may have several lines.
 const row = (cells, wide, kind = "td") => made("tr", "", "", ...cells.map((cell, at) =>
-  (cell instanceof Node ? made(kind, "", "", cell) : made(kind, `${cell}`, at === wide ? "wide" : ""))));
+  (cell instanceof Node ? made(kind, "", "", cell) : made(cell === "" ? "td" : kind, `${cell}`, at === wide ? "wide" : ""))));
 
 const found = await read("statistics.json");
 if (found) {

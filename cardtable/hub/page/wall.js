@@ -6,7 +6,7 @@ function card(table) {
   const link = made("a", "", `card${table.online ? "" : " away"}${table.over ? " over" : ""}`);
   link.href = `table.html#${encodeURIComponent(table.name)}`;
   const away = table.online ? "" : ` · ${t("away")}`;
-  link.append(made("h3", `${table.name}${away}${table.title ? ` · ${table.title}` : ""}${table.conflict ? ` · ${t("check its journal")}` : ""}`));
+  link.append(made("h2", `${table.name}${away}${table.title ? ` · ${table.title}` : ""}${table.conflict ? ` · ${t("check its journal")}` : ""}`));
   for (const side of table.sides) link.append(made("p", "", side.won ? "won" : "", made("span", side.name), made("b", `${side.score}`)));
   return link;
 }
@@ -23,7 +23,8 @@ function show(state) {
   const unit = parseFloat(getComputedStyle(document.body).fontSize);
   const height = box.height / Math.ceil(count / columns);
   $("tables").style.setProperty("--columns", columns);
-  $("tables").style.setProperty("--scale", Math.min(2, Math.max(.35, Math.min(height / (most * 1.3), box.width / columns / 10.5) / unit)));
+  const least = innerHeight > innerWidth ? .5 : .35; // a phone scrolls through many tables
+  $("tables").style.setProperty("--scale", Math.min(2, Math.max(least, Math.min(height / (most * 1.3), box.width / columns / 10.5) / unit)));
   $("tables").replaceChildren(...state.tables.map(card));
   $("round").hidden = state.round === null;
   $("round").querySelector("h2").textContent = t("Round {round}", { round: state.round });
@@ -36,11 +37,11 @@ function show(state) {
     : state.standings.map((row) => ["", row.rank, row.player, `${row.won}/${row.played}`, ""]);
   $("standings").querySelector("ol").replaceChildren(...rows.map(([field, rank, name, score, more]) => made("li", "", "",
     made("span", `${field} ${rank}.`.trim()), made("span", name, "who"), made("b", score), made("small", more))));
+  $("waiting").hidden = !state.waiting.length;
+  $("waiting").textContent = t("Waiting: {names}", { names: state.waiting.join(", ") });
   for (const list of document.querySelectorAll("#round ol, #standings ol")) { // no row is shown in half
     for (const row of list.children) row.hidden = row.offsetTop + row.offsetHeight > list.offsetTop + list.clientHeight + 1;
   }
-  $("waiting").hidden = !state.waiting.length;
-  $("waiting").textContent = t("Waiting: {names}", { names: state.waiting.join(", ") });
 }
 
 let last = null;
