@@ -29,13 +29,14 @@ ROOT: Final = Path(__file__).parents[1]
 FILES: Final = ROOT / "packaging" / "image"
 
 SYSTEM: Final = (
-    *("systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "initramfs-tools", "sudo", "zstd"),
+    *("systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "initramfs-tools", "e2fsprogs", "sudo", "zstd"),
     *("network-manager", "wpasupplicant", "dnsmasq-base", "avahi-daemon", "libnss-mdns", "polkitd"),
 )
 DISPLAY: Final = ("cage", "chromium", "fonts-dejavu-core", "seatd")
 FIRMWARE: Final = ("raspi-firmware", "firmware-brcm80211")
 """What a Raspberry Pi needs to start, from Debian's section non-free-firmware."""
 
+BUSES: Final = "dtparam=i2c_arm=on\ndtparam=spi=on\n"
 HOST: Final = "cardtable"
 MIB: Final = 1024 * 1024
 BOOT_MIB: Final = 256
@@ -43,6 +44,7 @@ DATA: Final = {
     "games": "var/lib/cardtable",
     "config": "etc/cardtable",
     "networks": "etc/NetworkManager/system-connections",
+    "updates": "var/lib/cardtable-updater",
 }
 """Folders of the partition `data`, and the places below the root where packaging/image/fstab mounts them."""
 DATA_MIB: Final = 128
@@ -57,7 +59,6 @@ def configure(chroot: Chroot) -> None:
     shutil.copyfile(FILES / "fstab", root / "etc/fstab")
     for name, place in (
         ("cardtable-update", "usr/sbin"),
-        ("cardtable-update.service", "etc/systemd/system"),
         ("50-cardtable.rules", "etc/polkit-1/rules.d"),
     ):
         (root / place).mkdir(parents=True, exist_ok=True)
@@ -71,9 +72,14 @@ def configure(chroot: Chroot) -> None:
     (root / "etc/systemd/journald.conf.d/cardtable.conf").write_text(
         "[Journal]\nStorage=volatile\nRuntimeMaxUse=32M\n", "utf-8"
     )
-    # The machine starts again if it hangs.
-    (root / "etc/systemd/system.conf.d").mkdir(parents=True, exist_ok=True)
-    (root / "etc/systemd/system.conf.d/watchdog.conf").write_text("[Manager]\nRuntimeWatchdogSec=15\n", "utf-8")
+    # The buses for small displays; Debian's firmware package adds the first file to config.txt.
+    (root / "etc/default").mkdir(parents=True, exist_ok=True)
+    (root / "etc/default/raspi-firmware-custom").write_text(BUSES, "utf-8")
+    firmware = root / "boot/firmware/config.txt"
+    if firmware.exists():
+        firmware.write_text(firmware.read_text("utf-8") + BUSES, "utf-8")
+    (root / "etc/modules-load.d").mkdir(parents=True, exist_ok=True)
+    (root / "etc/modules-load.d/cardtable.conf").write_text("i2c-dev\n", "utf-8")
     table = root / "etc/cardtable/table.toml"
     table.write_text(table.read_text("utf-8").replace("network = false", "network = true"), "utf-8")
     for folder in ("data", "boot/firmware", "var/lib/NetworkManager"):

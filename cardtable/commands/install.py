@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the files that differ, and start the service. A second run changes nothing."""
     from cardtable.config.load import read_config
     from cardtable.play.games import checked
-    from cardtable.service.install import DISPLAY, GROUPS, TABLE, Setting, files, reachable
+    from cardtable.service.install import DISPLAY, GROUPS, TABLE, Setting, buses, files, reachable
 
     path = Path(args.config).resolve()
     config = read_config(path)
@@ -75,6 +75,9 @@ def run(args: argparse.Namespace) -> int:
         _call(["systemctl", "daemon-reload"])
         _call(["udevadm", "control", "--reload"])
         _call(["udevadm", "trigger", "--subsystem-match=tty"])
+        if shutil.which("raspi-config") is not None:
+            for bus in buses(config):
+                _call(["raspi-config", "nonint", f"do_{bus}", "0"])
         _call(["systemctl", "enable", *services])
         _call(["systemctl", "restart" if changed else "start", *services])
         say(text("the table runs: systemctl status {unit}; its log: journalctl -u {unit}", unit=TABLE))

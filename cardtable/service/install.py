@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, get_args
 
+from cardtable.config.model import TableConfig
+
 UNITS: Final = Path("etc/systemd/system")
 RULES: Final = Path("etc/udev/rules.d/60-cardtable.rules")
+WATCHDOG: Final = Path("etc/systemd/system.conf.d/cardtable.conf")
+LABWC: Final = Path("etc/xdg/cardtable-labwc")
 TABLE, DISPLAY = "cardtable.service", "cardtable-display.service"
 GROUPS: Final = ("video", "gpio", "i2c", "spi", "dialout", "audio")
 """Groups whose members may use cameras, pins, buses, readers and sound; a machine may have only some of them."""
@@ -25,6 +29,20 @@ CHROMIUM: Final = Path("/usr/bin/chromium")
 
 # Boards by Arduino, and compatible boards with a CH340: (vendor, product or None), from the USB id list.
 _READERS: Final = (("2341", None), ("2a03", None), ("1a86", "7523"))
+
+
+_LABWC_CONFIG: Final = """\
+<?xml version="1.0"?>
+<!-- The board of the card table fills the display. -->
+<labwc_config>
+  <windowRules>
+    <windowRule identifier="*" serverDecoration="no"><action name="Maximize"/></windowRule>
+  </windowRules>
+</labwc_config>
+"""
+_LABWC_AUTOSTART: Final = """\
+# Nothing: the system's own autostart would add a desktop, and a timer that blanks the display during a game.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +71,25 @@ def reachable(host: str) -> str:
 
 def files(setting: Setting) -> Mapping[Path, str]:
     """Return the text of each file, by its path relative to the root."""
-    out = {UNITS / TABLE: table_unit(setting), RULES: udev_rules(setting.user)}
+    out = {UNITS / TABLE: table_unit(setting), RULES: udev_rules(setting.user), WATCHDOG: machine_watchdog()}
     if setting.display:
         out[UNITS / DISPLAY] = display_unit(setting)
+    if setting.display == "labwc":
+        out |= {LABWC / "rc.xml": _LABWC_CONFIG, LABWC / "autostart": _LABWC_AUTOSTART}
     return out
+
+
+def buses(config: TableConfig) -> list[str]:
+    """Return the buses that the displays of a configuration need: `i2c`, `spi`."""
+    used = {display.wiring.resolved_bus for display in config.display}
+    return [bus for bus in ("i2c", "spi") if bus in used]
+
+
+def machine_watchdog() -> str:
+    """Return the part of systemd's configuration with which the machine itself starts again if it hangs."""
+    return "# The hardware watchdog of a Raspberry Pi ends after 15 s; without one this does nothing.\n" + (
+        "[Manager]\nRuntimeWatchdogSec=15\n"
+    )
 
 
 def table_unit(setting: Setting) -> str:
@@ -73,7 +106,9 @@ StartLimitIntervalSec=0
 Type=notify
 User={setting.user}
 {groups}WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
-Environment=CARDTABLE_LOG_LEVEL=info
+# lgpio, which drives the pins of a Raspberry Pi, makes pipes in the folder LG_WD.
+RuntimeDirectory=cardtable
+Environment=CARDTABLE_LOG_LEVEL=info LG_WD=/run/cardtable
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
 # The program reports that it is alive only while cameras, readers, buttons, referee and journal make progress.
 WatchdogSec=30
@@ -94,7 +129,9 @@ def display_unit(setting: Setting) -> str:
     It runs a compositor with the browser in it; when the browser ends, both are restarted.
     """
     kiosk = f"{_unit_text(setting.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {setting.url}"
-    command = f"/usr/bin/cage -s -- {kiosk}" if setting.display != "labwc" else f"/usr/bin/labwc -S '{kiosk}'"
+    command = (
+        f"/usr/bin/cage -s -- {kiosk}" if setting.display != "labwc" else f"/usr/bin/labwc -C /{LABWC} -S '{kiosk}'"
+    )
     return f"""\
 [Unit]
 Description=The card table's board on the attached display

@@ -68,6 +68,18 @@ def test_a_first_installation_makes_user_folders_and_configuration(machine: Fake
     assert f"chown cardtable:cardtable {state} {machine.root}/etc/cardtable" in calls
 
 
+def test_the_buses_of_a_raspberry_pi_are_switched_on_once(machine: FakeMachine) -> None:
+    machine.add("raspi-config", f'echo "raspi-config $*" >> {machine.calls}')
+    assert machine.run("postinst", "configure", "").returncode == 0
+    wanted = ["raspi-config nonint do_i2c 0", "raspi-config nonint do_spi 0"]
+    assert [call for call in machine.called() if call.startswith("raspi")] == wanted
+    machine.calls.unlink()
+    assert machine.run("postinst", "configure", "0.1.0+deb13").returncode == 0
+    assert not [call for call in machine.called() if call.startswith("raspi")]
+    machine.add("raspi-config", "exit 1")  # an older one
+    assert machine.run("postinst", "configure", "").returncode == 0
+
+
 def test_an_upgrade_keeps_configuration_and_user(machine: FakeMachine) -> None:
     assert machine.run("postinst", "configure", "").returncode == 0
     file = machine.root / "etc/cardtable/table.toml"

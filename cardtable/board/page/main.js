@@ -6,6 +6,7 @@ import { camera } from "./camera.js";
 import { connect } from "./connection.js";
 import { correctable, correcting } from "./correct.js";
 import { counting } from "./counting.js";
+import "./cursor.js";
 import { $, region } from "./dom.js";
 import { facts, fitFelt, lying, news } from "./felt.js";
 import { enlarge, isShort, overflows, talk } from "./fit.js";

@@ -1,5 +1,6 @@
 // What the first start and the doctor share: the words for the signs before findings, and the colours of the device.
 
+import "./cursor.js";
 import { t } from "./texts.js";
 
 export const SIGNS = { good: t("good"), warning: t("could be better"), trouble: t("does not work") };

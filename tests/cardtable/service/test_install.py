@@ -10,19 +10,24 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from cardtable.cli import main
 from cardtable.commands import install
+from cardtable.config.load import read_config
 from cardtable.service.install import (
     COMPOSITORS,
     DISPLAY,
+    LABWC,
     RULES,
     TABLE,
     UNITS,
+    WATCHDOG,
     Compositor,
     Setting,
+    buses,
     display_unit,
     table_unit,
     udev_rules,
@@ -61,7 +66,7 @@ def test_files_are_written_once(table: Path, tmp_path: Path, capsys: pytest.Capt
     root = tmp_path / "root"
     command = ["install", "-c", str(table), "--into", str(root), "--display", "--user", getpass.getuser()]
     assert main(command) == 0
-    written = [root / UNITS / TABLE, root / RULES, root / UNITS / DISPLAY]
+    written = [root / UNITS / TABLE, root / RULES, root / WATCHDOG, root / UNITS / DISPLAY]
     assert capsys.readouterr().out.splitlines() == [f"written: {file}" for file in written]
     before = [file.stat().st_mtime_ns for file in written]
     assert main(command) == 0
@@ -120,7 +125,7 @@ def test_systemd_understands_the_unit_of_the_display(tmp_path: Path, compositor:
     missing = f"Command /usr/bin/{compositor} is not executable"  # where it is not installed
     assert [line for line in checked.stderr.splitlines() if DISPLAY in line and missing not in line] == []
     command = shlex.split(unit(tmp_path / DISPLAY)["Service"]["ExecStart"])
-    kiosk = command[3:] if compositor == "cage" else shlex.split(command[2])
+    kiosk = command[3:] if compositor == "cage" else shlex.split(command[4])
     assert command[0] == f"/usr/bin/{compositor}" and kiosk[:2] == [str(browser), "--kiosk"]
 
 
@@ -138,6 +143,30 @@ def test_a_user_who_is_a_member_already_needs_no_groups() -> None:
     assert "SupplementaryGroups" not in table_unit(setting)
     both = Setting("ann", setting.python, setting.config, "http://x", ("video", "gpio"))
     assert "\nUser=ann\nSupplementaryGroups=video gpio\nWorkingDirectory=/etc/cardtable\n" in table_unit(both)
+
+
+def test_the_machine_itself_has_a_watchdog(table: Path, tmp_path: Path) -> None:
+    assert main(["install", "-c", str(table), "--into", str(tmp_path), "--user", getpass.getuser()]) == 0
+    assert unit(tmp_path / WATCHDOG)["Manager"]["RuntimeWatchdogSec"] == "15"
+
+
+def test_labwc_starts_nothing_that_blanks_the_display(table: Path, tmp_path: Path, programs: Path) -> None:
+    command = ["install", "-c", str(table), "--into", str(tmp_path), "--display", "labwc", "--user", getpass.getuser()]
+    assert main(command) == 0
+    words = shlex.split(unit(tmp_path / UNITS / DISPLAY)["Service"]["ExecStart"])
+    assert words[1:3] == ["-C", f"/{LABWC}"]
+    ElementTree.parse(tmp_path / LABWC / "rc.xml")
+    lines = (tmp_path / LABWC / "autostart").read_text("utf-8").splitlines()
+    assert lines and all(line.startswith("#") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("displays", "expected"), [("", []), ("ssd1306", ["i2c"]), ("st7789", ["spi"]), ("st7789 ssd1306", ["i2c", "spi"])]
+)
+def test_the_buses_of_the_displays_are_switched_on(table: Path, displays: str, expected: list[str]) -> None:
+    written = "".join(f'[[display]]\nkind = "{kind}"\n' for kind in displays.split())
+    table.write_text(GOOD + written, "utf-8")
+    assert buses(read_config(table)) == expected
 
 
 def test_udev_rules_name_the_reader() -> None:
@@ -187,7 +216,7 @@ def test_a_display_needs_its_programs(
     into = tmp_path / "root"
     assert main([*command, "--into", str(into), "--display", "labwc"]) == 0
     assert "sudo apt install labwc chromium" in capsys.readouterr().err
-    assert "/usr/bin/labwc -S '/usr/bin/chromium --kiosk" in (into / UNITS / DISPLAY).read_text("utf-8")
+    assert f"/usr/bin/labwc -C /{LABWC} -S '/usr/bin/chromium --kiosk" in (into / UNITS / DISPLAY).read_text("utf-8")
 
 
 def test_without_the_right_to_write_below_etc(
