@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
@@ -161,31 +162,51 @@ def _back(rng: np.random.Generator) -> Image:
 
 def _typeset(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
     """Return a packaged card with typeset indices: another font, another size."""
-    rank, suit = (
-        TYPESET[rng.integers(len(TYPESET))],
-        "SHDC"[rng.integers(4)],
-    )
-    name = rank + suit if rng.random() < 0.7 else None
-    cards = artwork.by_name.get(name or "")
+    rank, suit = TYPESET[rng.integers(len(TYPESET))], "SHDC"[rng.integers(4)]
+    deck, picture = _card_to_print_on(artwork, rank + suit, rng)
+    paper = np.percentile(picture.reshape(-1, 3), 80, axis=0)
+    corner, box = _typeset_corner(rank, suit, artwork.boxes.get(deck, Box(0, 0, 17, 36)), paper, rng)
+    four = bool(rng.random() < 0.1) or deck.endswith(FOUR_INDICES)
+    rows, columns = corner.shape[:2]
+    picture[:rows, :columns] = corner
+    picture[-rows:, -columns:] = np.rot90(corner, 2)
+    indices = _indices(box, False)
+    if four:
+        shift = round(box.left * SCALE)
+        picture[:rows, -columns:] = paper
+        picture[:rows, WIDTH - columns : WIDTH - shift] = corner[:, shift:]
+        picture[-rows:, :columns] = np.rot90(picture[:rows, -columns:], 2)
+        mirrored, tall = (WIDTH - columns) / SCALE + (box.right - box.left) / 2, box.bottom - box.top
+        right = Index(mirrored, (box.top + box.bottom) / 2, tall, True)
+        other = Index(WIDTH / SCALE - mirrored, HEIGHT / SCALE - right.y, tall, False)
+        indices = (*indices, right, other)
+    return DrawnCard(_sizes(tinted(picture, rng)), rank, suit, indices)
+
+
+def _card_to_print_on(artwork: DeckArtwork, name: str, rng: np.random.Generator) -> tuple[str, Image]:
+    """Return the deck and a copy of the picture of a card, mostly that called `name`, and often without its frame."""
+    cards = artwork.by_name.get(name if rng.random() < 0.7 else "")
     if cards:
         deck, picture = cards[rng.integers(len(cards))]
     else:
         deck, _, picture = artwork.decks.any(rng)
     picture = picture.copy()
-    if rng.random() < 0.7:  # remove the frame that most packaged decks have
-        cv2.rectangle(
-            picture, (0, 0), (WIDTH - 1, HEIGHT - 1), np.percentile(picture.reshape(-1, 3), 80, axis=0).tolist(), 13
-        )
-    old = artwork.boxes.get(deck, Box(0, 0, 17, 36))
-    text = rank
-    if rank in FOREIGN and rng.random() < FOREIGN_SHARE:
-        text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
-    mask = varied(letter(any_font(rng), text), text, rng)
-    if rng.random() < 0.3:
-        kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
-        mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)
+    if rng.random() < 0.7:  # most packaged decks have a frame
+        paper = np.percentile(picture.reshape(-1, 3), 80, axis=0)
+        cv2.rectangle(picture, (0, 0), (WIDTH - 1, HEIGHT - 1), paper.tolist(), 13)
+    return deck, picture
+
+
+def _typeset_corner(
+    rank: str, suit: str, old: Box, paper: npt.NDArray[np.float64], rng: np.random.Generator
+) -> tuple[Image, Box]:
+    """Return the upper left corner of a card with a typeset index on `paper`, and where the index is.
+
+    It covers the `old` index.
+    """
+    rank_mask = _rank_mask(rank, rng)
     height = rng.uniform(4.5, 9.5) if rng.random() < 0.65 else rng.uniform(9.5, 17)
-    width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
+    width = height * float(np.clip(rank_mask.shape[1] / rank_mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
     width = min(width, 15)
     suit_mask = any_suit(suit, rng)
     suit_height = height * rng.uniform(0.42, 1.0)
@@ -195,32 +216,26 @@ def _typeset(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
     left, top = rng.uniform(0.9, 3.5), rng.uniform(1.5, 5)
     area = (max(left + wide + 0.5, old.right + 0.8), max(top + tall + 0.5, old.bottom + 0.8))
     corner = np.full((round(area[1] * SCALE), round(area[0] * SCALE), 3), 255, np.uint8)
-    paper = np.percentile(picture.reshape(-1, 3), 80, axis=0)
     corner[:] = paper
     ink = any_ink(suit, rng)
-    stamp(corner, mask, (left + (wide - width) / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
+    stamp(corner, rank_mask, (left + (wide - width) / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
     stamp(
         corner, suit_mask, (left + (wide - suit_width) / 2) * SCALE, (top + height + gap) * SCALE,
         suit_width * SCALE, suit_height * SCALE, ink,
     )  # fmt: skip
-    four = bool(rng.random() < 0.1) or deck.endswith(FOUR_INDICES)
-    rows, columns = corner.shape[:2]
-    turned = np.rot90(corner, 2)
-    picture[:rows, :columns] = corner
-    picture[-rows:, -columns:] = turned
-    if four:
-        shift = round(left * SCALE)
-        picture[:rows, -columns:] = paper
-        picture[:rows, WIDTH - columns : WIDTH - shift] = corner[:, shift:]
-        picture[-rows:, :columns] = np.rot90(picture[:rows, -columns:], 2)
-    box = Box(left, top, left + wide, top + tall)
-    indices = _indices(box, False)
-    if four:
-        mirrored = (WIDTH - columns) / SCALE + wide / 2
-        right = Index(mirrored, (box.top + box.bottom) / 2, tall, True)
-        other = Index(WIDTH / SCALE - mirrored, HEIGHT / SCALE - right.y, tall, False)
-        indices = (*indices, right, other)
-    return DrawnCard(_sizes(tinted(picture, rng)), rank, suit, indices)
+    return corner, Box(left, top, left + wide, top + tall)
+
+
+def _rank_mask(rank: str, rng: np.random.Generator) -> Image:
+    """Return the letters of a rank in some font, sometimes thicker or thinner, or those of another language."""
+    text = rank
+    if rank in FOREIGN and rng.random() < FOREIGN_SHARE:
+        text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
+    mask = varied(letter(any_font(rng), text), text, rng)
+    if rng.random() < 0.3:
+        kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
+        mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)
+    return mask
 
 
 def _unchanged_card(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
