@@ -164,29 +164,23 @@ class _OpenTable:
         """Serve the board, with the pages of the history, the first start, care and the doctor."""
         from cardtable.board.access.access import Access
         from cardtable.board.access.store import phones_file
-        from cardtable.board.server import Board
+        from cardtable.board.opening import open_board
         from cardtable.care.web import CarePages
         from cardtable.doctor.web import doctor_routes
         from cardtable.first_start.web import StartPages
         from cardtable.history.answers import Answers
         from cardtable.history.web import history_routes
 
-        config, journal, board = self._config, self._journal, self._config.board
+        config, journal = self._config, self._journal
         start_pages = StartPages(self._file, self.host, self.role_of, self.reopen)
         stack.callback(start_pages.close)
         care_pages = CarePages(self._file, self.host, self.role_of, self.reopen)
         stack.callback(care_pages.close)
         answers = Answers(journal.path, self._translate, lambda: journal.number)
-        page = Board(
-            "",
-            None,
-            host=board.listens_at,
-            port=board.port,
-            hosts=board.hosts,
-            language=config.language,
+        page = open_board(
+            config.board,
+            config.language,
             manage=lambda message, sender: self.host().request(message, sender),
-            overlay_hands_s=board.overlay_hands_s,
-            overlay_key=board.overlay_key,
             more=(
                 *history_routes(answers, self._translate, self.role_of),
                 *start_pages.routes(config.first_start),

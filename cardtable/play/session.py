@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Final, Protocol, runtime_checkable
 
 from cardtable.board.access.sender import Sender
+from cardtable.board.opening import open_board
 from cardtable.board.screen_result import Result
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
@@ -112,27 +113,10 @@ class Session:
         self._places: Places = lambda: {camera.name: camera.places for camera in cameras}
         self.corrections = CorrectionsInbox(self._threads.put)
         try:
-            if isinstance(board, BoardConfig):
-                self.board = Board(
-                    "",
-                    None,
-                    host=board.listens_at,
-                    port=board.port,
-                    hosts=board.hosts,
-                    language=language,
-                    overlay_hands_s=board.overlay_hands_s,
-                    overlay_key=board.overlay_key,
-                )
-                self._own_board = True
-            elif board:
-                self.board = board
+            self._own_board = isinstance(board, BoardConfig)
+            self.board = open_board(board, language) if isinstance(board, BoardConfig) else board
             if self.board:
-                title, names = load_game(header.game).title, [camera.name for camera in cameras]
-                picture = partial(picture_of, self.cameras)
-                self.board.feed(title, self.enter, picture, names, result_of, self.corrections.ask)
-                self.board.integrations.measures.cameras = lambda: counts_of(self.cameras)
-                if journal:
-                    self.board.integrations.journal = journal.path
+                self._feed(self.board, load_game(header.game).title, journal, result_of)
             if outputs:
                 outputs.start(self.enter, self._watchdog)
             sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
@@ -148,6 +132,16 @@ class Session:
         except BaseException:
             self.close()
             raise
+
+    def _feed(
+        self, board: Board, title: str, journal: Journal | None, result_of: Callable[[Snapshot], Result | None]
+    ) -> None:
+        """Let `board` show this game and what its cameras see, and take what is done on it."""
+        names = [camera.name for camera in self.cameras]
+        board.feed(title, self.enter, partial(picture_of, self.cameras), names, result_of, self.corrections.ask)
+        board.integrations.measures.cameras = lambda: counts_of(self.cameras)
+        if journal:
+            board.integrations.journal = journal.path
 
     def __enter__(self) -> Session:
         return self

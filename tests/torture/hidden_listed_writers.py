@@ -116,7 +116,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/play/session.py": Writer(
         "",
         "several: page, display, lights, voice and camera",
-        "__init__ _deliver _show _show_on_hardware _take _take_if_seated enter watch",
+        "__init__ _deliver _feed _show _show_on_hardware _take _take_if_seated enter watch",
     ),
     "cardtable/play/stored_games.py": Writer("execute", "journal", "_without_hands replaying"),
     "cardtable/play/summaries.py": Writer("execute executemany", "journal", "of"),
