@@ -5,11 +5,12 @@ The elements and their order are those of http://www.ebu.co.uk/usebio/usebio_v1_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 from xml.etree import ElementTree
 
 from cardtable.tournament.errors import TournamentError
-from cardtable.tournament.matchpoints import Total, cross_imps, matchpoints
+from cardtable.tournament.matchpoints import Line, Total, cross_imps, matchpoints
 from cardtable.tournament.setup import PAIRS, players_of
 from cardtable.tournament.standings import boards_of, field_of, pair_totals, standings
 from cardtable.tournament.state import Tournament
@@ -41,7 +42,18 @@ def usebio(tournament: Tournament, club: str, date: str) -> str:
     )
     session = ElementTree.SubElement(event, "SESSION", SESSION_ID="1")
     section = ElementTree.SubElement(session, "SECTION", SECTION_ID="A")
-    participants = ElementTree.SubElement(section, "PARTICIPANTS")
+    _add_pairs(ElementTree.SubElement(section, "PARTICIPANTS"), tournament)
+    for board, lines in boards.items():
+        element = ElementTree.SubElement(section, "BOARD")
+        _add(element, BOARD_NUMBER=board)
+        _add_lines(element, tournament, board, lines)
+    ElementTree.indent(root)
+    written = ElementTree.tostring(root, "unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{_DOCTYPE}\n{written}\n'
+
+
+def _add_pairs(participants: ElementTree.Element, tournament: Tournament) -> None:
+    """Add the pairs in the order of the standings, with their totals and players."""
     sums = pair_totals(tournament)
     for row in standings(tournament):
         pair, total = ElementTree.SubElement(participants, "PAIR"), sums.get(row.entrant, Total())
@@ -49,36 +61,34 @@ def usebio(tournament: Tournament, club: str, date: str) -> str:
         if row.field:
             _add(pair, DIRECTION=row.field)
         _add(pair, TOTAL_SCORE=_decimal(float(total.score)))
-        if setup.scoring == "matchpoints":
+        if tournament.begun.scoring == "matchpoints":
             _add(pair, PERCENTAGE=_decimal(total.percent))
         _add(pair, PLACE=row.rank)
         for player in players_of(row.entrant):
             _add(ElementTree.SubElement(pair, "PLAYER"), PLAYER_NAME=player)
+
+
+def _add_lines(element: ElementTree.Element, tournament: Tournament, board: int, lines: Sequence[Line]) -> None:
+    """Add the results of a board at all tables."""
+    by_matchpoints = tournament.begun.scoring == "matchpoints"
+    shares = matchpoints(lines) if by_matchpoints else cross_imps(lines)
+    kind = "MATCH_POINTS" if by_matchpoints else "CROSS_IMP_POINTS"
     details = {
-        (board, line.ns, line.ew): tournament.details[key] for key, (line, _) in tournament.lines.items()
-        for board in (key[1],)
-    }  # fmt: skip
-    for board, lines in boards.items():
-        element = ElementTree.SubElement(section, "BOARD")
-        _add(element, BOARD_NUMBER=board)
-        shares = matchpoints(lines) if setup.scoring == "matchpoints" else cross_imps(lines)
-        for line, share in zip(lines, shares, strict=True):
-            found = details[board, line.ns, line.ew]
-            row_element = ElementTree.SubElement(element, "TRAVELLER_LINE")
-            _add(
-                row_element,
-                NS_PAIR_NUMBER=_number(tournament, line.ns),
-                EW_PAIR_NUMBER=_number(tournament, line.ew),
-                CONTRACT=found.get("contract", ""),
-                PLAYED_BY=found.get("declarer", ""),
-                TRICKS="" if found.get("tricks") is None else found["tricks"],
-                SCORE="".join(line.adjusted) if line.adjusted else line.score,
-            )
-            kind = "MATCH_POINTS" if setup.scoring == "matchpoints" else "CROSS_IMP_POINTS"
-            _add(row_element, **{f"NS_{kind}": _decimal(float(share.ns)), f"EW_{kind}": _decimal(float(share.ew))})
-    ElementTree.indent(root)
-    written = ElementTree.tostring(root, "unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{_DOCTYPE}\n{written}\n'
+        (line.ns, line.ew): tournament.details[key] for key, (line, _) in tournament.lines.items() if key[1] == board
+    }
+    for line, share in zip(lines, shares, strict=True):
+        found = details[line.ns, line.ew]
+        row = ElementTree.SubElement(element, "TRAVELLER_LINE")
+        _add(
+            row,
+            NS_PAIR_NUMBER=_number(tournament, line.ns),
+            EW_PAIR_NUMBER=_number(tournament, line.ew),
+            CONTRACT=found.get("contract", ""),
+            PLAYED_BY=found.get("declarer", ""),
+            TRICKS="" if found.get("tricks") is None else found["tricks"],
+            SCORE="".join(line.adjusted) if line.adjusted else line.score,
+        )
+        _add(row, **{f"NS_{kind}": _decimal(float(share.ns)), f"EW_{kind}": _decimal(float(share.ew))})
 
 
 def _add(parent: ElementTree.Element, **values: object) -> None:
