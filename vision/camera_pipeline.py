@@ -116,22 +116,28 @@ class CameraPipeline:
         self._locate()
         self._watch_light(frame)
         if self.homography is None:
-            if self._unlocated_since is None:
-                self._unlocated_since = frame.time
-            if frame.time - self._unlocated_since < self._settings.marks_lost_s and self._lost is None:
-                return []
-            return self._report_lost(frame.time, self._missing_marks_text())
+            return self._not_located(frame.time)
         self._unlocated_since = None
-        found: list[Observation] = []
-        hampered = self._too_small(1 / self.homography.mm_per_px) or self._checks.hampered()
-        if hampered := hampered or self._new_advice(frame.time):
-            found += self._report_lost(frame.time, hampered, Hampered)
-        elif self._lost is not None:
+        found = self._hindrance(frame.time, 1 / self.homography.mm_per_px)
+        return found if scene is None else [*found, scene]
+
+    def _not_located(self, time: float) -> list[Observation]:
+        """Report that the marks are not seen, once they have not been seen for some time."""
+        if self._unlocated_since is None:
+            self._unlocated_since = time
+        if time - self._unlocated_since < self._settings.marks_lost_s and self._lost is None:
+            return []
+        return self._report_lost(time, self._missing_marks_text())
+
+    def _hindrance(self, time: float, px_per_mm: float) -> list[Observation]:
+        """Report what makes cards hard to read, or that nothing does any more."""
+        hampered = self._too_small(px_per_mm) or self._checks.hampered() or self._new_advice(time)
+        if hampered:
+            return self._report_lost(time, hampered, Hampered)
+        if self._lost is not None:
             self._lost = None
-            found.append(Back(frame.time, self.name))
-        if scene is not None:
-            found.append(scene)
-        return found
+            return [Back(time, self.name)]
+        return []
 
     @property
     def deck_drawback(self) -> str:
