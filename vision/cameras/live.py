@@ -39,6 +39,12 @@ class LiveTiming:
     poll_s: float = 0.05
     """Seconds between two readings of the clock while waiting for a picture. Longer: a hanging camera is noticed
     later."""
+    silence_s: float = 4.0
+    """Seconds for which a camera in the network may be silent. Longer: slower to reconnect; shorter: a slow network
+    breaks the connection again and again."""
+    end_s: float = 1.0
+    """Seconds that the process of a camera may take to end; then it is killed. Longer: closing takes longer; shorter: a
+    camera that is killed may stay busy."""
     max_failures: int = 5
     """Failed reads in a row after which the camera is reopened. Higher: later; lower: after a few damaged pictures."""
 

@@ -16,6 +16,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from engine.texts import Text, text
+from vision.cameras.live import DEFAULTS
 from vision.frames import Image, SourceLost
 from vision.image_files import NotAPicture, PictureTooLarge, decode, megabytes
 
@@ -23,8 +24,6 @@ MAX_FRAME_BYTES: Final = 16 << 20
 """Bytes of the largest frame: about 40 megapixels as JPEG."""
 _MAX_HEADER_BYTES: Final = 8192
 """Bytes of the header lines of one frame."""
-_TIMEOUT_S: Final = 4.0
-"""Seconds for which the camera may be silent."""
 _CHUNK_BYTES: Final = 1 << 16
 """Bytes that are read at a time."""
 _BLANK_LINE: Final = re.compile(rb"\n\r?\n")
@@ -145,6 +144,6 @@ def _request(address: str) -> http.client.HTTPResponse:
         urllib.request.HTTPDigestAuthHandler(passwords),
         urllib.request.HTTPBasicAuthHandler(passwords),
     )
-    response = opener.open(urllib.request.Request(url, headers={"User-Agent": "cardtable"}), timeout=_TIMEOUT_S)
+    response = opener.open(urllib.request.Request(url, headers={"User-Agent": "cardtable"}), timeout=DEFAULTS.silence_s)
     assert isinstance(response, http.client.HTTPResponse)
     return response

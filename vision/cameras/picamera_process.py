@@ -25,6 +25,7 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 SLOTS = 2
@@ -33,17 +34,26 @@ ADJUST = 2
 """The byte that begins a change of the exposure."""
 FACTOR = "<f"
 """The format of the factor after it (`struct`)."""
-SETTLES = 60
-"""Pictures until exposure, white balance and focus have been found."""
-CHECK_AFTER = 12
-"""Pictures until a setting shows in the metadata."""
-CHECK_FOCUS = 9000
-"""Pictures until the lens is looked at again: lenses move when the camera gets warm."""
 _PR_SET_PDEATHSIG = 1
 """`PR_SET_PDEATHSIG` of `prctl`: the signal that the process gets when its parent ends."""
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
 _FLICKER_OFF, _FLICKER_MANUAL = 0, 1
 """Numbers of libcamera: `controls.AfModeEnum` and `controls.AeFlickerModeEnum`."""
+
+
+@dataclass(frozen=True)
+class PicameraChecks:
+    """When settings are locked, and when they are compared with what the camera reports. All are pictures."""
+
+    settling: int = 60
+    """Until exposure, white balance and focus have been found, to be locked. More: safer in dim light."""
+    check: int = 12
+    """After that, until a setting shows in the metadata. Fewer: a setting that is accepted later is reported."""
+    focus: int = 9000
+    """Until the lens is looked at again: lenses move when the camera gets warm. Fewer: noticed sooner."""
+
+
+CHECKS = PicameraChecks()
 
 
 class Settings:
@@ -221,13 +231,15 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
             slots[slot * length : (slot + 1) * length] = picture
             send(picture=slot)
             count += 1
-            if count == SETTLES:
+            if count == CHECKS.settling:
                 settings.lock(found)
-            elif count == SETTLES + CHECK_AFTER:
+            elif count == CHECKS.settling + CHECKS.check:
                 settings.check(found)
-            elif count % CHECK_FOCUS == 0:
+            elif count % CHECKS.focus == 0:
                 settings.check_lens(found)
-            if settings.notes and (count in (1, SETTLES, SETTLES + CHECK_AFTER) or count % CHECK_FOCUS == 0):
+            if settings.notes and (
+                count in (1, CHECKS.settling, CHECKS.settling + CHECKS.check) or count % CHECKS.focus == 0
+            ):
                 send(notes=settings.notes)
     finally:
         camera.close()

@@ -18,7 +18,7 @@ import pytest
 
 from vision.cameras.live import LiveCamera
 from vision.cameras.picamera import PicameraProcess, raspberry_pi_camera
-from vision.cameras.picamera_process import CHECK_AFTER, SETTLES
+from vision.cameras.picamera_process import CHECKS
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import BadSource, open_source
 from vision.frames import Frame, SourceLost
@@ -265,7 +265,7 @@ def test_an_older_system_cannot_avoid_flicker(plan: Plan) -> None:
 def test_an_exposure_that_follows_the_cards(plan: Plan, tmp_path: Path) -> None:
     device = PicameraProcess(0, small(exposure="cards", fps=50), [STAND_IN])
     device.adjust_exposure(0.5)  # it has not been found yet
-    for _ in range(SETTLES + CHECK_AFTER):
+    for _ in range(CHECKS.settling + CHECKS.check):
         device.read()
     for factor in (0.5, 4.0):
         device.adjust_exposure(factor)
@@ -280,7 +280,7 @@ def test_an_exposure_that_follows_the_cards(plan: Plan, tmp_path: Path) -> None:
 
 def test_the_others_ignore_the_cards(plan: Plan, tmp_path: Path) -> None:
     device = PicameraProcess(0, small(exposure="lock"), [STAND_IN])
-    for _ in range(SETTLES + 2):
+    for _ in range(CHECKS.settling + 2):
         device.read()
     device.adjust_exposure(0.5)
     device.read(), device.read()
