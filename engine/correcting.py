@@ -39,6 +39,7 @@ __all__ = [
     "Correction",
     "Misfit",
     "add_card",
+    "are_single",
     "give_to_seat",
     "laid_by",
     "remove_card",
@@ -190,6 +191,12 @@ def _actions_of(header: Header, actions: Sequence[Action], card: Card, zone: Zon
             yield len(actions), Action(kind.name, seat if "seat" in kind.needs else None, card)
 
 
+def are_single(header: Header, cards: Iterable[Card]) -> bool:
+    """Return whether the deck of the game has each of `cards` once."""
+    deck = load_game(header.game)(header.players, header.dealer, header.options).deck
+    return all(deck.copies(card) == 1 for card in cards)
+
+
 def laid_by(actions: Sequence[Action], entry: TableCard) -> int | None:
     """Return the number of the last action that laid the card `entry` of the table; None if no action names it."""
     seat = entry.zone.seat
@@ -217,10 +224,7 @@ class _Swap:
     @classmethod
     def of(cls, header: Header, action: Action, was: Card, card: Card) -> _Swap | None:
         """Return the swap for a card replaced in `action`; None if the deck has several of one of the cards."""
-        game = load_game(header.game)
-        deck = game(header.players, header.dealer, header.options).deck
-        single = deck.copies(was) == 1 == deck.copies(card)
-        return cls(was, card, action.do == "cut") if single else None
+        return cls(was, card, action.do == "cut") if are_single(header, (was, card)) else None
 
     def versions(self, action: Action) -> tuple[Action, ...]:
         """Return the action as it may be meant, the likelier first."""

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from engine.actions import Action
 from engine.cards import Card
-from engine.correcting import Correction, give_to_seat, replace_card
+from engine.correcting import Correction, are_single, give_to_seat, replace_card
 from engine.errors import Refused
-from engine.games import load_game
 from engine.record import Header
 from engine.table import Table
 from engine.texts import text
@@ -37,9 +36,7 @@ def give_card(header: Header, actions: Sequence[Action], number: int, seat: int)
     other = _in_same_trick(header, actions, number, seat)
     pair = sorted((number, other)) if other is not None else []
     cards = [card for each in pair if (card := actions[each].card) is not None]
-    game = load_game(header.game)
-    deck = game(header.players, header.dealer, header.options).deck
-    if len(cards) < 2 or any(deck.copies(card) != 1 for card in cards):
+    if len(cards) < 2 or not are_single(header, cards):
         raise Refused("not-your-turn", text("It was not the turn of {name} then.", name=header.players[seat]))
     try:
         return replace_card(header, actions, pair[0], *cards), other
