@@ -1,8 +1,8 @@
 """The first start of a table without a display: its address and a code reach a phone, and it makes a network if needed.
 
-Until somebody has become its director, the table has a code that lets one device set it up. The code and the address
+Until it has a director, the table has a code that lets one device set it up. The code and the address
 are printed (the service's log and console), shown on the small displays, and spoken if no large display is connected.
-While there is no network, the table makes one of its own, `cardtable` with the password `cardtable`; a phone in it
+Without a network, the table makes one of its own, `cardtable` with the password `cardtable`; a phone in it
 needs no code, because nothing else is there.
 """
 

@@ -166,7 +166,7 @@ class Access:
         return self._read().pin is not None
 
     def open_setup(self) -> None:
-        """Let one device become the director's with a code, if nobody is yet, and no PIN is set."""
+        """Let one device become the director's with a code, unless there is one or a PIN is set."""
         stored = self._read(fresh=True)
         if stored.pin is None and not any(phone.director for phone in stored.phones):
             self._setup = "".join(self._choose("0123456789") for _ in range(_SETUP_DIGITS))
@@ -183,7 +183,7 @@ class Access:
     def set_pin(self, pin: str | None, keep_directors: bool = False) -> None:
         """Set the PIN, or remove it. Devices that used the old one lose the director’s rights. Raises `Denied`.
 
-        `keep_directors`: they keep them, as at the first start, where there was no PIN.
+        `keep_directors`: they keep them, as at the first start, before the first PIN.
         """
         if pin is not None and not PIN.fullmatch(pin):
             raise Denied(text("A PIN has 4 to 12 digits: choose another one."))

@@ -32,7 +32,7 @@ from tests.cardtable.board.states import LOBBY
 from tests.cardtable.first_start.programs import Programs
 
 PHONE = {"X-Forwarded-For": "192.168.1.7"}
-NOBODY = Identity(here=False)
+STRANGER = Identity(here=False)
 
 
 def opened() -> tuple[Access, str]:
@@ -46,11 +46,11 @@ def opened() -> tuple[Access, str]:
 def test_the_code_makes_one_device_the_directors() -> None:
     access, code = opened()
     assert len(code) == 6 and code.isdecimal()
-    paired = access.enter_pin(code, NOBODY, "iPhone")
+    paired = access.enter_pin(code, STRANGER, "iPhone")
     assert access.sender(access.identify(False, paired.token), ()).role == "director"
     assert access.setup_code is None
     with pytest.raises(Denied, match="no PIN yet"):
-        access.enter_pin(code, NOBODY, "another one")
+        access.enter_pin(code, STRANGER, "another one")
     access.open_setup()  # the table is opened again
     assert access.setup_code is None
 
@@ -64,16 +64,16 @@ def test_guessing_takes_longer_and_longer() -> None:
     wrong = f"{(int(code) + 1) % 10**6:06}"
     for _ in range(3):
         with pytest.raises(Denied, match="wrong"):
-            access.enter_pin(wrong, NOBODY, "")
+            access.enter_pin(wrong, STRANGER, "")
     with pytest.raises(Denied, match="wait 10 seconds"):
-        access.enter_pin(code, NOBODY, "")
+        access.enter_pin(code, STRANGER, "")
     now[0] = 10.0
-    assert access.enter_pin(code, NOBODY, "").phone
+    assert access.enter_pin(code, STRANGER, "").phone
 
 
 def test_a_pin_closes_the_setup_and_keeps_who_sets_it() -> None:
     access, code = opened()
-    phone = access.enter_pin(code, NOBODY, "")
+    phone = access.enter_pin(code, STRANGER, "")
     access.set_pin("2468", keep_directors=True)
     assert access.sender(access.identify(False, phone.token), ()).role == "director"
     access.set_pin("1357")
@@ -130,7 +130,7 @@ def test_a_network_is_made_and_address_and_code_are_said(table: Table, programs:
     table.now = SPEAKS_EVERY_S
     table.without.step()
     assert len(table.said) == 1 and len(table.spoken) == 2
-    table.access.enter_pin(table.code, NOBODY, "")
+    table.access.enter_pin(table.code, STRANGER, "")
     table.now = 10 * SPEAKS_EVERY_S
     table.without.step()
     assert len(table.spoken) == 2
@@ -165,7 +165,7 @@ def test_a_display_is_one_that_linux_calls_connected(tmp_path: Path) -> None:
 
 
 def test_only_a_device_in_the_tables_own_network_needs_no_code(programs: Programs) -> None:
-    assert not is_in_own_network("10.42.0.17")  # of somebody else
+    assert not is_in_own_network("10.42.0.17")  # of another machine
     (programs.folder / "joined").write_text("cardtable", "utf-8")
     assert is_in_own_network("10.42.0.17")
     assert not is_in_own_network("192.168.1.5") and not is_in_own_network(None) and not is_in_own_network("phone")
