@@ -204,7 +204,12 @@ def prove(deb: Path, work: Path) -> None:
 
 
 def without_network(chroot: Chroot) -> None:
-    """Leave the folder as the only source of packages, and let services start."""
+    """Leave the folder as the only source of packages, and let services start.
+
+    Without those that would change how this machine runs programs of other architectures.
+    """
+    for unit in ("systemd-binfmt.service", "proc-sys-fs-binfmt_misc.automount"):
+        (chroot.root / "etc/systemd/system" / unit).symlink_to("/dev/null")
     for sources in (*chroot.root.glob("etc/apt/sources.list"), *chroot.root.glob("etc/apt/sources.list.d/*")):
         sources.unlink()
     line = f"deb [trusted=yes] file:/{SOURCE} ./\n"

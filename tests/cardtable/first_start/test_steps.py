@@ -174,8 +174,13 @@ def test_readers_are_found_by_laying_a_card(site: Site, stepped: SimulatedBoard)
         "reader 0: the card that is turned up",
         "reader 1: seat 0: the cards that are played",
     ]
-    assert step.answer(site, "done")
+    assert not step.answer(site, "done")
+    assert str(step.question(site).title) == "Tags"
+    assert step.answer(site, "later")
     assert written(site) == {"reader": [{"port": "auto", "zones": ["turn-up", "play 0"]}]}
+    assert labels(step, site) == ["Find the readers again, and learn tags"]
+    assert not step.answer(site, "find-again")
+    assert written(site) == {}
 
 
 def test_a_card_is_named(site: Site) -> None:
