@@ -8,6 +8,7 @@ from vision.training.blocks import block
 
 RANK_CLASSES = 14
 SUIT_CLASSES = 5
+"""Thirteen ranks and four suits, and none of them, which comes last."""
 
 
 class ClassifierNet(nn.Module):

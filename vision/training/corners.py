@@ -17,8 +17,11 @@ from vision.training.files import imread
 from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter, letter_fonts, stamp, varied
 
 SCALE = 4.0
+"""Pixels per millimetre."""
 ORIGIN = 36
+"""Pixels above, and to the left of, the card on a canvas."""
 CANVAS = (208, 152)
+"""Height and width of a canvas, pixels."""
 NONE = "none"
 FOREIGN = {"J": ("B", "B", "V"), "Q": ("D",), "K": ("R",), "A": ("1",)}
 FOREIGN_SHARE = 0.5

@@ -13,6 +13,7 @@ from vision.training.drawn_cards import CardPool, DeckArtwork
 from vision.training.scenes import Backgrounds, DrawnIndex, scene
 
 SIZE = 224
+"""Width and height of a scene, pixels."""
 NEW_SCENES = 8
 """Scenes drawn for a step."""
 REPEAT_AFTER = (5, 13)

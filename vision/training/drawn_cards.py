@@ -23,6 +23,7 @@ from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter,
 SMALLER = 1.5
 """Factor between the sizes of the copies."""
 SIZES = 4
+"""Sizes of each picture, with the largest."""
 FOUR_INDICES = ("dondorf",)
 """Decks with an index in each corner."""
 LEAST_CARDS = 12

@@ -16,9 +16,11 @@ from vision.training.nets import Arrays
 from vision.training.prefetch import Prefetcher, Source
 
 BATCHES = 40
+"""Batches of crops on which a net is measured."""
 UNSEEN = 1_000_000
 """Added to the seed, for crops that no training step has drawn."""
 TEMPERATURES = tuple(float(value) for value in np.round(np.arange(0.6, 2.55, 0.1), 2))
+"""Divisors of the logits that are tried (`evaluate`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from vision.training.scenes import Backgrounds, DrawnIndex, scene
 
 SUITS = "SHDC"
 SIZE = 224
+"""Width and height of a scene, pixels."""
 HEIGHTS = (11.0, 64.0)
 """Least and greatest height of an index in a scene, pixels."""
 NEW_CROPS = 48
@@ -30,6 +31,7 @@ MATCH = 0.3
 
 Sample = tuple[Image, int, int]
 NONE = (13, 4)
+"""Classes of the rank and of the suit of a crop without an index."""
 
 
 class GlyphCrops:

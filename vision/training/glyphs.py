@@ -32,6 +32,7 @@ SUIT_FONTS = (
 )  # fmt: skip
 SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 SIZE = 64
+"""Size of the fonts, pixels."""
 
 
 @cache
@@ -187,6 +188,7 @@ def any_suit(suit: str, rng: np.random.Generator) -> Image:
 TYPESET = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "J", "Q", "K")
 """Ranks of typeset indices: jacks twice, because they have three letters, one of which, B, resembles an 8."""
 FOUR_COLOURED = 0.2
+"""Fraction of the cards of clubs, diamonds and spades that have a colour of their own."""
 FOUR_INKS = {"D": ((110, 20, 0), (255, 150, 80)), "C": ((0, 70, 0), (90, 180, 80)), "S": ((60, 20, 0), (160, 90, 60))}
 """Least and most blue, green and red of four-coloured decks: blue diamonds, green clubs, sometimes blue spades."""
 

@@ -29,6 +29,7 @@ MODELS: tuple[Model, ...] = ("index", "places", "glyphs", "suits")
 """The classifier of the corners of outlined cards; the index detector; the classifier of detected indices; the suit
 finder."""
 BATCH = 96
+"""Crops of the corner classifier in a batch, on which it learns in one step."""
 Arrays = tuple[npt.NDArray[np.generic], ...]
 
 

@@ -28,6 +28,7 @@ WIDE, LONG = WIDTH / SCALE, HEIGHT / SCALE
 NEW_CARDS = 24
 """Cards drawn for a step; as many are repeated from an earlier one."""
 REPEAT_AFTER = 6
+"""Steps after which cards are repeated."""
 PX_PER_MM_SEEN = (0.55, 4.0)
 """Least and greatest scale of the card in the picture."""
 BLUR_MM = (0.15, 1.3)
@@ -41,6 +42,7 @@ COURT_CORNER_MM: Final = (25.0, 36.0)
 PIP_MM: Final = (4.0, 24.0)
 """Least and greatest width and height of a pip."""
 COLUMNS, ROWS = (0.29, 0.5, 0.71), (0.16, 0.27, 0.32, 0.39, 0.5, 0.61, 0.68, 0.73, 0.84)
+"""Where pips stand, in widths and heights of the card."""
 LAYOUTS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     1: ((1, 4),),
     2: ((1, 0), (1, 8)),
