@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import getpass
-import sys
 from pathlib import Path
 
 from cardtable.errors import UsageError
-from cardtable.terminal.output import say, translated
-from cardtable.terminal.progress import doing_nothing
+from cardtable.terminal.output import say
+from cardtable.terminal.pins import new_pin
 from engine.texts import text
 
 SUMMARY = text("set the PIN with which a phone may do everything that the board may, or remove it")
@@ -42,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
     journal = args.journal or read_config(Path(args.config)).journal
     access = Access(path=phones_file(journal))
-    pin = None if args.remove else _asked()
+    pin = None if args.remove else new_pin()
     try:
         access.set_pin(pin)
     except Denied as denied:
@@ -52,13 +50,3 @@ def run(args: argparse.Namespace) -> int:
     else:
         say(text("the PIN is set; devices that used the old one must enter it again"))
     return 0
-
-
-def _asked() -> str:
-    doing_nothing()
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().strip()
-    pin = getpass.getpass(translated(text("New PIN (4 to 12 digits): ")))
-    if getpass.getpass(translated(text("The same PIN again: "))) != pin:
-        raise UsageError(text("director: the two PINs differ: start again"))
-    return pin

@@ -14,6 +14,7 @@ from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.arguments import add_hub, port
 from cardtable.terminal.diagnostics import add_log_level, start_logging
 from cardtable.terminal.output import say
+from cardtable.terminal.pins import new_pin
 from cardtable.terminal.progress import load
 from engine.texts import text
 
@@ -30,10 +31,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "task",
         nargs="?",
-        choices=("enroll", "cut-off"),
+        choices=("enroll", "cut-off", "pin"),
         help=text(
             "enroll: print a code with which a table can enrol once, within an hour; cut-off: end its connections for "
-            "ever, because it was stolen or sold; without one: run the hub"
+            "ever, because it was stolen or sold; pin: set the PIN of the director's page; without one: run the hub"
         ),
     )
     parser.add_argument("table", nargs="?", metavar="TABLE", help=text("the name of that table"))
@@ -54,13 +55,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run until Ctrl-C, or store pairings; return 0. Raises `CardtableError`."""
     start_logging(args.log_level)
-    if (args.task is None) != (args.table is None):
+    if (args.task in ("enroll", "cut-off")) != (args.table is not None):
         raise UsageError(text("name the table: cardtable hub {task} table-1", task=args.task))
     try:
         load("cardtable.hub.service")
         from cardtable.hub.config import read_hub_config
         from cardtable.hub.enrolment import Enrolment
-        from cardtable.hub.service import Hub, authority_of
+        from cardtable.hub.service import Hub, authority_of, director_file
         from cardtable.hub.store import Store
     except ModuleNotFoundError as error:
         message = "the hub needs the package {name}: pip install 'cardtable[hub]'"
@@ -74,6 +75,8 @@ def run(args: argparse.Namespace) -> int:
         with closing(Store(config.database)) as store:
             return _store_pairings(args.pairings, store)
     folder = args.config.parent / "mosquitto"
+    if args.task == "pin":
+        return _set_pin(director_file(folder))
     if args.task is not None:
         if not config.broker.secure:
             raise UsageError(text("certificates need secure = true under [broker] in hub.toml"))
@@ -88,6 +91,17 @@ def run(args: argparse.Namespace) -> int:
             say(text("started mosquitto, the MQTT broker, at port {port}", port=config.broker.port), sys.stderr)
         say(text("the wall: {url} (Ctrl-C ends)", url=hub.url), sys.stderr)
         threading.Event().wait()
+    return 0
+
+
+def _set_pin(path: Path) -> int:
+    from cardtable.board.access.access import Access, Denied
+
+    try:
+        Access(path=path).set_pin(new_pin())
+    except Denied as denied:
+        raise UsageError(str(denied)) from denied
+    say(text("the PIN is set; devices that used the old one must enter it again"), sys.stderr)
     return 0
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,8 +17,9 @@ from engine.texts import text
 
 if TYPE_CHECKING:
     from cardtable.hub.desk import Desk
+    from cardtable.hub.directing import Begin, Directive
     from cardtable.hub.store import Store
-    from cardtable.tournament.state import Event, Tournament
+    from cardtable.tournament.state import Tournament
 
 SUMMARY = text("run a tournament of a club: pairings, results, corrections, standings, result files")
 DOING = text("reading the tournament")
@@ -72,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
         load("cardtable.hub.desk")
         from cardtable.hub.config import read_hub_config
         from cardtable.hub.desk import Desk
+        from cardtable.hub.results_files import exported
         from cardtable.hub.store import Store, StoreError
     except ModuleNotFoundError as error:
         message = "the hub needs the package {name}: pip install 'cardtable[hub]'"
@@ -87,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
             if args.what == "standings":
                 _show(desk.tournament())
             elif args.what == "export":
-                _write(_exported(args.form, desk, store, config.name), args.output)
+                _write(exported(args.form, desk, store.results(), config.name), args.output)
             else:
                 _direct(args, desk, store)
         except StoreError as error:
@@ -97,10 +98,20 @@ def run(args: argparse.Namespace) -> int:
 
 def _direct(args: argparse.Namespace, desk: Desk, store: Store) -> None:
     """Store the event, and say what comes of it."""
-    event = _event(args, desk, store)
-    desk.do(event)
+    from pydantic import ValidationError
+
+    from cardtable.hub.directing import direct
+
+    try:
+        wanted = _directive(args)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = ".".join(map(str, fault["loc"]))
+        message = text("tournament {what}: {where} cannot be used: {why}", what=args.what, where=where, why=fault["msg"])
+        raise UsageError(message) from error
+    direct(wanted, desk, store)
     tournament = desk.tournament()
-    if event["do"] in ("round", "broken", "repaired", "leave"):
+    if wanted.do in ("round", "broken", "repaired", "leave"):
         for game in tournament.games:
             if game.round == tournament.round:
                 where = game.table or text("later")
@@ -115,34 +126,29 @@ def _direct(args: argparse.Namespace, desk: Desk, store: Store) -> None:
         say(text("stored"), sys.stderr)
 
 
-def _event(args: argparse.Namespace, desk: Desk, store: Store) -> Event:
-    from cardtable.hub.desk import last_game
-    from cardtable.tournament.pairing import challenge, next_round
+def _directive(args: argparse.Namespace) -> Directive:
+    from cardtable.hub.directing import BoardResult, Challenge, Entrant, Result, Round, TableUse
 
     about: list[str] = args.about
     match args.what:
         case "begin":
-            return {"do": "begin", "setup": _setup(args)}
+            return _begin(args)
         case "round":
-            desk.collect(store.results())
-            return next_round(desk.tournament(), last_game(store), args.late)
+            return Round(late=args.late)
         case "challenge":
-            return challenge(desk.tournament(), about[0], about[1], last_game(store))
+            return Challenge(challenger=about[0], challenged=about[1])
         case "result":
             scores = [_number(about[2]), _number(about[3])]
-            return {"do": "result", "round": _number(about[0]), "table": about[1], "scores": scores, "ruled": True}
+            return Result(round=_number(about[0]), table=about[1], scores=scores)
         case "board":
-            event: Event = {"do": "board", "round": _number(about[0]), "table": about[1], "board": _number(about[2])}
-            adjusted = about[3].split("/")
-            given = {"adjusted": adjusted} if about[3].startswith("A") else {"score": _number(about[3])}
-            return event | given | {"ruled": True}
+            return BoardResult(round=_number(about[0]), table=about[1], board=_number(about[2]), score=about[3])
         case "leave" | "join":
-            return {"do": args.what, "entrant": about[0]}
-    return {"do": args.what, "table": about[0]}
+            return Entrant(do=args.what, entrant=about[0])
+    return TableUse(do=args.what, table=about[0])
 
 
-def _setup(args: argparse.Namespace) -> dict[str, Any]:
-    from cardtable.tournament.setup import Setup
+def _begin(args: argparse.Namespace) -> Begin:
+    from cardtable.hub.directing import Begin
 
     if args.kind is None or args.entrants is None or args.tables is None:
         raise UsageError(text("tournament begin needs --kind, --entrants and --tables"))
@@ -152,12 +158,10 @@ def _setup(args: argparse.Namespace) -> dict[str, Any]:
         raise UsageError(text("{path} cannot be read: {why}", path=args.entrants, why=why(error))) from error
     except UnicodeDecodeError as error:
         raise UsageError(text("{path} is not UTF-8 text", path=args.entrants)) from error
-    entrants = tuple(line.strip() for line in lines if line.strip())
-    tables = tuple(table.strip() for table in args.tables.split(",") if table.strip())
-    usual = "matchpoints" if args.kind in ("mitchell", "howell") else "wins"
-    setup = Setup(args.kind, entrants, tables, args.scoring or usual, args.rounds, args.boards, args.name)
-    setup.check()
-    return setup.to_json()
+    entrants = [line.strip() for line in lines if line.strip()]
+    tables = [table.strip() for table in args.tables.split(",") if table.strip()]
+    more: dict[str, Any] = {"scoring": args.scoring, "rounds": args.rounds, "boards": args.boards, "name": args.name}
+    return Begin(kind=args.kind, entrants=entrants, tables=tables, **more)
 
 
 def _number(written: str) -> int:
@@ -172,19 +176,6 @@ def _show(tournament: Tournament) -> None:
 
     for row in standings(tournament):
         sys.stdout.write(f"{row.rank:>3}  {row.field:<3}{row.entrant:<30} {row.score:>9}  {row.more}\n")
-
-
-def _exported(form: str, desk: Desk, store: Store, club: str) -> Iterator[str]:
-    from cardtable.hub.results_files import pbn_lines, standings_csv
-    from cardtable.tournament.usebio import usebio
-
-    tournament = desk.tournament()
-    if form == "usebio":
-        yield usebio(tournament, club, date.today().strftime("%d/%m/%Y"))
-    elif form == "pbn":
-        yield from pbn_lines(desk, store.results())
-    else:
-        yield from standings_csv(tournament)
 
 
 def _write(lines: Iterable[str], output: Path | None) -> None:

@@ -14,12 +14,14 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from cardtable.board.access.access import Access
 from cardtable.board.access.sender import Identity
 from cardtable.board.server import PAGE
 from cardtable.board.serving import Pages
 from cardtable.history.csv_files import games_csv
 from cardtable.history.statistics import statistics
 from cardtable.hub.config import HubConfig
+from cardtable.hub.director_pages import DirectorPages
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.receiver import Receiver
 from cardtable.hub.record import record_of
@@ -65,15 +67,20 @@ class Hub(Protocol):
 
 
 class HubPages:
-    """Serves the pages of `hub` until `close`. Raises `CardtableError` if the address or port cannot be used."""
+    """Serves the pages of `hub` until `close`. `access`: the director's PIN and devices; without it, kept in memory.
 
-    def __init__(self, config: HubConfig, hub: Hub) -> None:
+    Raises `CardtableError` if the address or port cannot be used.
+    """
+
+    def __init__(self, config: HubConfig, hub: Hub, access: Access | None = None) -> None:
         self._hub = hub
         self._translate = translator(config.language)
         texts = {"language": config.language, "texts": catalogue(config.language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
         self._watchers = 0
+        director = DirectorPages(config.name, hub.store, access or Access(), self, self._translate, self._tables)
         routes: list[BaseRoute] = [
+            *director.routes(),
             Route("/texts.json", self._get_texts),
             Route("/ready", self._post_ready, methods=["POST"]),
             Route("/enrol", self._post_enrol, methods=["POST"]),
@@ -90,6 +97,17 @@ class HubPages:
         )
         self.url: Final = self._pages.url
         self.port: Final = self._pages.port
+
+    def players(self) -> tuple[str, ...]:
+        """Return no name: the hub has no seats."""
+        return ()
+
+    def network(self) -> Pages:
+        """Return what serves the pages."""
+        return self._pages
+
+    def _tables(self) -> list[str]:
+        return sorted(self._hub.receiver.online)
 
     def show(self, state: str) -> None:
         """Show this state on every wall."""

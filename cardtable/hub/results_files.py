@@ -1,4 +1,4 @@
-"""Files of a tournament's results: the standings as CSV, the boards of bridge as PBN."""
+"""Files of a tournament's results: the standings as CSV, the boards of bridge as PBN, USEBIO."""
 
 from __future__ import annotations
 
@@ -6,12 +6,28 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import date
+from typing import Final
 
 from cardtable.hub.desk import Desk
 from cardtable.hub.store import GameResult
 from cardtable.tournament.standings import standings
 from cardtable.tournament.state import Tournament
+from cardtable.tournament.usebio import usebio
 from engine.pbn import write_pbn
+
+FORMS: Final = ("csv", "usebio", "pbn")
+
+
+def exported(form: str, desk: Desk, games: Iterable[GameResult], club: str) -> Iterator[str]:
+    """Yield the parts of a file in one of `FORMS`. Raises `TournamentError` if there is nothing to write."""
+    tournament = desk.tournament()
+    if form == "usebio":
+        yield usebio(tournament, club, date.today().strftime("%d/%m/%Y"))
+    elif form == "pbn":
+        yield from pbn_lines(desk, games)
+    else:
+        yield from standings_csv(tournament)
 
 
 def standings_csv(tournament: Tournament) -> Iterator[str]:

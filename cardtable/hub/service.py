@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from cardtable.board.access.access import Access
 from cardtable.board.guard import is_loopback
 from cardtable.errors import CardtableError
 from cardtable.hub.authority import Authority, access_rules
@@ -78,7 +79,7 @@ class Hub:
             self._end_broker()
             raise
         try:
-            self.pages: Final = HubPages(config, self)
+            self.pages: Final = HubPages(config, self, Access(path=director_file(folder)))
         except BaseException:
             self.receiver.close()
             self._end_broker()
@@ -188,6 +189,11 @@ class Hub:
             self._cut_off()
             self.pages.show(as_json(self.state()))
             time.sleep(_SHOW_S)
+
+
+def director_file(folder: Path) -> Path:
+    """Return the file of the director's PIN, of a hub whose mosquitto has its files in `folder`."""
+    return folder.parent / "hub-director.json"
 
 
 def authority_of(config: HubConfig, folder: Path) -> Authority:

@@ -21,7 +21,7 @@ def next_round(tournament: Tournament, after: int = 0, late: bool = False) -> Ev
     waiting = tournament.open_games()
     if waiting and (not late or setup.kind == "knock-out"):
         names = ", ".join(" – ".join(game.entrants) for game in waiting[:4])
-        raise TournamentError(text("not over yet: {names}; enter the result, or pair with --late", names=names))
+        raise TournamentError(text("not over yet: {names}; enter the result, or play them late", names=names))
     if setup.kind == "ladder":
         raise TournamentError(text("a ladder has no rounds: cardtable tournament challenge Cy Ann"))
     if setup.kind in PAIRS:

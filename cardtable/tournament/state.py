@@ -199,9 +199,9 @@ class Tournament:
         elif entrant in self.entrants:
             raise TournamentError(text("{name} plays in this tournament already", name=entrant))
         else:
-            changed = replace(setup, entrants=(*setup.entrants, entrant))
-            changed.check()
-            self.setup, self.entrants = changed, [*self.entrants, entrant]
+            replace(setup, entrants=(*self.playing, entrant)).check()
+            self.entrants = [*self.entrants, entrant]
+            self.setup = replace(setup, entrants=tuple(self.entrants))
 
     def _break(self, table: str) -> None:
         """Move the unfinished games of a table to a free one; without one they wait, to be played late."""

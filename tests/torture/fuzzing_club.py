@@ -1,4 +1,4 @@
-"""The parser of what a broker delivers: lines, acknowledgements, commands, and games made of lines."""
+"""The parser of what reaches a hub: lines, acknowledgements, commands, boards, a director's orders."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric import ec
+from pydantic import ValidationError
 
 from cardtable.club.codes import Code, read_code
 from cardtable.club.commands import answer
@@ -14,7 +15,10 @@ from cardtable.club.enrolment import checked
 from cardtable.club.messages import Ack, Line, Malformed, read_ack, read_line, read_ready, read_seats
 from cardtable.club.public_lines import public_line
 from cardtable.errors import CardtableError, UsageError
+from cardtable.hub.boards import read_board
+from cardtable.hub.directing import DIRECTIVE
 from cardtable.hub.games import LiveGame
+from cardtable.hub.hands import with_hands
 from cardtable.hub.pairings import read_pairings
 from cardtable.hub.store import Key
 
@@ -24,6 +28,8 @@ CLUB: Final = (
     Line("1000-0badcafe", 0, _HEADER, 1000.0).to_bytes(),
     Ack("a", {"1000-0badcafe": 3, "1000-0badcafe+hands": -1}).to_bytes(),
     b'{"v":1,"id":"7","expires":2000,"do":"report"}',
+    b'{"do":"begin","kind":"swiss","entrants":["Ann","Bo"],"tables":["t"]}',
+    b'{"seats":[{"name":"Ann","score":3}],"sides":1,"winners":[],"game":"whist","over":false}',
     b"round,table,seat 0,seat 1\n1,table-1,Ann,Bo\n",
 )
 
@@ -37,6 +43,7 @@ def club_message(data: bytes) -> None:
         if line.n:
             game.add([Line(line.game, 1, line.line, line.time)])
         game.result()
+        with_hands([Line(line.game, 1, line.line, 0.0)], [Line(f"{line.game}+hands", 0, line.line, 0.0)])
     with suppress(Malformed):
         read_ack(data)
     with suppress(Malformed):
@@ -50,6 +57,9 @@ def club_message(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     read_code(text)
     public_line(text)
+    read_board(text)
+    with suppress(ValidationError):
+        DIRECTIVE.validate_json(data)
     with suppress(UsageError):
         read_pairings(text.splitlines(), "seats.csv")
 

@@ -97,6 +97,10 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/server.py", "/files.json"): "page: /",
     ("cardtable/history/web.py", "/history/{what}"): "page: /history/",
     **{
+        ("cardtable/hub/director_pages.py", path): "no game: results of a tournament"
+        for path in ("/director.json", "/director/do", "/director/results")
+    },
+    **{
         ("cardtable/hub/pages.py", path): "club"
         for path in (
             *(
@@ -140,8 +144,6 @@ COMMANDS: Final[Mapping[str, str]] = {
 
 LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/first_start/watching.py", "a camera or a reader has stopped because of a fault"): "no game is played",
-    ("cardtable/first_start/without_display.py", "no network is made: %s"): "no game: why there is no network",
-    ("cardtable/first_start/without_display.py", "the table cannot be set up by a phone"): "no game: a fault",
     ("cardtable/first_start/progress.py", "%s: the first start begins again: %s"): "a file of the first start",
     (
         "cardtable/board/access/store.py",

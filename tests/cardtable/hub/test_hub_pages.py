@@ -28,7 +28,7 @@ class FakeHub:
     def __init__(self, folder: Path) -> None:
         self.store = Store(f"sqlite:///{folder}/club.sqlite")
         self.mirror = Mirror()
-        self.receiver = SimpleNamespace(states={"table-1": (1, '{"screen":"lobby"}')})
+        self.receiver = SimpleNamespace(states={"table-1": (1, '{"screen":"lobby"}')}, online={"t1": True, "t2": True})
         self.broken = False
 
     def ready(self, table: str, number: int) -> bool:

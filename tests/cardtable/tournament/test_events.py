@@ -82,7 +82,7 @@ def test_a_round_waits_for_its_games_unless_they_are_played_late() -> None:
     tournament = begun("round-robin")
     tournament.do(next_round(tournament))
     tournament.do(result(1, "t1", 2, 1))
-    with pytest.raises(TournamentError, match="--late"):
+    with pytest.raises(TournamentError, match="play them late"):
         next_round(tournament)
     tournament.do(next_round(tournament, late=True))
     late = [game for game in tournament.open_games() if game.round == 1]

@@ -1,0 +1,128 @@
+"""What a director may do with a tournament, from the command line and from the page."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from cardtable.hub.desk import Desk, last_game
+from cardtable.hub.store import Store
+from cardtable.tournament.errors import TournamentError
+from cardtable.tournament.pairing import challenge, next_round
+from cardtable.tournament.setup import PAIRS, Setup
+from cardtable.tournament.state import Event
+from engine.texts import text
+
+Name = Annotated[str, Field(min_length=1, max_length=100)]
+Table = Annotated[str, Field(min_length=1, max_length=40)]
+Score = Annotated[int, Field(ge=-100_000, le=100_000)]
+
+
+class _Directive(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Begin(_Directive):
+    """Begin a tournament. `scoring`: None for the usual one of its kind."""
+
+    do: Literal["begin"] = "begin"
+    kind: str = Field(max_length=20)
+    entrants: list[Name] = Field(max_length=500)
+    tables: list[Table] = Field(max_length=500)
+    scoring: str | None = Field(default=None, max_length=20)
+    rounds: int | None = Field(default=None, ge=1, le=500)
+    boards: int = Field(default=3, ge=1, le=36)
+    name: Name = "Tournament"
+
+
+class Round(_Directive):
+    """Pair the next round. `late`: although games are not over."""
+
+    do: Literal["round"] = "round"
+    late: bool = False
+
+
+class Result(_Directive):
+    """Enter or correct the result of a game."""
+
+    do: Literal["result"] = "result"
+    round: int
+    table: Table
+    scores: list[Score] = Field(min_length=2, max_length=2)
+
+
+class BoardResult(_Directive):
+    """Enter or correct a board of bridge. `score`: that of North and South, or an adjusted one such as `A+/A-`."""
+
+    do: Literal["board"] = "board"
+    round: int
+    table: Table
+    board: int
+    score: str = Field(max_length=10)
+
+
+class Challenge(_Directive):
+    """Let one player of a ladder challenge another."""
+
+    do: Literal["challenge"] = "challenge"
+    challenger: Name
+    challenged: Name
+
+
+class Entrant(_Directive):
+    """A player, or a pair, leaves or joins."""
+
+    do: Literal["leave", "join"]
+    entrant: Name
+
+
+class TableUse(_Directive):
+    """A table breaks down, or can be used again."""
+
+    do: Literal["broken", "repaired"]
+    table: Table
+
+
+Directive = Begin | Round | Result | BoardResult | Challenge | Entrant | TableUse
+DIRECTIVE: Final[TypeAdapter[Directive]] = TypeAdapter(Annotated[Directive, Field(discriminator="do")])
+
+
+def direct(wanted: Directive, desk: Desk, store: Store) -> None:
+    """Store the event. Raises `TournamentError` if the tournament refuses it, and `StoreError`."""
+    desk.do(_event(wanted, desk, store))
+
+
+def _event(wanted: Directive, desk: Desk, store: Store) -> Event:
+    match wanted:
+        case Begin():
+            return {"do": "begin", "setup": _setup(wanted).to_json()}
+        case Round():
+            desk.collect(store.results())
+            return next_round(desk.tournament(), last_game(store), wanted.late)
+        case Challenge():
+            return challenge(desk.tournament(), wanted.challenger, wanted.challenged, last_game(store))
+        case BoardResult():
+            given = _board_score(wanted.score)
+            return wanted.model_dump(exclude={"score"}) | given | {"ruled": True}
+        case Result():
+            return wanted.model_dump() | {"ruled": True}
+    return wanted.model_dump()
+
+
+def _setup(wanted: Begin) -> Setup:
+    usual = "matchpoints" if wanted.kind in PAIRS else "wins"
+    about = (wanted.kind, tuple(wanted.entrants), tuple(wanted.tables), wanted.scoring or usual)
+    setup = Setup(*about, wanted.rounds, wanted.boards, wanted.name)
+    setup.check()
+    return setup
+
+
+def _board_score(written: str) -> Event:
+    """Return the part of an event that has the score of a board."""
+    if written.startswith("A"):
+        return {"adjusted": written.split("/")}
+    try:
+        return {"score": int(written)}
+    except ValueError:
+        raise TournamentError(text("{value!r} is not a number", value=written)) from None

@@ -1,0 +1,142 @@
+// The director's page: pairings, results and their corrections, who leaves and joins, tables that break down.
+
+import { $, made, t, trouble } from "./common.js";
+
+let state = null;
+
+async function send(path, what) {
+  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) };
+  const answer = await fetch(path, options).then((found) => found.json())
+    .catch(() => ({ refused: t("No connection to the hub. Trying again…") }));
+  trouble(answer.refused ?? "");
+  return answer.refused ? null : answer;
+}
+
+async function direct(what) {
+  const found = await send("director/do", what);
+  if (found) show(found);
+  return found;
+}
+
+async function read() {
+  const found = await fetch("director.json").then((answer) => answer.json()).catch(() => null);
+  if (found && !found.refused && JSON.stringify(found) !== JSON.stringify(state) && !document.activeElement?.closest("#games form")) show(found);
+}
+
+function button(text, act) {
+  const made_ = made("button", text);
+  made_.type = "button";
+  made_.addEventListener("click", act);
+  return made_;
+}
+
+function input(value, about, name) {
+  const found = made("input");
+  found.name = name;
+  found.value = value;
+  found.required = true;
+  found.size = 6;
+  found.ariaLabel = about;
+  return found;
+}
+
+// A form for the result of a game, or of one of its boards.
+function entry(game, label, fields, wanted) {
+  const form = made("form", "", "", ...(label ? [made("span", label)] : []), ...fields, made("button", t("Enter")));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    document.activeElement.blur();
+    await direct({ round: game.round, table: game.table, ...wanted() });
+  });
+  return form;
+}
+
+function gameOf(game) {
+  const [one, other] = game.entrants;
+  const title = made("h3", `${t("Round {round}", { round: game.round })} · ${game.table ?? t("later, at any table")} · ${one} – ${other}`, game.done ? "done" : "");
+  if (game.walkover) title.append(` · ${t("walkover for {name}", { name: game.walkover })}`);
+  if (!game.table) return made("article", "", "", title);
+  if (game.boards.length) {
+    return made("article", "", "", title, ...game.boards.map((board) => {
+      const score = input(board.score, t("Board {board}: North and South's score, or A+/A-", { board: board.board }), "score");
+      return entry(game, t("Board {board}", { board: board.board }), [score], () => ({ do: "board", board: board.board, score: score.value.trim() }));
+    }));
+  }
+  const fields = game.entrants.map((entrant, at) => {
+    const field = input(game.scores?.[at] ?? "", t("Score of {name}", { name: entrant }), `score${at}`);
+    field.type = "number";
+    return field;
+  });
+  return made("article", "", "", title, entry(game, "", fields, () => ({ do: "result", scores: fields.map((field) => Number(field.value)) })));
+}
+
+function options(select, names, chosen) {
+  select.replaceChildren(...names.map((name) => {
+    const option = made("option", t(name));
+    option.value = name;
+    option.selected = name === chosen;
+    return option;
+  }));
+}
+
+function show(found) {
+  state = found;
+  const may = found.role !== "spectator";
+  const event = found.tournament;
+  $("name").textContent = event ? event.name : t("Director");
+  $("enter").hidden = may || !found.pin;
+  $("none").hidden = may || found.pin;
+  $("new").hidden = !may;
+  $("new").open ||= may && !event;
+  $("pin").hidden = found.role !== "board";
+  for (const id of ["rounds", "people", "places", "files"]) $(id).hidden = !may || !event;
+  if (!$("begin").kind.options.length) {
+    options($("begin").kind, found.kinds, "round-robin");
+    options($("begin").scoring, ["", ...found.scorings], "");
+    $("begin").scoring.options[0].textContent = t("as usual");
+    $("begin").tables.value = found.tables.join("\n");
+  }
+  if (!may || !event) return;
+  const ladder = event.kind === "ladder";
+  $("next").hidden = $("late").hidden = ladder;
+  $("late").hidden ||= event.kind === "knock-out" || event.games.every((game) => game.done);
+  $("challenge").hidden = !ladder;
+  options($("challenge").challenger, event.playing, $("challenge").challenger.value);
+  options($("challenge").challenged, event.playing, $("challenge").challenged.value);
+  $("games").replaceChildren(...event.byes.map((name) => made("p", t("bye: {name}", { name }))), ...event.games.map(gameOf));
+  $("entrants").replaceChildren(
+    ...event.playing.map((entrant) => made("li", "", "", made("span", entrant), button(t("Leaves"), () => confirm(t("{name} leaves the tournament?", { name: entrant })) && direct({ do: "leave", entrant })))),
+    ...event.left.map((entrant) => made("li", "", "left", made("span", entrant), button(t("Joins again"), () => direct({ do: "join", entrant })))));
+  $("tables").replaceChildren(...event.tables.map((table) => {
+    const broken = event.broken.includes(table);
+    return made("li", "", broken ? "left" : "", made("span", table), button(broken ? t("Can be used again") : t("Has broken down"), () => direct({ do: broken ? "repaired" : "broken", table })));
+  }));
+}
+
+const submitted = (id, act) => $(id).addEventListener("submit", (event) => {
+  event.preventDefault();
+  act(Object.fromEntries(new FormData(event.target)), event.target);
+});
+const lines = (written) => written.split("\n").map((line) => line.trim()).filter(Boolean);
+
+$("next").addEventListener("click", () => direct({ do: "round" }));
+$("late").addEventListener("click", () => direct({ do: "round", late: true }));
+submitted("challenge", (given) => direct({ do: "challenge", ...given }));
+submitted("join", async (given, form) => await direct({ do: "join", ...given }) && form.reset());
+submitted("begin", async (given) => {
+  if (state.tournament && !confirm(t("Begin another tournament? The present one ends."))) return;
+  const begun = await direct({
+    do: "begin", name: given.name, kind: given.kind, scoring: given.scoring || null, rounds: given.rounds ? Number(given.rounds) : null,
+    boards: Number(given.boards), entrants: lines(given.entrants), tables: lines(given.tables),
+  });
+  if (begun) $("new").open = false;
+});
+submitted("enter", async (given, form) => {
+  form.reset();
+  if (await send("director", given)) await read();
+});
+submitted("set", async (given, form) => {
+  if (await send("director/pin", given)) form.reset();
+});
+await read();
+setInterval(read, 2000);
