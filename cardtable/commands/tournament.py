@@ -107,7 +107,9 @@ def _direct(args: argparse.Namespace, desk: Desk, store: Store) -> None:
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         where = ".".join(map(str, fault["loc"]))
-        message = text("tournament {what}: {where} cannot be used: {why}", what=args.what, where=where, why=fault["msg"])
+        message = text(
+            "tournament {what}: {where} cannot be used: {why}", what=args.what, where=where, why=fault["msg"]
+        )
         raise UsageError(message) from error
     direct(wanted, desk, store)
     tournament = desk.tournament()
