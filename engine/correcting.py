@@ -44,7 +44,6 @@ __all__ = [
     "laid_by",
     "remove_card",
     "replace_card",
-    "rewritten",
     "undo_to",
 ]
 
@@ -93,14 +92,6 @@ class Correction:
     def steps(self) -> int:
         """The number of actions that applying it adds to the record: undos, and actions done again."""
         return len(self.old) - self.kept + len(self.redone)
-
-
-def rewritten(header: Header, old: Sequence[Action], actions: Iterable[Action]) -> Correction:
-    """Return the correction that makes `old` into `actions`. Raises `Refused` if the rules do not allow them."""
-    table, new = Table(header), tuple(actions)
-    for action in new:
-        table.do(action)
-    return Correction(tuple(old), new)
 
 
 def undo_to(header: Header, actions: Sequence[Action], number: int) -> Correction:

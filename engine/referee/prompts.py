@@ -92,9 +92,9 @@ def _about_refused(view: View, card: ObservedCard) -> Prompt:
     seat = card.zone.seat if card.zone else None
     if card.status == "misread":
         return _misread(view, card)
-    if card.code == "two-cards":
-        name = view.players[seat] if seat is not None else text("Somebody")
-        return Prompt("two-cards", seat, text("{name} laid two cards at once: take one of them back.", name=name))
+    if card.code == "two-cards" and seat is not None:
+        request = text("{name} laid two cards at once: take one of them back.", name=view.players[seat])
+        return Prompt("two-cards", seat, request)
     if card.code == "unclear" and seat is not None:
         request = text(
             "{name}: take up the trick if {card} leads; if it replaces a card, undo and lay it again.",

@@ -39,7 +39,7 @@ def undertricks(risk: int, under: int, vulnerable: bool) -> int:
     """Return what the opponents score for `under` tricks less than the contract, doubled to `risk`."""
     if risk == 1:
         return 50 * under * (1 + vulnerable)
-    doubled = 300 * under - 100 if vulnerable else 200 * under - 100 if under <= 3 else 300 * under - 400
+    doubled = 300 * under - 100 if vulnerable else max(200 * under - 100, 300 * under - 400)
     return doubled * risk // 2
 
 

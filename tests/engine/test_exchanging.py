@@ -59,3 +59,21 @@ def test_a_card_of_dummy_changes_places_with_that_of_a_defender(number: int, sea
     changed = ["2 expose 9S", "2 play 9S", "3 play 2S"]
     new = [str(each) for old, each in zip(actions, correction.actions, strict=True) if each != old]
     assert new == changed
+
+
+def test_a_card_that_the_other_seat_may_have_laid_as_well_changes_its_seat() -> None:
+    header = Header("all-fives", ("Ann", "Bo"), 0)
+    actions = [action(each) for each in ("turn 10H", "1 say stand", "0 expose 9S")]
+    correction, other = give_card(header, actions, 2, 1)
+    assert ([str(each) for each in correction.redone], correction.misfit, other) == (["1 expose 9S"], None, None)
+
+
+def test_a_card_of_dummy_changes_places_after_the_first_trick_too() -> None:
+    """The 9 of hearts in the open hand was read as the 2 of the defender."""
+    header = Header("bridge", ("Ann", "Bo", "Cy", "Dee"), 0)
+    tricks = ("2 play 3S", "3 play 9S", "0 play AS", "0 gather", "0 play KH", "1 play 6H", "2 play 2H", "3 play 9H")
+    actions = [action(each) for each in (*AUCTION, *DUMMY, *tricks)]
+    correction, other = give_card(header, actions, len(actions) - 2, 3)
+    assert (correction.misfit, other) == (None, len(actions) - 1)
+    new = [str(each) for old, each in zip(actions, correction.actions, strict=True) if each != old]
+    assert new == ["2 expose 9H", "2 play 9H", "3 play 2H"]

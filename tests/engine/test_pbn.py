@@ -12,7 +12,7 @@ from engine.actions import Action
 from engine.cards import STANDARD_DECK
 from engine.errors import HeaderError
 from engine.pbn import Board, PbnError, read_pbn, write_pbn
-from engine.pbn_records import boards_of, record_of
+from engine.pbn_records import boards_of, record_of, score_of
 from engine.record import Header
 from engine.table import Table
 
@@ -169,3 +169,32 @@ def test_calls_and_cards_that_the_rules_refuse() -> None:
         record_of(Board(1, ("A", "B", "C", "D"), 0, calls=("2C", "1C")))
     with pytest.raises(HeaderError):
         boards_of(Header("whist", ("A", "B", "C", "D"), 0), ())
+
+
+@pytest.mark.parametrize(
+    ("contract", "declarer", "tricks", "vulnerable", "score"),
+    [
+        ("Pass", None, None, 0, 0),
+        ("2S", 0, 10, 0, 170),  # ACBL, "How to keep score: duplicate"
+        ("4H", 0, 10, 0, 420),
+        ("4H", 1, 10, 2, -620),
+        ("4H", 1, 10, 1, -420),
+        ("4H", 0, 10, 1, 620),
+        ("3NTX", 2, 9, 0, 550),
+        ("1NTXX", 3, 5, 2, 1000),
+        ("", 0, 10, 0, None),
+        ("4H", None, 10, 0, None),
+        ("4H", 0, None, 0, None),
+    ],
+)
+def test_the_score_of_a_board(
+    contract: str, declarer: int | None, tricks: int | None, vulnerable: int, score: int | None
+) -> None:
+    names = ("Ann", "Bo", "Cy", "Dee")
+    board = Board(1, names, 0, vulnerable, declarer=declarer, contract=contract, result=tricks)
+    assert score_of(board) == score
+
+
+def test_a_board_has_the_first_number_with_its_dealer_and_vulnerability() -> None:
+    header, _ = record_of(Board(1, ("Ann", "Bo", "Cy", "Dee"), 3, 2))
+    assert header.options["first_board"] == 16

@@ -19,7 +19,6 @@ from cardtable.tournament.standings import standings
 from cardtable.tournament.state import Event, Tournament
 from cardtable.tournament.usebio import usebio
 from engine.pbn import Board
-from engine.pbn_records import score_of
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")
 PAIRS = tuple(f"N{n} & S{n}" for n in range(3)) + tuple(f"E{n} & W{n}" for n in range(3))
@@ -165,14 +164,6 @@ def test_a_mitchell_from_the_records_of_its_tables() -> None:
     assert len(root.findall("EVENT/SESSION/SECTION/PARTICIPANTS/PAIR/PLAYER")) == 12
     tournament.do({"do": "board", "round": 1, "table": "t1", "board": 1, "adjusted": ["A+", "A-"], "ruled": True})
     assert tournament.lines[1, 1, "N0 & S0–E0 & W0"][0].adjusted == ("A+", "A-")
-
-
-def test_the_score_of_a_board_is_that_of_the_published_table() -> None:
-    # ACBL, "How to keep score: duplicate": 2 in a major made with four 170; 4 in a major 420, vulnerable 620.
-    assert score_of(board(1, "a b c d", "2S", 0, 10)) == 170
-    assert score_of(board(1, "a b c d", "4H", 0, 10)) == 420
-    assert score_of(board(1, "a b c d", "4H", 1, 10, vulnerable=2)) == -620
-    assert score_of(board(1, "a b c d", "", 0, 10)) is None
 
 
 @pytest.mark.parametrize(

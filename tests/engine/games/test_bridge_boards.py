@@ -1,6 +1,8 @@
-"""Bridge as boards: what other programs ask of the game, and the scores of duplicate."""
+"""Bridge: who is vulnerable, what other programs ask of the game, and scores."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
@@ -8,7 +10,7 @@ from engine.games import game_names, plays_boards
 from engine.rules.auction import Contract
 from engine.rules.contract_points import duplicate_score
 from engine.table import Table
-from tests.engine.talk import do
+from tests.engine.talk import do, table_of
 
 
 def test_only_the_deals_of_bridge_are_boards() -> None:
@@ -17,6 +19,7 @@ def test_only_the_deals_of_bridge_are_boards() -> None:
 
 
 PLAYERS = ("Ann", "Bo", "Cy", "Dee")
+PASSES = ("1 say pass", "2 say pass", "3 say pass")
 
 
 @pytest.mark.parametrize(("board", "vulnerable"), [(1, ()), (2, (0,)), (3, (1,)), (4, (0, 1))])
@@ -50,3 +53,21 @@ def test_the_score_of_a_contract(contract: tuple[int, str, int], tricks: int, vu
     """By the table of law 77 of the Laws of Duplicate Bridge (2017)."""
     level, strain, risk = contract
     assert duplicate_score(Contract(level, strain, 0, risk), tricks, vulnerable) == score
+
+
+def test_four_aces_in_one_hand_are_honours_in_no_trumps() -> None:
+    aces = "AS AH AD AC KS QS JS 10S 9S 8S 7S 6S 5S"
+    table = table_of("bridge", 4, 0, honours=True)
+    do(table, f"0 deal {aces}")
+    do(table, "0 say 1nt", *PASSES)
+    game: Any = table._game
+    assert [game.honours(seat) for seat in range(4)] == [150, 0, 0, 0]
+
+
+def test_a_game_that_is_not_begun_or_is_over_has_no_vulnerable_side() -> None:
+    table = table_of("bridge", 4, None)
+    assert "vulnerable" not in dict(table.view().facts)
+    table = table_of("bridge", 4, 0, scoring="duplicate", boards=1)
+    assert "vulnerable" in dict(table.view().facts)
+    do(table, "0 say pass", *PASSES)
+    assert table.over and "vulnerable" not in dict(table.view().facts)

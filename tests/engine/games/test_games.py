@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import HeaderError
-from engine.games import HOUSE, card_label, game_names, load_game
+from engine.games import HOUSE, add_game, card_label, game_names, load_game
 from engine.record import Header
+from engine.rules.game import Game
 from engine.table import Table
 from tests.engine.talk import action, do, events, refusal
 
@@ -95,3 +96,10 @@ def test_a_game_from_another_package_is_found_and_played() -> None:
 def test_an_entry_point_that_is_not_a_game_is_refused() -> None:
     with pytest.raises(HeaderError, match="no-game"):
         load_game("no-game")
+
+
+def test_a_game_cannot_be_added_under_the_name_of_another() -> None:
+    other = type("Other", (Game,), {"name": "bridge", "title": "Other", "seats": range(2, 3)})
+    with pytest.raises(HeaderError, match="there is a game 'bridge' already") as caught:
+        add_game(other)
+    assert caught.value.key == "game"

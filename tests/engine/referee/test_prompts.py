@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from engine.cards import parse_card
-from engine.observations import Zone
+from engine.observations import ActionCard, Zone
 from engine.referee import prompts
 from engine.referee.observed_card import ObservedCard
 from engine.referee.prompts import Prompt
 from engine.table import Table
 from engine.views import TableCard
+from engine.words import Word
 from tests.engine.referee.cards_in_states import laid
 
 
@@ -79,3 +80,12 @@ def test_cards_outside_the_zones_and_two_at_once_have_requests_of_their_own() ->
     card.move(None, 2.0)
     card.refuse("undone", "")
     assert prompts.about(view, card, ()) == Prompt("take-back", None, "Take back K♠, it was undone.")
+
+
+def test_the_request_for_evidence_of_a_word_that_has_none_of_its_own() -> None:
+    doubt = Word("doubt", needs=("against", "evidence"))
+    view = Table("all-fives", ["Ann", "Bo"], dealer=0).view()
+    view = replace(view, vocabulary={"doubt": doubt}, words=((), ("doubt",)))
+    assert prompts.waiting_word(view, ActionCard("doubt"), Zone("say", 1)) == Prompt(
+        "evidence", 1, "Bo says “doubt”: lay a card as proof in the show zone of the other player."
+    )

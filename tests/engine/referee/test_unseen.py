@@ -101,6 +101,10 @@ def test_nothing_is_withdrawn_beside_a_covered_zone(top: TableTop) -> None:
     zones = (Zone("play", 0),)
     top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values()), zones))
     assert top.text("covered") == "Something lies in front of Ann: cards under it are not seen."
+    two, three = (*zones, Zone("play", 1)), (*zones, Zone("play", 1), Zone("turn-up"))
+    for covered, named in ((two, "in front of Ann and in front of Bo"), (three, "on 3 zones")):
+        top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values()), covered))
+        assert top.text("covered") == f"Something lies {named}: cards under it are not seen."
     del top.lying[led]
     top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values()), zones))
     assert top.done == [play(1, "3D")]
