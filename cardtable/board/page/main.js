@@ -22,6 +22,7 @@ import "./shortcuts.js";
 import { speak } from "./speech.js";
 
 const BAR_SHARE = { wide: 0.215, tall: 0.3 }; // of the window's height, at most, for what to do now
+const MOST_WORDS = 0.25; // of the window's height, for words in large type: two rows
 const LEAST_FELT = 0.3; // of the window's height: larger type leaves at least this to what lies
 
 // The seats and what lies between them; a replay draws these alone.
@@ -60,8 +61,10 @@ function fit() {
 const cut = () => [$("table"), ...document.querySelectorAll(".seat, .seat .more, .auction td")].some(overflows) || $("felt").clientHeight < LEAST_FELT * innerHeight;
 
 function arrange() {
-  const bar = $("bar"), said = $("prompts"), wide = innerWidth > innerHeight;
+  const bar = $("bar"), said = $("prompts"), words = $("words"), wide = innerWidth > innerHeight;
   bar.classList.remove("stacked");
+  words.classList.remove("dense");
+  words.classList.toggle("dense", wide && words.offsetHeight > MOST_WORDS * innerHeight);
   for (const prompt of said.children) prompt.classList.remove("cut");
   if (wide && !talk(bar, said, BAR_SHARE.wide, said) && !isShort(said)) {
     bar.classList.add("stacked");

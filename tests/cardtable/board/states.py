@@ -12,6 +12,7 @@ from cardtable.board.state import state_of
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.lobby_state import lobby_state
 from cardtable.evening.past_games import PastGames
+from cardtable.languages import Language, translator
 from cardtable.play.controller import Controller
 from engine.actions import Action
 from engine.errors import Refused
@@ -31,11 +32,11 @@ FEW = 6
 
 
 @cache
-def _states(game: str, players: int, seed: int) -> list[dict[str, Any]]:
+def _states(game: str, players: int, seed: int, language: Language = "en") -> list[dict[str, Any]]:
     """Return the states of a random game, the fullest first."""
     shown = random_game(game, players, seed)
     title = load_game(VARIANTS.get(game, (game, {}))[0]).title
-    states = [dict(state_of(one, title, cameras={"camera"})) for one in shown]
+    states = [dict(state_of(one, title, translator(language), cameras={"camera"})) for one in shown]
     return sorted(states, key=lambda state: -len(state["lying"]) - 2 * len(state["facts"]) - 3 * len(state["counts"]))
 
 
@@ -53,9 +54,9 @@ def kinds_in(state: dict[str, Any]) -> set[tuple[str, ...]]:
 
 
 @cache
-def states_of_every_kind(game: str, players: int, seed: int = 1) -> list[dict[str, Any]]:
+def states_of_every_kind(game: str, players: int, seed: int = 1, language: Language = "en") -> list[dict[str, Any]]:
     """Return few states of a random game that show together every part that any of its states shows."""
-    states, kept = _states(game, players, seed), list[dict[str, Any]]()
+    states, kept = _states(game, players, seed, language), list[dict[str, Any]]()
     missing = {part for state in states for part in kinds_in(state)}
     while missing:
         kept.append(max(states, key=lambda state: len(kinds_in(state) & missing)))

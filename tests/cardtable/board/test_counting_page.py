@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, cast
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from cardtable.board.screen_game import GameScreen
 from cardtable.board.server import Board
 from cardtable.play.correcting_controller import CorrectingController
 from cardtable.play.correction_requests import CorrectionRequests
@@ -17,6 +18,8 @@ from engine.observations import UndoAsked
 from engine.record import Header
 from engine.table import Table
 from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.board.page_faults import FAULTS
+from tests.cardtable.board.states import states_of_a_game
 from tests.engine.talk import action
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -131,3 +134,24 @@ def test_undoing_the_last_count_shows_the_hand_before(count: Count, page: Page) 
     count.game.take(UndoAsked(1.0, "page"))
     expect(counting.locator("h2")).to_have_text("Ann’s hand")
     expect(counting.locator(".others button")).to_have_count(2)
+
+
+@pytest.mark.parametrize(("game", "players"), [("cribbage", 4), ("hearts", 4), ("skat", 3)])
+def test_scores_and_names_stay_whole_while_points_rise(browser: Browser, game: str, players: int) -> None:
+    """What a seat has gained is shown for a moment, if things may move."""
+    state = max(states_of_a_game(game, players), key=lambda state: len(state["counts"]))
+    points = [{"seat": seat, "points": -400, "for": "fifteen"} for seat in range(players)]
+    seats = [seat | {"score": -400} for seat in state["seats"]]
+    board = Board("", None, port=0)
+    try:
+        shown = state | {"seats": seats, "points": {"fresh": True, "list": points}}
+        board.show_screen(cast(GameScreen, shown))
+        with open_page(browser, board.url, reduced_motion="no-preference") as page:
+            page.wait_for_selector("#counting h2")
+            cut = page.locator(".seat").evaluate_all(
+                "seats => seats.filter((seat) => seat.scrollWidth > seat.clientWidth + 1).length"
+            )
+            assert cut == 0
+            assert page.evaluate(FAULTS, 0) == []
+    finally:
+        board.close()

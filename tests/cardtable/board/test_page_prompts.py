@@ -80,3 +80,20 @@ def test_the_longest_prompts_fit_beside_the_words_of_each_game(browser: Browser)
         assert found == []
     finally:
         board.close()
+
+
+def test_many_words_take_two_rows_and_leave_the_felt_its_height(browser: Browser) -> None:
+    board = Board("", None, port=0, language="fr")
+    try:
+        state = next(state for state in states_of_a_game("belote", 4) if state["phase"] == "play")
+        declared = [{"word": word, "needs": []} for word in ("tierce", "cinquante", "cent", "carre")]
+        seats = [seat | {"words": declared if number == 2 else []} for number, seat in enumerate(state["seats"])]
+        board.show_screen(cast(GameScreen, state | {"seats": seats, "turn": 2, "prompts": []}))
+        with open_page(browser, board.url) as page:
+            page.wait_for_selector("#words .word >> nth=3")
+            rows = page.locator("#words .word").evaluate_all("words => words.map((word) => word.offsetTop)")
+            assert len(set(rows)) <= 2
+            assert page.evaluate("document.getElementById('felt').clientHeight / innerHeight") > 0.35
+            assert page.evaluate(FAULTS, LEAST_PX - 0.1) == []
+    finally:
+        board.close()

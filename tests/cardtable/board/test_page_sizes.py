@@ -80,6 +80,21 @@ def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, 
     page.close()
 
 
+@pytest.mark.parametrize(
+    ("width", "height"), [pytest.param(*size, marks=() if size == SIZES[0] else pytest.mark.long) for size in SIZES]
+)
+def test_every_state_of_a_game_fits_in_french(browser: Browser, width: int, height: int) -> None:
+    board = Board("Card table", lambda said, sender: None, port=0, language="fr")
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    try:
+        page.goto(board.url)
+        states = [state for game in GAMES for state in states_of_every_kind(*game, language="fr")]
+        assert faults_in(page, board, states, LEAST_PX if (width, height) == (800, 480) else 0) == set()
+    finally:
+        page.close()
+        board.close()
+
+
 @AT_EVERY_SIZE
 def test_every_screen_of_an_evening_fits(browser: Browser, board: Board, width: int, height: int, letters: str) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
