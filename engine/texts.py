@@ -162,6 +162,8 @@ _REASONS: Final[Mapping[int, Text]] = {
     errno.EBUSY: text("Device or resource busy"),
     errno.ENAMETOOLONG: text("File name too long"),
     errno.ELOOP: text("Too many levels of symbolic links"),
+    errno.EFBIG: text("File too large"),
+    errno.ETIMEDOUT: text("Connection timed out"),
     errno.EADDRNOTAVAIL: text("Cannot assign requested address"),
 }
 

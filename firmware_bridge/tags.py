@@ -14,6 +14,7 @@ from engine.observations import ActionCard
 from engine.texts import text, why
 from firmware_bridge.errors import BridgeError
 
+_MAX_BYTES: Final = 10 << 20
 _UID: Final = re.compile(r"([0-9a-f]{8}|[0-9a-f]{14})")
 
 
@@ -41,6 +42,8 @@ class TagTable:
         self.path: Final = path
         self._faces: dict[str, Card | ActionCard] = {}
         try:
+            if path.stat().st_size > _MAX_BYTES or path.is_fifo() or path.is_char_device():
+                raise ValueError("a pipe, or too large: it could block for ever, or fill the memory")
             found = json.loads(path.read_text("utf-8"))["tags"]
             for uid, face in found.items():
                 if not _UID.fullmatch(uid):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cardtable.errors import CardtableError, UsageError, why
+from cardtable.files import read_text
 from cardtable.terminal.arguments import add_hub, port
 from cardtable.terminal.diagnostics import add_log_level, start_logging
 from cardtable.terminal.output import say
@@ -110,7 +111,7 @@ def _store_pairings(path: Path, store: Any) -> int:
     from cardtable.hub.store import StoreError
 
     try:
-        lines = path.read_text("utf-8-sig").splitlines()
+        lines = read_text(path).splitlines()
     except OSError as error:
         raise UsageError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
     except UnicodeDecodeError as error:

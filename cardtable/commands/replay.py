@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import sys
 from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from cardtable.errors import UsageError, why
+from cardtable.files import MAX_BYTES, read_file
 from cardtable.terminal.output import translated
 from engine.errors import RecordError
 from engine.record import Record, json_line, read_record, write_record
@@ -57,14 +61,21 @@ def run(args: argparse.Namespace) -> int:
 def _read(name: str) -> Record:
     try:
         if name == "-":
-            return read_record(sys.stdin.buffer)
-        with Path(name).open("rb") as file:
-            return read_record(file)
+            return read_record(BytesIO(_standard_input()))
+        return read_record(BytesIO(read_file(Path(name))))
     except RecordError as error:
         where = text("standard input") if name == "-" else name
         raise UsageError(text("{file}, {error}", file=where, error=str(error))) from None
     except OSError as error:
         raise UsageError(text("{name} cannot be read: {why}", name=name, why=why(error))) from None
+
+
+def _standard_input() -> bytes:
+    """Return what comes from standard input. Raises `OSError` if it is more than a file may have."""
+    content = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return content
 
 
 def _read_pbn(name: str, number: int | None) -> Record:
@@ -73,7 +84,7 @@ def _read_pbn(name: str, number: int | None) -> Record:
     from engine.pbn_records import record_of
 
     try:
-        written = Path(name).read_bytes()
+        written = read_file(Path(name))
     except OSError as error:
         raise UsageError(text("{name} cannot be read: {why}", name=name, why=why(error))) from None
     try:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.errors import CardtableError, UsageError, why
+from cardtable.files import read_text
 from cardtable.terminal.arguments import add_hub
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import load
@@ -155,7 +156,7 @@ def _begin(args: argparse.Namespace) -> Begin:
     if args.kind is None or args.entrants is None or args.tables is None:
         raise UsageError(text("tournament begin needs --kind, --entrants and --tables"))
     try:
-        lines = args.entrants.read_text("utf-8-sig").splitlines()
+        lines = read_text(args.entrants).splitlines()
     except OSError as error:
         raise UsageError(text("{path} cannot be read: {why}", path=args.entrants, why=why(error))) from error
     except UnicodeDecodeError as error:

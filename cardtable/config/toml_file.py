@@ -6,11 +6,15 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from cardtable.config.toml_lines import toml_fault
 from cardtable.errors import UsageError, why
+from cardtable.files import MAX_TOML_BYTES, read_text
 from engine.texts import text
+
+_LONGEST_SHOWN: Final = 200
+"""Characters of a line that are shown at most."""
 
 
 def read_toml(path: Path, fault: type[UsageError]) -> tuple[str, dict[str, Any]]:
@@ -19,7 +23,7 @@ def read_toml(path: Path, fault: type[UsageError]) -> tuple[str, dict[str, Any]]
     Raises `FileNotFoundError` if it does not exist, and `fault` with the line and the reason if it is not TOML.
     """
     try:
-        written = path.read_text("utf-8-sig")  # some editors write a byte order mark
+        written = read_text(path, MAX_TOML_BYTES)
         return written, tomllib.loads(written)
     except FileNotFoundError:
         raise
@@ -42,6 +46,8 @@ def _not_toml(path: Path, written: str, error: tomllib.TOMLDecodeError) -> str:
         return text("{path} is not TOML: {error}", path=path, error=str(error))
     number = int(match[2]) if match[2] else len(written.rstrip("\n").split("\n"))
     content = lines[number - 1].strip()
+    if len(content) > _LONGEST_SHOWN:
+        content = f"{content[:_LONGEST_SHOWN]}…"
     if match[1] == "Cannot overwrite a value" and (twice := _key_written_twice(lines[:number])):
         key, first = twice
         message = "{path}, line {number}: {key!r} is set in line {first} already; keep one of the two lines"

@@ -12,8 +12,10 @@ from cardtable.config.errors import explain, place_of
 from cardtable.config.load import ConfigError
 from cardtable.config.section import Section
 from cardtable.config.toml_file import read_toml
+from cardtable.errors import why
 from cardtable.hub.broker import Broker
 from cardtable.languages import Language
+from cardtable.terminal.arguments import DEFAULT_HUB
 from engine.texts import text
 
 
@@ -69,10 +71,12 @@ class HubConfig(Section):
 
 
 def read_hub_config(path: Path) -> HubConfig:
-    """Return the configuration in `path`; the defaults without one. Raises `ConfigError`."""
+    """Return the configuration in `path`; the defaults if it is `hub.toml` and is missing. Raises `ConfigError`."""
     try:
         written, values = read_toml(path, ConfigError)
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if path != DEFAULT_HUB:
+            raise ConfigError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
         return HubConfig()
     try:
         config = HubConfig.model_validate(values)

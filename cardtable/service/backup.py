@@ -34,6 +34,7 @@ from cardtable.errors import CardtableError, UsageError, why
 from cardtable.play.journal import Journal
 from engine.texts import text
 from vision.atomic_files import store
+from vision.image_files import is_regular
 
 VERSION: Final = 1
 ABOUT, CONFIG, JOURNAL, FILES = "backup.json", "table.toml", "journal.sqlite", "files"
@@ -52,6 +53,7 @@ _DAMAGED: Final = (
 )
 """What reading a damaged archive raises."""
 _MOST_FILES: Final = 2000
+_MOST_ABOUT_BYTES: Final = 1_000_000
 _MOST_BYTES: Final = 4_000_000_000
 """Limits of a backup that is put back."""
 BEFORE: Final = ".before"
@@ -148,9 +150,13 @@ def _unpack(packed: Path, folder: Path) -> list[str]:
     """Unpack a backup into `folder`; return the names in it. Raises `UsageError`, `OSError`."""
     wrong = text("{packed} is not a backup of a table: name a file that cardtable backup has written", packed=packed)
     try:
+        if not is_regular(packed):
+            raise UsageError(wrong)
         with zipfile.ZipFile(packed) as archive:
-            about = json.loads(archive.read(ABOUT))
             entries = archive.infolist()
+            if archive.getinfo(ABOUT).file_size > _MOST_ABOUT_BYTES:
+                raise UsageError(wrong)
+            about = json.loads(archive.read(ABOUT))
             names = [entry.filename for entry in entries if entry.filename != ABOUT]
             size = sum(entry.file_size for entry in entries)
             if not isinstance(about, dict) or CONFIG not in names or not all(map(_known, names)):

@@ -18,6 +18,7 @@ from cardtable.config.load import ConfigError, read_config
 from cardtable.config.model import TableConfig
 from cardtable.doctor import Machine, examine
 from cardtable.errors import CardtableError
+from cardtable.files import MAX_TOML_BYTES, read_text
 from cardtable.play.journal_errors import UnreadableGame
 from cardtable.play.stored_games import open_games
 from cardtable.service.install import TABLE, reachable
@@ -63,7 +64,7 @@ def parts(path: Path, machine: Machine, hands: bool = False) -> Iterator[tuple[s
     `path`: the configuration, which may be wrong. `hands`: whether the record of a game that is not over names the
     cards of hands.
     """
-    yield from _part("table.toml", lambda: without_secrets(path.read_text("utf-8", "replace")).encode())
+    yield from _part("table.toml", lambda: without_secrets(read_text(path, MAX_TOML_BYTES, "replace")).encode())
     yield from _part("log.txt", lambda: _log(machine))
     try:
         config = read_config(path)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.errors import UsageError, why
+from cardtable.files import read_text
 from cardtable.tags.board import Printer
 from engine.texts import plural, text
 
 if TYPE_CHECKING:
     from firmware_bridge.link import LinkUpdate
+
+_MAX_BYTES: Final = 256 << 20
+"""The largest recording that is replayed: days of play."""
 
 
 def replay_recording(path: Path, printer: Printer) -> int:
@@ -19,12 +24,9 @@ def replay_recording(path: Path, printer: Printer) -> int:
     from firmware_bridge.raw import replay
 
     try:
-        with path.open(encoding="utf-8") as file:
-            for seconds, update in replay(file):
-                message, entry = _describe(update)
-                printer.print(
-                    text("{seconds:10.3f} s  {message}", seconds=seconds, message=message), t=seconds, **entry
-                )
+        for seconds, update in replay(StringIO(read_text(path, _MAX_BYTES))):
+            message, entry = _describe(update)
+            printer.print(text("{seconds:10.3f} s  {message}", seconds=seconds, message=message), t=seconds, **entry)
     except OSError as error:
         raise UsageError(text("tags replay: {path} cannot be read: {why}", path=path, why=why(error))) from error
     except UnicodeDecodeError as error:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from cardtable.errors import UsageError, suggestion
 from cardtable.terminal.output import configured_language, is_language, translated
 from engine.texts import Text, text
+
+DEFAULT_HUB: Final = Path("hub.toml")
+"""The configuration of a hub, unless the command line names another. It need not exist."""
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -144,7 +147,7 @@ def add_hub(parser: argparse.ArgumentParser) -> None:
         "-c",
         "--config",
         type=Path,
-        default=Path("hub.toml"),
+        default=DEFAULT_HUB,
         metavar="FILE",
         help=text("default: hub.toml, if it exists"),
     )

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, TextIO
 
+from cardtable.files import MAX_TOML_BYTES
 from engine.texts import Text, Translate, in_language
 
 LOCALE: Final = Path(__file__).parents[1] / "locale"
@@ -61,7 +62,7 @@ def configured_language(path: Path) -> str | None:
     import tomllib  # most commands read no configuration
 
     try:
-        if not path.is_file():  # a pipe can be read only once, by the command itself
+        if not path.is_file() or path.stat().st_size > MAX_TOML_BYTES:  # a pipe can be read only once, by the command
             return None
         written = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -25,6 +25,7 @@ from engine.texts import Text, text, why
 from vision.atomic_files import store
 from vision.decks.appearance import FACE_SIZE
 from vision.frames import Image
+from vision.image_files import is_regular
 
 FORMAT: Final = 1
 """The version of the file format."""
@@ -80,6 +81,8 @@ def load_deck(path: Path) -> OwnDeck:
     Raises `FileNotFoundError`, and `BadDeck` for a file that is damaged, not a deck, or not readable.
     """
     try:
+        if not is_regular(path):
+            raise BadDeck(text("{path} is a pipe or a device, not a file of a deck", path=path))
         with zipfile.ZipFile(path) as archive:
             about = json.loads(_part(archive, "deck.json"))
             if about["cardtable-deck"] != FORMAT:

@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.atomic_files import store
+from vision.image_files import is_regular
 
 Points = npt.NDArray[np.float64]
 """(N, 2) float64: x and y."""
 
+_MAX_BYTES: Final = 100_000
 _ADVICE: Final = "delete it, and let the camera see all four corner marks"
 
 
@@ -73,6 +75,8 @@ def load_homography(path: Path) -> Homography:
     Raises `CalibrationError` if the file cannot be used, and `FileNotFoundError` if it does not exist.
     """
     try:
+        if not is_regular(path) or path.stat().st_size > _MAX_BYTES:
+            raise ValueError("a pipe, a device, or too large")
         data = json.loads(path.read_text(encoding="utf-8"))
         matrix = np.array(data["homography"], dtype=np.float64)
         width, height = (int(value) for value in data["image_size"])

@@ -8,10 +8,14 @@ import pytest
 
 from cardtable.config.load import ConfigError
 from cardtable.hub.config import HubConfig, read_hub_config
+from cardtable.terminal.arguments import DEFAULT_HUB
 
 
-def test_without_a_file_everything_has_its_default(tmp_path: Path) -> None:
-    assert read_hub_config(tmp_path / "hub.toml") == HubConfig()
+def test_without_a_file_everything_has_its_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read_hub_config(DEFAULT_HUB) == HubConfig()
+    with pytest.raises(ConfigError, match=r"club\.toml cannot be read: No such file"):
+        read_hub_config(Path("club.toml"))
 
 
 def test_paths_of_certificates_are_beside_the_file(tmp_path: Path) -> None:
