@@ -203,6 +203,8 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/care/updates.py": "no: the status that the updater of the package writes; a damaged one counts as none",
     "cardtable/care/web.py": "pairing-request",
     "cardtable/doctor/cameras_found.py": "no: a structure of the kernel, of a fixed size",
+    "cardtable/files.py": "no: what it reads is parsed elsewhere",
+    "cardtable/tags/replay.py": "line-recording",
     "cardtable/first_start/progress.py": "no: its own file; what is damaged in it is left out",
     "cardtable/first_start/terminal.py": "no: a line that its user types",
     "cardtable/first_start/web.py": "pairing-request",
