@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-_SECONDS: Final = 30.0
+_SECONDS: Final = 60.0
 
 
 def program(name: str) -> str:
@@ -53,28 +53,26 @@ class Postgres:
         """Start it, and wait until it answers."""
         settings = ("listen_addresses=", f"unix_socket_directories={self._folder}", "max_connections=20")
         options = [part for setting in settings for part in ("-c", setting)]
-        self._process = subprocess.Popen(
-            [program("postgres"), "-D", str(self._folder / "data"), *options],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            user=self._user,
-        )
-        until = time.monotonic() + _SECONDS
+        command = [program("postgres"), "-D", str(self._folder / "data"), *options]
+        quiet = subprocess.DEVNULL
         ready = [program("pg_isready"), "-q", "-h", str(self._folder)]
-        while subprocess.run(ready, cwd="/").returncode:
-            if self._process.poll() is not None or time.monotonic() > until:
-                self.close()
+        until = time.monotonic() + _SECONDS
+        while True:
+            self._process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, cwd="/", user=self._user)
+            while self._process.poll() is None and time.monotonic() < until:
+                if subprocess.run(ready, cwd="/").returncode == 0:
+                    return
+                time.sleep(0.05)
+            # After a kill it ends at once as long as one of its helpers lives.
+            self.close()
+            if time.monotonic() > until:
                 raise RuntimeError("PostgreSQL does not start")
-            time.sleep(0.05)
+            time.sleep(0.2)
 
     def kill(self) -> None:
         """End it as a power cut would: the database recovers at the next start."""
         self._process.kill()
         self._process.wait()
-        # Its helpers end by themselves; the next start waits for the last one.
-        time.sleep(0.2)
 
     def close(self) -> None:
         """End it. May be called twice."""

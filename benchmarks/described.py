@@ -26,7 +26,12 @@ from engine.table import Table
 FOLDER: Final = Path(__file__).parent / "descriptions"
 NAMES: Final = ("North", "East", "South", "West", "Ed", "Flo", "Gus")
 LISTED: Final = ("play", "say", "withdraw", "gather")
-OPTIONS: Final[Mapping[str, Mapping[str, object]]] = {"hearts": {"passing": "left"}, "whist": {}, "oh-hell": {}}
+OPTIONS: Final[Mapping[str, Mapping[str, object]]] = {
+    "all-fives": {},
+    "hearts": {"passing": "left"},
+    "oh-hell": {},
+    "whist": {},
+}
 """By game: the options of the game in Python with which its description agrees."""
 
 
@@ -85,7 +90,7 @@ class _Game:
 
     def _deal(self, deal: Deal) -> Action:
         if len(deal.seats) == len(self.ours.view().players):
-            self._stock = list(self.ours.view().deck)
+            self._stock = sorted(deal.game.pack.unaccounted(), key=str)  # some are dealt if the cards are run
             self._rng.shuffle(self._stock)
         cards = tuple(self._stock.pop() for _ in range(deal.count))
         if deal.seats[0] == self.ours.view().dealer:

@@ -10,11 +10,11 @@ from collections.abc import Collection
 from typing import Final
 
 from engine.cards import Card
+from engine.rules.begging import BEGGING, BeggingGame
 from engine.rules.game import Option, Rules
 from engine.rules.laying_away import LayingAwayGame
 from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
 from engine.texts import Text, both, plural, text
-from engine.words import Word
 
 COUNTING: Final = (
     ("A", 4, "ace"),
@@ -28,6 +28,7 @@ COUNTING: Final = (
 
 DEALT: Final = 6
 RUN: Final = 3
+GIFT: Final = 1
 PENALTY: Final = 3
 
 
@@ -41,7 +42,7 @@ def count_trumps(cards: Collection[Card], trump: str) -> list[tuple[int, str]]:
     return [(points, reason) for rank, points, reason in COUNTING if Card(rank, trump) in cards]
 
 
-class AllFives(LayingAwayGame, PenaltyTrickGame):
+class AllFives(BeggingGame, LayingAwayGame, PenaltyTrickGame):
     """All Fives. See `Game` for the attributes and the coroutines.
 
     `barred`: the seats that cannot win on this hand.
@@ -51,10 +52,7 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
     title = "All Fives"
     about = text("Capture the ace, king, queen, jack, ten and five of trumps in tricks.")
     seats = range(2, 4)
-    words = (
-        *(Word("stand", mark=100), Word("beg", mark=101), Word("take-one", mark=102), Word("change", mark=103)),
-        *(REVOKE, CALL),
-    )
+    words = (*BEGGING, REVOKE, CALL)
     reasons = ("ace", "king", "queen", "jack", "ten", "five", "beg", "revoke")
     zones = ("play", "turn-up", "say", "show")
     options = (
@@ -83,41 +81,13 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
     def hand(self) -> Rules[None]:
         """Deal, settle trumps, lay away, play the tricks, count."""
         self.clear_tricks()
-        yield from self.settle_trumps()
+        yield from self.settle_trumps(DEALT, RUN, GIFT)
         if self.match.over:
             return
         if self.values["discard_to_six"]:
             yield from self.lay_away_to(DEALT)
         yield from self.play_tricks(self.eldest)
         self.count_hand()
-
-    def settle_trumps(self) -> Rules[None]:
-        """Turn a card up for trumps; eldest stands or begs; the dealer gives a point or runs the cards."""
-        while True:
-            self.new_pack()
-            turned = yield from self.deal_and_turn_up(DEALT)
-            self.trump = turned.suit
-            if (yield from self.say(self.eldest, "stand", "beg")) == "stand":
-                return
-            if (yield from self.say(self.dealer, "take-one", "change")) == "take-one":
-                self.score(self.eldest, 1, "beg")
-                self.win_at_target(self.eldest)
-                return
-            yield from self.run_the_cards(turned.suit)
-            if self.trump:
-                return
-            self.report("redeal")
-
-    def run_the_cards(self, suit: str) -> Rules[None]:
-        """Deal three more to each and turn a card up, until its suit is a new one; no trumps if the pack runs out."""
-        self.trump = None
-        name = self.players[self.dealer]
-        hint = text("{name} deals {count} more each and turns the next card up.", name=name, count=RUN)
-        while self.in_stock() >= RUN * len(self.players) + 1:
-            turned = yield from self.deal_and_turn_up(RUN, hint)
-            if turned.suit != suit:
-                self.trump = turned.suit
-                return
 
     def count_hand(self) -> None:
         """Score the trumps, in order from eldest; then end the game or pass the deal to the left."""

@@ -7,31 +7,30 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.cards import SUITS, Card, Deck
-from engine.rules.described.reading import SUIT_LETTERS, DescriptionError, Values, card_of
+from engine.rules.described.reading import SUIT_LETTERS, DescriptionError, Values, card_of, counts_of, points_of
 from engine.rules.number_bids import HIGHEST
 from engine.rules.tricks import HIGH_ACE
 from engine.texts import text
 
 HIGHEST_FIRST: Final = tuple(reversed(HIGH_ACE))
 """The ranks of an ordinary pack, ace high."""
-TRUMP: Final = "trump-"
-"""What precedes the rank of a trump in `[points]`."""
 SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "": (
         *("title", "about", "players", "partners"),
-        *("deck", "deal", "pass", "trumps", "bid", "play", "points", "score", "end"),
+        *("deck", "deal", "pass", "trumps", "bid", "play", "points", "count", "score", "end"),
     ),
     "deck": ("ranks", "leave_out"),
     "deal": ("cards",),
     "pass": ("cards", "to"),
-    "trumps": ("choose", "suits", "by", "ranks"),
+    "trumps": ("choose", "suits", "by", "ranks", "beg", "run"),
     "bid": ("made", "trick", "missed", "hook"),
     "play": ("lead", "follow", "closed", "opened_by", "not_first"),
     "points": (),
-    "score": ("tricks", "above", "sweep", "sweep_to", "revoke"),
+    "count": (),
+    "score": ("tricks", "above", "sweep", "sweep_to", "high", "low", "most", "revoke"),
     "end": ("target", "wins"),
 }
-"""The keys of each section; those of `points` are cards."""
+"""The keys of each section; those of `points` and `count` are cards."""
 LOWEST_CLUB: Final = "lowest club"
 
 
@@ -40,7 +39,8 @@ class Description:
     """A trick game in data; every field is what a key of the same name says.
 
     `deals`: the cards of each hand; one number if it is always the same, none if all cards are dealt. `points`: what
-    each card is worth; `trump_points`: what a trump of each rank is worth, instead. `closed`: the suit that may not be
+    each card is worth; `trump_points`: what a trump of each rank is worth, instead. `counts`: what each card counts for
+    `most`. `closed`: the suit that may not be
     led before a card of it, or of `opened_by`, was played; None for no such suit.
     """
 
@@ -57,6 +57,8 @@ class Description:
     suits: tuple[str, ...]
     named_by: str
     trump_ranks: tuple[str, ...]
+    beg: int
+    run: int
     bids: bool
     made: int
     made_trick: int
@@ -69,10 +71,14 @@ class Description:
     not_first: tuple[Card, ...]
     points: Mapping[Card, int]
     trump_points: Mapping[str, int]
+    counts: Mapping[Card, int]
     tricks: int
     above: int
     sweep: int
     sweep_to: str
+    high: int
+    low: int
+    most: int
     revoke: int
     target: int
     wins: str
@@ -94,7 +100,7 @@ def read_description(values: Mapping[str, Any]) -> Description:
     parts = {name: top.section(name, keys) for name, keys in SECTIONS.items() if name}
     play, score, bid, trumps = parts["play"], parts["score"], parts["bid"], parts["trumps"]
     ranks = parts["deck"].choices("ranks", HIGHEST_FIRST) or HIGHEST_FIRST
-    points, trump_points = _points(parts["points"], ranks)
+    points, trump_points = points_of(parts["points"], ranks)
     closed = play.choices("closed", tuple(SUIT_LETTERS))
     names = tuple(rank + suit for rank in ranks for suit in SUITS)
     described = Description(
@@ -111,6 +117,8 @@ def read_description(values: Mapping[str, Any]) -> Description:
         suits=tuple(SUIT_LETTERS.get(suit, "") for suit in trumps.choices("suits", (*SUIT_LETTERS, "none"))),
         named_by=trumps.choice("by", ("eldest", "dealer", "highest bid")),
         trump_ranks=trumps.choices("ranks", ranks) or ranks,
+        beg=trumps.number("beg", 0, 1000),
+        run=trumps.number("run", 1, 13, 3),
         bids=top.has("bid"),
         made=bid.number("made", -1000, 1000),
         made_trick=bid.number("trick", -1000, 1000),
@@ -123,33 +131,20 @@ def read_description(values: Mapping[str, Any]) -> Description:
         not_first=play.cards("not_first"),
         points=points,
         trump_points=trump_points,
+        counts=counts_of(parts["count"], ranks),
         tricks=score.number("tricks", -1000, 1000),
         above=score.number("above", 0, 26),
         sweep=score.number("sweep", -1000, 1000),
         sweep_to=score.choice("sweep_to", ("shooter", "others")),
+        high=score.number("high", 0, 1000),
+        low=score.number("low", 0, 1000),
+        most=score.number("most", 0, 1000),
         revoke=score.number("revoke", 0, 1000),
         target=parts["end"].number("target", 0, 100_000),
         wins=parts["end"].choice("wins", ("highest", "lowest")),
     )
     _check(described)
     return described
-
-
-def _points(section: Values, ranks: tuple[str, ...]) -> tuple[dict[Card, int], dict[str, int]]:
-    """Return the points of each card, and those of trumps by rank.
-
-    The value of a card replaces that of its rank, and the value of a rank that of a suit.
-    """
-    given = section.points()
-    by_suit = {Card(rank, suit): name for name, suit in SUIT_LETTERS.items() for rank in ranks}
-    known = {*SUIT_LETTERS, *ranks, *(TRUMP + rank for rank in ranks), *map(str, by_suit)}
-    for key in given:
-        if key not in known:
-            message = '{key!r} is no card, rank, suit or trump of this pack: write "QS", "J", "hearts" or "trump-J"'
-            raise section.fault(key, text(message, key=key))
-    found = {card: given.get(str(card), given.get(card.rank, given.get(suit, 0))) for card, suit in by_suit.items()}
-    worth = {card: value for card, value in found.items() if value}
-    return worth, {rank: given[TRUMP + rank] for rank in ranks if TRUMP + rank in given}
 
 
 def _check(game: Description) -> None:
@@ -194,6 +189,21 @@ def _check(game: Description) -> None:
             ("trumps", "by"),
             game.choose == "named" and game.named_by == "highest bid" and not game.bids,
             text("no bid can be the highest without [bid]"),
+        ),
+        (
+            ("score", "most"),
+            bool(game.most) != bool(game.counts),
+            text("'most' in [score] and the cards that count for it, in [count], belong together"),
+        ),
+        (
+            ("score", "high" if game.high else "low"),
+            bool(game.high or game.low) and game.choose == "none",
+            text("there are no trumps of which one could be the highest or lowest: choose them in [trumps]"),
+        ),
+        (
+            ("trumps", "beg"),
+            bool(game.beg) and (game.choose != "turned" or game.bids or not game.target),
+            text('who begs refuses the card turned up: choose = "turned", a target in [end], and no [bid]'),
         ),
         (
             ("bid",),
@@ -245,7 +255,8 @@ def _check(game: Description) -> None:
 def _amounts(game: Description) -> tuple[int, ...]:
     """Return every amount that a hand may score."""
     bids = (game.made, game.made_trick) if game.bids else ()
-    return (*game.points.values(), *game.trump_points.values(), game.tricks, *bids)
+    single = (game.tricks, game.high, game.low, game.most)
+    return (*game.points.values(), *game.trump_points.values(), *single, *bids)
 
 
 def _check_deal(game: Description, players: int) -> None:

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
 
 from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, SUITS, Card
+from engine.rules.begging import BEGGING, BeggingGame
 from engine.rules.dealing_out import DealtOutGame, FirstLead
 from engine.rules.described.description import HIGHEST_FIRST, LOWEST_CLUB, Description
 from engine.rules.described.reading import card_of
+from engine.rules.described.scores import DescribedScores
 from engine.rules.game import Option, Rules
 from engine.rules.hands import HeldBack
-from engine.rules.number_bids import NUMBERS, NumberBidGame
+from engine.rules.number_bids import NUMBERS
 from engine.rules.offers import PlayToTrick
-from engine.rules.penalties import REVOKE, PenaltyTrickGame
+from engine.rules.penalties import REVOKE
 from engine.rules.questions import Offer, Say
 from engine.rules.ranking import Ranking
 from engine.rules.state import GameState
 from engine.rules.suit_words import SUIT_OF, SUIT_WORDS
 from engine.rules.tricks import Trick
 from engine.rules.trumping import must_beat, must_trump
-from engine.texts import Text, plural, text
+from engine.texts import Text, text
 
 
-class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
+class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
     """A game of tricks as its description says."""
-
-    description: ClassVar[Description]
-    proof_costs = True
-    reasons = ("cards", "tricks", "made", "missed", "sweep", "revoke")
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
@@ -45,7 +42,6 @@ class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
         closed = frozenset(card for card in self.deck if card.suit == game.closed)
         self._closed = _held(closed, text("No {suit} may be led before one was played.", suit=suit))
         self._opening = closed | {*game.opened_by}
-        self._scoring = frozenset(card for card, worth in game.points.items() if worth > 0 and card in self.deck)
 
     # The hand
 
@@ -57,7 +53,12 @@ class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
             self.dealt = game.deals[self.match.hands % len(game.deals)]
         size = self.dealt or len(self.deck) // len(self.players)
         first = None
-        if game.choose in ("turned", "last"):
+        if game.beg:
+            yield from self.settle_trumps(size, game.run, game.beg)
+            if self.match.over:
+                return
+            self.make_trumps(self.trump or "")
+        elif game.choose in ("turned", "last"):
             yield from self.deal_and_turn(size)
         else:
             self.trump = game.suits[self.match.hands % len(game.suits)] or None if game.suits else None
@@ -72,7 +73,7 @@ class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
             yield from self.name_trumps(first.word if first and not game.bids else None)
         led = first if first and first.do == "play" else None
         yield from self.play_tricks(self.eldest if led is None else self.hand_of(led).seat, led.card if led else None)
-        self.count_hand(size)
+        self.count_hand()
 
     def deal_and_turn(self, size: int) -> Rules[None]:
         """Deal and turn a card up: the next one, or the dealer's last."""
@@ -170,59 +171,6 @@ class DescribedGame(DealtOutGame, NumberBidGame, PenaltyTrickGame):
 
     # The count
 
-    def count_hand(self, size: int) -> None:
-        """Score what every side took, then the revokes; end the game or pass the deal."""
-        game = self.description
-        shooter = self.shooter()
-        for seat in dict.fromkeys(self.sides()[self.side_of(seat)][0] for seat in self.seats_from(self.eldest)):
-            pile = [card for each in self.sides()[self.side_of(seat)] for card in self.won_by(each)]
-            scored = list(self.scored(seat, pile, shooter))
-            for points, reason in scored:
-                self.score(seat, points, reason)
-            self.add_count(seat, pile, [(*found, ()) for found in scored], name=self.side_name(self.side_of(seat)))
-        for seat in self.revokers:
-            self.score(seat, game.revoke if self.lowest_wins else -game.revoke, "revoke")
-        self.match.turn_up = None
-        self.report("hand-over")
-        if game.by_hand:
-            self.win_or_deal_again(len(game.deals))
-        else:
-            self.win_or_pass_deal()
-
-    def scored(self, seat: int, pile: list[Card], shooter: int | None) -> list[tuple[int, str]]:
-        """Return what the side of `seat` scores, with reasons. `pile`: its cards; `shooter`: who took all points."""
-        game, side = self.description, self.side_of(seat)
-        found = []
-        if shooter is None or not game.sweep:
-            found.append((sum(map(self.worth, pile)), "cards"))
-        elif (side == shooter) == (game.sweep_to == "shooter"):
-            found.append((game.sweep, "sweep"))
-        tricks = self.tricks_of(side)
-        found.append((game.tricks * max(tricks - game.above, 0), "tricks"))
-        if game.bids:
-            off = abs(tricks - self.bids[seat])
-            found.append((game.missed * off, "missed") if off else (game.made + game.made_trick * tricks, "made"))
-        return [(points, reason) for points, reason in found if points]
-
-    def shooter(self) -> int | None:
-        """Return the side that took every card with points above 0; None if no side did, or if there are none."""
-        sides = (
-            (side, {card for seat in seats for card in self.won_by(seat)}) for side, seats in enumerate(self.sides())
-        )
-        return next((side for side, pile in sides if self._scoring and self._scoring <= pile), None)
-
-    def worth(self, card: Card) -> int:
-        """Return the points of `card` in this hand."""
-        game = self.description
-        plain = game.points.get(card, 0)
-        return game.trump_points.get(card.rank, plain) if card.suit == self.trump else plain
-
-    def revoke_costs(self, revoker: int) -> Text:
-        """Return the points that a revoke costs, by the description."""
-        one = "{name} should have followed suit: it costs {count} point."
-        many = "{name} should have followed suit: it costs {count} points."
-        return plural(one, many, self.description.revoke, name=self.players[revoker])
-
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the suit that may not be led yet."""
         if self._closed is None or self.description.closed is None or self.is_open():
@@ -274,6 +222,7 @@ def game_of(name: str, description: Description) -> type[DescribedGame]:
             "words": (
                 *(NUMBERS if description.bids else ()),
                 *(SUIT_WORDS if description.choose == "named" else ()),
+                *(BEGGING if description.beg else ()),
                 REVOKE,
             ),
             "zones": ("play", *turned, "say", "show"),

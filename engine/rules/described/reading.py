@@ -11,6 +11,8 @@ from engine.texts import text
 
 SUIT_LETTERS: Final = {name: suit for suit, name in SUIT_NAMES.items()}
 """The letter of each suit by its English name, as descriptions name suits."""
+TRUMP: Final = "trump-"
+"""What precedes the rank of a trump in `[points]`."""
 
 
 class DescriptionError(ValueError):
@@ -113,3 +115,28 @@ class Values:
 def card_of(name: str) -> Card:
     """Return the card of an ordinary pack that is called `name`: `"10H"`."""
     return Card(name[:-1], name[-1])
+
+
+def points_of(section: Values, ranks: tuple[str, ...]) -> tuple[dict[Card, int], dict[str, int]]:
+    """Return the points of each card, and those of trumps by rank.
+
+    The value of a card replaces that of its rank, and the value of a rank that of a suit.
+    """
+    given = section.points()
+    by_suit = {Card(rank, suit): name for name, suit in SUIT_LETTERS.items() for rank in ranks}
+    known = {*SUIT_LETTERS, *ranks, *(TRUMP + rank for rank in ranks), *map(str, by_suit)}
+    for key in given:
+        if key not in known:
+            message = '{key!r} is no card, rank, suit or trump of this pack: write "QS", "J", "hearts" or "trump-J"'
+            raise section.fault(key, text(message, key=key))
+    found = {card: given.get(str(card), given.get(card.rank, given.get(suit, 0))) for card, suit in by_suit.items()}
+    worth = {card: value for card, value in found.items() if value}
+    return worth, {rank: given[TRUMP + rank] for rank in ranks if TRUMP + rank in given}
+
+
+def counts_of(section: Values, ranks: tuple[str, ...]) -> dict[Card, int]:
+    """Return what each card counts, which does not depend on trumps."""
+    counts, of_trumps = points_of(section, ranks)
+    for rank in of_trumps:
+        raise section.fault(TRUMP + rank, text("a card counts the same in every suit: write its rank, or the card"))
+    return counts

@@ -29,6 +29,8 @@ LEAST = Description(
     suits=(),
     named_by="eldest",
     trump_ranks=HIGHEST_FIRST,
+    beg=0,
+    run=3,
     bids=False,
     made=0,
     made_trick=0,
@@ -41,10 +43,14 @@ LEAST = Description(
     not_first=(),
     points={},
     trump_points={},
+    counts={},
     tricks=1,
     above=0,
     sweep=0,
     sweep_to="shooter",
+    high=0,
+    low=0,
+    most=0,
     revoke=1,
     target=7,
     wins="highest",
@@ -88,11 +94,16 @@ hearts = 1
 J = 2
 JS = 5
 trump-A = 11
+[count]
+10 = 10
 [score]
 tricks = 2
 above = 1
 sweep = 20
 sweep_to = "others"
+high = 4
+low = 3
+most = 2
 revoke = 6
 """
 
@@ -125,6 +136,8 @@ def test_every_key_is_read() -> None:
         suits=(),
         named_by="highest bid",
         trump_ranks=("J", "A", "K", "Q", "10"),
+        beg=0,
+        run=3,
         bids=True,
         made=10,
         made_trick=3,
@@ -141,10 +154,14 @@ def test_every_key_is_read() -> None:
             Card("J", "S"): 5,
         },
         trump_points={"A": 11},
+        counts={Card("10", suit): 10 for suit in SUITS},
         tricks=2,
         above=1,
         sweep=20,
         sweep_to="others",
+        high=4,
+        low=3,
+        most=2,
         revoke=6,
         target=0,
         wins="highest",
@@ -159,6 +176,10 @@ def test_every_key_is_read() -> None:
         ('[pass]\nto = "right"', {"passed": 3, "pass_to": ("right",)}),
         ('[trumps]\nchoose = "turned"\n[deal]\ncards = 5', {"choose": "turned", "deals": (5,)}),
         ('[trumps]\nchoose = "last"', {"choose": "last"}),
+        (
+            '[trumps]\nchoose = "turned"\nbeg = 2\nrun = 1\n[deal]\ncards = 5',
+            {"choose": "turned", "beg": 2, "run": 1, "deals": (5,)},
+        ),
         ('[trumps]\nchoose = "suits"\nsuits = ["none", "clubs"]', {"choose": "suits", "suits": ("", "C")}),
         ('[trumps]\nchoose = "none"', {}),
         ('[trumps]\nchoose = "named"\nby = "dealer"', {"choose": "named", "named_by": "dealer"}),
