@@ -227,6 +227,7 @@ class _OpenTable:
         """Say where the board is, and run the table until Ctrl-C or `reopen`."""
         from cardtable.board.addresses import phone_url
         from cardtable.care.watching import MachineWatch, entrance
+        from cardtable.first_start.without_display import WithoutDisplay
 
         board, url = self._config.board, self.page.url
         _report(text("the board: {url} (Ctrl-C ends)", url=url))
@@ -238,8 +239,12 @@ class _OpenTable:
         elif board.network:
             _report(text("phones: this machine is in no network now, so no phone can open the board"))
         self._service.ready(translated(text("the board: {url}", url=url)))
-        with closing(MachineWatch(self._config, lambda: entrance(self.host()))) as watch:
+        with ExitStack() as stack:
+            watch = stack.enter_context(closing(MachineWatch(self._config, lambda: entrance(self.host()))))
             watch.start()
+            if self._config.first_start:
+                self.page.access.open_setup()
+                stack.enter_context(closing(WithoutDisplay(self.host().services, _report))).start()
             self.host().run(self.reopening.is_set)
 
 

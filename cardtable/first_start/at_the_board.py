@@ -58,7 +58,7 @@ class BoardSite(ConfiguredSite):
         """Set the director's PIN, and let phones in, also after the next start."""
         board = self._host.services.board
         try:
-            board.access.set_pin(pin)
+            board.access.set_pin(pin, keep_directors=self.config.first_start)
         except Denied as error:
             raise Unfit(str(error)) from error
         self.change({("board", "network"): True})

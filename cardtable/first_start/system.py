@@ -7,6 +7,7 @@ NetworkManager does not run; 10, something does not exist.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
@@ -15,7 +16,7 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from cardtable.errors import CardtableError
 from engine.texts import text
@@ -78,6 +79,9 @@ def run_program(command: Sequence[str], timeout: float) -> Output:
 class System:
     """NetworkManager and timedatectl of this machine. All methods raise `SystemRefused`."""
 
+    seen_before: ClassVar[Sequence[Network]] = ()
+    """The networks that were in reach before the table made its own."""
+
     def __init__(self, run: Callable[[Sequence[str], float], Output] = run_program) -> None:
         self._run = run
 
@@ -96,6 +100,8 @@ class System:
             network = Network(name, int(signal), security not in ("", "--"), joined == "*")
             if name not in found or (network.joined, network.signal) > (found[name].joined, found[name].signal):
                 found[name] = network
+        if any(network.joined and network.name == HOTSPOT for network in found.values()) or not found:
+            found = {network.name: network for network in System.seen_before} | found
         return sorted(found.values(), key=lambda network: (-network.joined, -network.signal, network.name))
 
     def has_wifi(self) -> bool:
@@ -124,9 +130,14 @@ class System:
                 self._run_nmcli(["connection", "delete", "id", name], _QUICK_S)
             raise
 
-    def open_hotspot(self) -> Hotspot:
-        """Make a Wi-Fi network of the table's own, and return its name and password. It takes seconds."""
-        password = "".join(secrets.choice(_LETTERS) for _ in range(8))
+    def open_hotspot(self, password: str | None = None) -> Hotspot:
+        """Make a Wi-Fi network of the table's own, and return its name and password. It takes seconds.
+
+        Without a `password` a new one is made. What is in reach is looked at first: most devices cannot do so later.
+        """
+        password = password or "".join(secrets.choice(_LETTERS) for _ in range(8))
+        with contextlib.suppress(SystemRefused):
+            System.seen_before = tuple(network for network in self.networks() if not network.joined)
         hotspot = Hotspot(HOTSPOT, password)
         command = ["device", "wifi", "hotspot", "con-name", HOTSPOT, "ssid", HOTSPOT, "password", password]
         self._nmcli(*command, seconds=_CONNECT_S)

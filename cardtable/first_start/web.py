@@ -32,12 +32,14 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.sender import Role
+from cardtable.board.places import device_of
 from cardtable.board.server import PAGE
 from cardtable.errors import CardtableError
 from cardtable.evening.equipment import lobby_mat
 from cardtable.evening.host import Host
 from cardtable.first_start.at_the_board import BoardSite
 from cardtable.first_start.machine import Event, FirstStart
+from cardtable.first_start.without_display import is_in_own_network
 from cardtable.languages import translator
 from cardtable.printing.codes import qr_pattern
 from engine.games import load_game
@@ -78,11 +80,13 @@ class StartPages:
         self._reopen = reopen
         self._pool = ThreadPoolExecutor(1, "first start")
         self._opened: FirstStart | None = None
+        self._first = False
         self._session = secrets.token_hex(4)
         """Another one after the table was opened again, so that a page knows when that is done."""
 
     def routes(self, first: bool) -> tuple[BaseRoute, ...]:
         """Return the routes; if this is the `first` start, the board's own page leads here until it is over."""
+        self._first = first
         zipped = [Middleware(GZipMiddleware)]
         board = [Route("/", self._get_board, middleware=zipped)] if first else []
         return (
@@ -104,7 +108,8 @@ class StartPages:
 
     async def _get_board(self, request: Request) -> Response:
         over = self._opened is not None and self._opened.is_over
-        if not over and self._host().evening.screen == "lobby" and self._allowed(request):
+        asked = self._allowed(request) or self._host().services.board.access.setup_code is not None
+        if not over and self._host().evening.screen == "lobby" and asked:
             return RedirectResponse("start", headers={"cache-control": "no-store"})
         return FileResponse(PAGE / "index.html")
 
@@ -113,7 +118,7 @@ class StartPages:
 
     async def _get_state(self, request: Request) -> Response:
         if not self._allowed(request):
-            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
+            return await self._in_thread(lambda: self._ask_code(device_of(request)))
         return await self._in_thread(self._state)
 
     async def _do(self, request: Request) -> Response:
@@ -132,7 +137,10 @@ class StartPages:
         except ValidationError as error:
             fault = error.errors(include_url=False)[0]
             return self._refused(_WRONG, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}")
-        if wanted.step == "phone" and wanted.do == "answer" and self._role_of(request) != "board":
+        # The phone that began the first start with a code may set the first PIN.
+        first = self._first and not self._host().services.board.access.has_pin
+        here = self._role_of(request) == "board" or first
+        if wanted.step == "phone" and wanted.do == "answer" and not here:
             return self._refused(_FORBIDDEN, text("This is for the board only: do it at the table."))
         return await self._in_thread(lambda: self._done(wanted))
 
@@ -170,6 +178,18 @@ class StartPages:
 
     def _allowed(self, request: Request) -> bool:
         return self._role_of(request) in ("board", "director")
+
+    def _ask_code(self, device: str | None) -> Response:
+        """Refuse, and let a page ask for the code of the first start; in the table's own network it need not."""
+        code = self._host().services.board.access.setup_code
+        if code is None:
+            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
+        services = self._host().services
+        label = in_language(text("The code that the table says or shows"), services.translate)
+        known = code if is_in_own_network(device) else ""
+        asked = {"code": label, "known": known, "language": services.config.language}
+        written = json.dumps(asked, ensure_ascii=False)
+        return Response(written, _FORBIDDEN, {"cache-control": "no-store"}, media_type="application/json")
 
     def _refused(self, status: int, why: str) -> Response:
         refused = {"refused": in_language(why, self._host().services.translate)}
@@ -210,6 +230,7 @@ class StartPages:
         except CardtableError as error:
             return self._refused(_NOT_NOW, str(error))
         if first_start.is_over:
+            self._host().services.board.access.close_setup()
             return self._answer({"over": True})
         if isinstance(first_start.site, BoardSite) and first_start.site.reopening:
             self._reopen()

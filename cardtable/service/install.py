@@ -9,9 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from cardtable.config.model import TableConfig
+if TYPE_CHECKING:  # packaging/debian/environment.py imports this file on a machine of another architecture
+    from cardtable.config.model import TableConfig
 
 UNITS: Final = Path("etc/systemd/system")
 RULES: Final = Path("etc/udev/rules.d/60-cardtable.rules")

@@ -6,8 +6,8 @@ from typing import Final
 
 from engine.table import Table
 
-BETWEEN_HANDS: Final = ("cut", "deal", "turn")
-"""The phases in which cards of the last hand may still lie on the table, and a card laid begins something new."""
+BEFORE_HAND: Final = ("cut", "deal", "turn")
+"""The phases before a hand begins: cards of the last hand may still lie there, and a card laid begins something new."""
 
 BEFORE_START: Final = -1
 """The `hand_phase` of a card that may have lain on the table before the referee started."""
@@ -19,8 +19,8 @@ def hand_phase(table: Table) -> int:
     A card refused in one hand phase never counts by itself in another. A hand begins with its turn-up; without one,
     with the first action after the deal.
     """
-    between = table.phase in BETWEEN_HANDS
+    before = table.phase in BEFORE_HAND
     if not table.turns_up:
-        return 2 * (len(table.hand_starts) - between) + between
+        return 2 * (len(table.hand_starts) - before) + before
     turned = [action.do for action in table.actions].count("turn")
-    return 2 * turned + between
+    return 2 * turned + before

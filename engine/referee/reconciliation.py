@@ -12,7 +12,7 @@ from engine.referee.declarations import needs_evidence
 from engine.referee.interpretation import LAYING, TOGETHER, interpretations
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import ObservedCards
-from engine.referee.phases import BEFORE_START, BETWEEN_HANDS, hand_phase
+from engine.referee.phases import BEFORE_HAND, BEFORE_START, hand_phase
 from engine.table import Table
 from engine.views import TableCard
 
@@ -72,7 +72,7 @@ def ignore_nudged(table: Table, cards: ObservedCards) -> None:
     are refused, so that the players are asked. During a hand, a card that was played, and that the record no longer has
     on the table because its count is over, may be put back once too.
     """
-    if table.phase not in BETWEEN_HANDS:
+    if table.phase not in BEFORE_HAND:
         for card in cards:
             if card.status == "open" and card.put_back_count and _was_played_out(card, table):
                 card.retire()
@@ -124,9 +124,9 @@ def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[Ob
             continue
         if card.face is None:
             # Once it can be read it is refused (`ignore_nudged`); and it was not drawn just now.
-            card.predate(BEFORE_START if table.phase in BETWEEN_HANDS else hand_phase(table) - 1)
+            card.predate(BEFORE_START if table.phase in BEFORE_HAND else hand_phase(table) - 1)
         elif isinstance(card.face, Card):
-            begins = table.phase in BETWEEN_HANDS and zone.name in _ONE_BY_ONE
+            begins = table.phase in BEFORE_HAND and zone.name in _ONE_BY_ONE
             finished = zone.name in _ONE_BY_ONE and card.face in laid
             if finished and not _can_count(card, cards, table):
                 card.leave_over()
@@ -154,7 +154,7 @@ def _laid_in_hand(table: Table) -> set[Card]:
     lies: dict[Card, bool] = {}
     turned = False
     starts = (0, 0, *table.hand_starts)
-    start = 0 if table.turns_up else starts[-2 if table.phase in BETWEEN_HANDS else -1]
+    start = 0 if table.turns_up else starts[-2 if table.phase in BEFORE_HAND else -1]
     for action in reversed(table.actions[start:]):
         if turned and action.do not in ("cut", "turn", "deal", "discard"):
             break

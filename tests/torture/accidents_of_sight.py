@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardtable.simulation.acts import Act
 from engine.cards import Card
 from engine.observations import Zone
-from engine.referee.phases import BETWEEN_HANDS
+from engine.referee.phases import BEFORE_HAND
 from tests.cardtable.people.people import People
 from tests.cardtable.people.plans import plays, taken
 from tests.torture.accidents_table import AccidentTable
@@ -71,7 +71,7 @@ def swept_and_laid_again(people: People, act: Act) -> bool:
     withdraws = act.action is not None and act.action.do == "withdraw"
     if not cards or withdraws or (len(people.truth) > 1 and people.truth[-2].do == "withdraw"):
         return False
-    if people.table.phase in BETWEEN_HANDS:
+    if people.table.phase in BEFORE_HAND:
         return False  # a card laid a second time counts
     people.tolerated = True
     people.lift(*cards, *forgotten)

@@ -85,6 +85,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/first_start/system.py": Writer("run", "no game: network and clock"),
     "cardtable/first_start/web.py": Writer("FileResponse Response", "no game: the first start"),
     "cardtable/first_start/terminal.py": Writer("print write_bytes", "no game: the first start"),
+    "cardtable/first_start/without_display.py": Writer("say", "no game: the first start"),
     "cardtable/first_start/watching.py": Writer("run save", "no game: the lobby before the first game"),
     "cardtable/evening/playing.py": Writer("run", "several: those of a session", "__init__ _keep_picture _result_of"),
     "cardtable/evening/waiting.py": Writer("run", "no game: the evening between games", "__init__"),

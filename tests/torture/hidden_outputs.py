@@ -144,6 +144,8 @@ COMMANDS: Final[Mapping[str, str]] = {
 
 LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/first_start/watching.py", "a camera or a reader has stopped because of a fault"): "no game is played",
+    ("cardtable/first_start/without_display.py", "no network is made: %s"): "no game: why there is no network",
+    ("cardtable/first_start/without_display.py", "the table cannot be set up by a phone"): "no game: a fault",
     ("cardtable/first_start/progress.py", "%s: the first start begins again: %s"): "a file of the first start",
     (
         "cardtable/board/access/store.py",

@@ -22,6 +22,7 @@ from engine.texts import plural, text
 
 MOST_PHONES: Final = 24
 """Devices that stay paired; one more ends the pairing of the oldest."""
+_SETUP_DIGITS: Final = 6
 _READ_EVERY_S: Final = 1.0
 """Seconds after which the file is looked at again: `cardtable director` may have changed it."""
 
@@ -63,6 +64,7 @@ class Access:
         self._store = Store(path)
         self._clock = clock
         self._now = now
+        self._choose = choose
         self._codes = Codes(clock, choose)
         self._guesses = Guesses(clock)
         self._lock = threading.RLock()
@@ -73,6 +75,10 @@ class Access:
         self._wait_of: tuple[int, float] = (0, 0.0)
         """The failures and the end of the wait, as stored, from which `_wait_until` was computed."""
         self._wait_until = 0.0
+        self._setup: str | None = None
+        """The code with which one device may set the table up."""
+        self._setup_failures = 0
+        self._setup_until = 0.0
 
     # Who it is
 
@@ -159,17 +165,38 @@ class Access:
         """Whether there is a PIN."""
         return self._read().pin is not None
 
-    def set_pin(self, pin: str | None) -> None:
-        """Set the PIN, or remove it. Devices that used the old one lose the director’s rights. Raises `Denied`."""
+    def open_setup(self) -> None:
+        """Let one device become the director's with a code, unless there is one or a PIN is set."""
+        stored = self._read(fresh=True)
+        if stored.pin is None and not any(phone.director for phone in stored.phones):
+            self._setup = "".join(self._choose("0123456789") for _ in range(_SETUP_DIGITS))
+
+    def close_setup(self) -> None:
+        """End that: the first start is over."""
+        self._setup = None
+
+    @property
+    def setup_code(self) -> str | None:
+        """The code with which one device may set the table up; None if none may."""
+        return self._setup
+
+    def set_pin(self, pin: str | None, keep_directors: bool = False) -> None:
+        """Set the PIN, or remove it. Devices that used the old one lose the director’s rights. Raises `Denied`.
+
+        `keep_directors`: they keep them, as at the first start, before the first PIN.
+        """
         if pin is not None and not PIN.fullmatch(pin):
             raise Denied(text("A PIN has 4 to 12 digits: choose another one."))
         hashed = None if pin is None else PinHash.of(pin)
 
         def changed(stored: Stored) -> Stored:
             phones = [each.model_copy(update={"director": False}) for each in stored.phones if each.player is not None]
+            if keep_directors:
+                phones = list(stored.phones)
             return _with_phones(stored, phones).model_copy(update={"pin": hashed, "failures": 0, "until": 0.0})
 
         self._change(changed)
+        self._setup = None
 
     def enter_pin(self, pin: str, identity: Identity, about: str) -> Paired:
         """Make a device the director's. Raises `Denied` for a wrong PIN, or if the wait after one is not over.
@@ -178,6 +205,8 @@ class Access:
         """
         with self._pin_lock:
             stored = self._read(fresh=True)
+            if stored.pin is None and self._setup is not None:
+                return self._enter_setup(pin, identity, about)
             if stored.pin is None:
                 raise Denied(text("There is no PIN yet: set one on the board, or with cardtable director."))
             wait = self._wait(stored)
@@ -194,6 +223,20 @@ class Access:
             player, seat = (phone.player, phone.seat) if phone else (None, 0)
             self._store.change(lambda old: old.model_copy(update={"failures": 0, "until": 0.0}))
             return self._add(identity, player, seat, True, about)
+
+    def _enter_setup(self, written: str, identity: Identity, about: str) -> Paired:
+        """Make a device the director's by the code of the first start, which is used up with it. Raises `Denied`."""
+        assert self._setup is not None
+        wait = self._setup_until - self._clock()
+        if wait > 0:
+            one, more = "Wrong too often: wait {count} second.", "Wrong too often: wait {count} seconds."
+            raise Denied(plural(one, more, max(1, round(wait))), wait=True)
+        if not secrets.compare_digest(written.encode(), self._setup.encode()):
+            self._setup_failures += 1
+            self._setup_until = self._clock() + wait_after(self._setup_failures)
+            raise Denied(text("This code is wrong."))
+        self._setup = None
+        return self._add(identity, None, 0, True, about)
 
     def _wait(self, stored: Stored) -> float:
         """Return the seconds until a PIN is accepted.

@@ -53,7 +53,24 @@ function free() {
   document.body.classList.remove("busy");
 }
 
+// A phone that is not known yet: the code of the first start makes it the director's.
+function askCode({ code, known, language }) {
+  if (language !== document.documentElement.lang) { translate(language); return; }
+  document.body.dataset.version = "1";
+  $("title").textContent = t("The first start");
+  $("text").textContent = known ? t("Set the table up with this phone.") : code;
+  for (const id of ["back", "skip", "forward"]) $(id).hidden = true;
+  region("entry", [code, known], () => (known ? [make("button", { class: "main", onclick: () => enter(known) }, t("Continue"))] : [typing({ label: code, kind: "digits" }, enter)]));
+}
+
+async function enter(pin) {
+  const answer = await asked("director", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ pin }) });
+  if (answer?.refused) refuse(answer.refused);
+  else if (answer) location.reload();
+}
+
 function show(state) {
+  if (state.code) { askCode(state); return; }
   if (state.over) { location.href = "./"; return; }
   if (state.refused) { refuse(state.refused); return; }
   if (state.language !== document.documentElement.lang) { translate(state.language); return; }

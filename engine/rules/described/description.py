@@ -149,7 +149,20 @@ def read_description(values: Mapping[str, Any]) -> Description:
 
 def _check(game: Description) -> None:
     """Raise `DescriptionError` for rules that contradict each other, or for a game that would never end."""
-    for where, wrong, message in (
+    for where, wrong, message in (*_faults_of_pack(game), *_faults_of_bids(game), *_faults_of_play(game)):
+        if wrong:
+            raise DescriptionError(where, message)
+    for players in game.players:
+        _check_deal(game, players)
+
+
+_Fault = tuple[tuple[str, ...], bool, str]
+"""Section and key; whether they are wrong; what to write instead."""
+
+
+def _faults_of_pack(game: Description) -> tuple[_Fault, ...]:
+    """Return what may be wrong with the players and the cards."""
+    return (
         (
             ("players",),
             not game.players or game.players != (*range(game.players[0], game.players[-1] + 1),),
@@ -180,6 +193,12 @@ def _check(game: Description) -> None:
             bool(game.leave_out) and bool(game.deals),
             text("'leave_out' is for deals of all cards: leave it or [deal] out"),
         ),
+    )
+
+
+def _faults_of_bids(game: Description) -> tuple[_Fault, ...]:
+    """Return what may be wrong with trumps, bids and cards that are passed."""
+    return (
         (
             ("trumps", "suits"),
             (game.choose == "suits") != bool(game.suits),
@@ -225,6 +244,12 @@ def _check(game: Description) -> None:
             game.choose == "last" and bool(game.deals),
             text('the last card is turned up if all cards are dealt: leave [deal] out, or write "turned"'),
         ),
+    )
+
+
+def _faults_of_play(game: Description) -> tuple[_Fault, ...]:
+    """Return what may be wrong with the play and the end of the game."""
+    return (
         (
             ("play", "follow"),
             game.follow in ("trump", "overtrump") and game.choose == "none",
@@ -245,11 +270,7 @@ def _check(game: Description) -> None:
             not any(amount > 0 for amount in _amounts(game)),
             text("no score can grow: give [points], tricks in [score] or made in [bid] a number above 0"),
         ),
-    ):
-        if wrong:
-            raise DescriptionError(where, message)
-    for players in game.players:
-        _check_deal(game, players)
+    )
 
 
 def _amounts(game: Description) -> tuple[int, ...]:

@@ -149,8 +149,10 @@ def test_only_who_stands_at_the_table_or_directs_it_may_answer(tmp_path: Path, p
         assert here.get("/").headers["location"] == "start"
         with httpx.Client(base_url=url, timeout=60, headers={"X-Forwarded-For": "192.168.1.7"}) as phone:
             go_on = {"do": "next", "step": "language"}
-            assert phone.get("/").status_code == 200
-            assert phone.get("/start/state.json").status_code == 403
+            assert phone.get("/").headers["location"] == "start"
+            asked = phone.get("/start/state.json")
+            assert asked.status_code == 403 and asked.json()["code"] and not asked.json()["known"]
+            assert phone.post("/director", json={"pin": "x"}).status_code == 403
             assert phone.post("/start/do", json=go_on).status_code == 403
             assert phone.get("/start/mat.jpg").status_code == 404
             assert phone.get("/start/backup.zip").status_code == 403

@@ -6,7 +6,7 @@ from cardtable.simulation.acts import Act
 from engine.cards import Card
 from engine.games import load_game
 from engine.observations import Back, Lost, UndoAsked
-from engine.referee.phases import BETWEEN_HANDS
+from engine.referee.phases import BEFORE_HAND
 from tests.cardtable.people.people import People
 from tests.cardtable.people.plans import lays_card, taken
 
@@ -55,10 +55,10 @@ def looked_at(people: People, act: Act) -> bool:
         return False  # lifting the card withdraws it, which cancels the call
     people.tolerated = True
     placed = people.rng.choice(faces)
-    if people.table.phase in BETWEEN_HANDS and (placed.name in people.looked_at or people.table.phase == "cut"):
+    if people.table.phase in BEFORE_HAND and (placed.name in people.looked_at or people.table.phase == "cut"):
         return False  # a card laid a second time counts
     people.lift(placed)
-    if people.rng.random() < 0.5 and people.table.phase not in BETWEEN_HANDS:
+    if people.rng.random() < 0.5 and people.table.phase not in BEFORE_HAND:
         people.time += 10
     people.looked_at.add(people.lay(placed.face, placed.zone).name)
     people.settle_prompts()
@@ -90,7 +90,7 @@ def laid_while_it_was_off(people: People, act: Act) -> bool:
 
 def left_from_another_game(people: People, act: Act) -> bool:
     """The program starts while a card of another game is still on the table; then the card is taken away."""
-    if not lays_card(act) or people.table.phase not in BETWEEN_HANDS or people.lying:
+    if not lays_card(act) or people.table.phase not in BEFORE_HAND or people.lying:
         return False
     deck = load_game(people.table.header.game).deck
     old = people.put(people.rng.choice([card for card in deck if card != act.face]), act.zone)

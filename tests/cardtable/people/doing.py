@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import ActionCard, Dealt, LaidAway, Zone
-from engine.referee.phases import BETWEEN_HANDS
+from engine.referee.phases import BEFORE_HAND
 from tests.cardtable.people.record import plain
 from tests.cardtable.people.table_top import TableTop
 
@@ -28,7 +28,7 @@ class Doing(TableTop):
         match action.do:
             case "deal":
                 assert seat is not None
-                if self.table.phase in BETWEEN_HANDS:
+                if self.table.phase in BEFORE_HAND:
                     self.clear_up()
                 self.observe(Dealt(self.time, "readers", seat, action.cards or ()))
             case "discard":
@@ -37,7 +37,7 @@ class Doing(TableTop):
             case "cut" | "play":
                 self._lay_again(action.card, Zone("play", seat))
             case "turn" | "give":
-                if self.table.phase in BETWEEN_HANDS:
+                if self.table.phase in BEFORE_HAND:
                     self.clear_up()
                 if action.do == "give":
                     self.lift(*[p for p in self.lying if p.zone == Zone("turn-up")])

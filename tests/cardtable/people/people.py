@@ -17,7 +17,7 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
 from engine.observations import Said, UndoAsked, Zone
-from engine.referee.phases import BETWEEN_HANDS
+from engine.referee.phases import BEFORE_HAND
 from engine.referee.prompts import Prompt, place
 from engine.referee.referee import Referee
 from tests.cardtable.people.doing import Doing
@@ -241,7 +241,7 @@ class People(Doing):
         match act.kind:
             case "deal":
                 self.time += 20
-                if self.table.phase in BETWEEN_HANDS:
+                if self.table.phase in BEFORE_HAND:
                     self.lift(*[placed for placed in self.lying if placed.face is not None])
             case "pass":
                 if act.action:
@@ -255,6 +255,6 @@ class People(Doing):
                         self.take(placed)
                 if act.lays:
                     self.put(*act.lays)
-                if act.kind == "sweep" and act.tidy and self.table.phase in BETWEEN_HANDS:
+                if act.kind == "sweep" and act.tidy and self.table.phase in BEFORE_HAND:
                     self.clear_up()
                 self.show()

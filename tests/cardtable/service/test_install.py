@@ -145,6 +145,12 @@ def test_a_user_who_is_a_member_already_needs_no_groups() -> None:
     assert "\nUser=ann\nSupplementaryGroups=video gpio\nWorkingDirectory=/etc/cardtable\n" in table_unit(both)
 
 
+def test_the_files_are_made_without_compiled_modules() -> None:
+    """The package for arm64 is built on amd64, where the libraries of its environment cannot be loaded."""
+    program = "import sys; sys.modules |= dict.fromkeys(['pydantic', 'numpy', 'cv2']); import cardtable.service.install"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def test_the_machine_itself_has_a_watchdog(table: Path, tmp_path: Path) -> None:
     assert main(["install", "-c", str(table), "--into", str(tmp_path), "--user", getpass.getuser()]) == 0
     assert unit(tmp_path / WATCHDOG)["Manager"]["RuntimeWatchdogSec"] == "15"

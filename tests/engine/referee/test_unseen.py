@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.observations import Back, Lost, Scene, UndoAsked, Zone
-from engine.referee.phases import BETWEEN_HANDS
+from engine.referee.phases import BEFORE_HAND
 from tests.engine.referee.table_top import TableTop, hand_over, play
 
 
@@ -140,7 +140,7 @@ def test_a_card_taken_back_from_a_trick_is_not_to_be_checked(top: TableTop) -> N
 
 def test_the_old_turn_up_seen_again_unread_is_not_turned_up_again() -> None:
     top, turned = hand_over()
-    assert top.table.phase in BETWEEN_HANDS
+    assert top.table.phase in BEFORE_HAND
     top.lying.pop(turned)
     unread = top.lay(None, "turn-up")  # the camera was bumped, and has not read it yet
     before = list(top.done)

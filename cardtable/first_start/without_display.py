@@ -1,0 +1,156 @@
+"""The first start of a table without a display: its address and a code reach a phone, and it makes a network if needed.
+
+Until it has a director, the table has a code that lets one device set it up. The code and the address
+are printed (the service's log and console), shown on the small displays, and spoken if no large display is connected.
+Without a network, the table makes one of its own, `cardtable` with the password `cardtable`; a phone in it
+needs no code, because nothing else is there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from cardtable.board.addresses import phone_url
+from cardtable.errors import CardtableError
+from cardtable.evening.lobby_state import menu_screen
+from cardtable.evening.services import Services
+from cardtable.first_start.system import HOTSPOT, System, SystemRefused
+from engine.texts import Text, in_language, text
+from hardware.errors import HardwareError
+from hardware.voice import ESPEAK, Voice
+
+EVERY_S: Final = 15.0
+SPEAKS_EVERY_S: Final = 60.0
+PASSWORD: Final = "cardtable"
+"""Of the table's own network at the first start: printed in the documents, because nothing can show another one."""
+OWN_NETWORK: Final = ipaddress.ip_network("10.42.0.0/24")
+"""The addresses that NetworkManager gives in a network that it makes (`ipv4.method shared`)."""
+SCREENS: Final = Path("/sys/class/drm")
+_LOG: Final = logging.getLogger(__name__)
+
+
+def is_in_own_network(device: str | None, system: System | None = None) -> bool:
+    """Return whether a device with this address is in the network that the table has made itself."""
+    try:
+        inside = device is not None and ipaddress.ip_address(device) in OWN_NETWORK
+        return inside and (system or System()).connection() == HOTSPOT
+    except (ValueError, SystemRefused):
+        return False
+
+
+def has_display(screens: Path = SCREENS) -> bool:
+    """Return whether a display is connected, as Linux reports it."""
+    for status in screens.glob("card*-*/status"):
+        with contextlib.suppress(OSError):
+            if status.read_text("ascii").strip() == "connected":
+                return True
+    return False
+
+
+class WithoutDisplay:
+    """Lets a phone begin the first start. `report` prints; `clock`: seconds; `step` looks once.
+
+    `open_voice` returns a voice, and raises `HardwareError` if there is none.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        report: Callable[[Text], None],
+        system: System | None = None,
+        screens: Path = SCREENS,
+        open_voice: Callable[[str], Voice] = lambda language: Voice(ESPEAK, language),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._services = services
+        self._report = report
+        self._system = system or System()
+        self._screens = screens
+        self._open_voice = open_voice
+        self._clock = clock
+        self._voice: Voice | None = None
+        self._said: Text | None = None
+        self._speak_at = 0.0
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def step(self) -> None:
+        """Make a network if there is none, and say address and code if a phone may set the table up."""
+        access, board = self._services.board.access, self._services.board
+        code = access.setup_code
+        if code is None:
+            return
+        own = self._make_network()
+        address = phone_url(*board.network().address)
+        if address is None:
+            return
+        url = address.removesuffix("/phone")
+        said = text("Open {address} on a phone. The code is {code}.", address=url, code=code)
+        if own:
+            template = (
+                "Join the Wi-Fi {name}, password {password}, with a phone, and open {address}. The code is {code}."
+            )
+            said = text(template, name=HOTSPOT, password=PASSWORD, address=url, code=code)
+        if said != self._said:
+            self._said, self._speak_at = said, 0.0
+            self._report(said)
+        if outputs := self._services.outputs:
+            sentence = in_language(said, self._services.translate)
+            outputs.show_screen(lambda seat: menu_screen(None, sentence, seat))
+        if self._clock() >= self._speak_at and not has_display(self._screens):
+            self._speak_at = self._clock() + SPEAKS_EVERY_S
+            self._speak(said, code)
+
+    def _make_network(self) -> bool:
+        """Make a network if the machine is in none and has Wi-Fi; return whether it is in its own."""
+        try:
+            connection = self._system.connection()
+            if connection is None and self._system.has_wifi():
+                connection = self._system.open_hotspot(PASSWORD).name
+        except SystemRefused as refused:  # without NetworkManager the network is set up in another way
+            _LOG.info("no network is made: %s", refused)
+            return False
+        if connection != HOTSPOT:
+            return False
+        with contextlib.suppress(CardtableError):  # it is served already, or has no address yet
+            self._services.board.network().let_network_in()
+        return True
+
+    def _speak(self, said: Text, code: str) -> None:
+        if self._voice is None:
+            try:
+                self._voice = self._open_voice(self._services.config.language)
+            except HardwareError:
+                return
+        sentence = in_language(said, self._services.translate)
+        self._voice.say([sentence.replace(code, " ".join(code))])
+
+    def start(self) -> None:
+        """Look again and again, in a thread."""
+        self._thread = threading.Thread(target=self._work, name="without display", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop. May be called twice."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        if self._voice is not None:
+            self._voice.close()
+            self._voice = None
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self.step()
+            except Exception:  # whatever it is, the table goes on
+                _LOG.exception("the table cannot be set up by a phone")
+            self._stop.wait(EVERY_S)
