@@ -31,6 +31,19 @@ IN_USE: Final = ("port", "pins", "displays", "voice", "readers", "cameras")
 """The checks that would disturb a running table."""
 
 
+NAMES: Final = {
+    "config": text("configuration"),
+    "versions": text("program"),
+    "power": text("power supply"),
+    "kernel": text("machine"),
+    "clock": text("clock"),
+    "disk": text("memory"),
+    "journal": text("journal"),
+    "devices": text("devices"),
+}
+"""The names of the checks on the page."""
+
+
 def doctor_routes(
     config: TableConfig,
     translate: Translate,
@@ -42,7 +55,8 @@ def doctor_routes(
     examined: Final = machine or Machine()
 
     def findings() -> list[dict[str, Any]]:
-        return [finding.in_language(translate).for_page() for finding in examine(config, examined, IN_USE)]
+        found = (finding.in_language(translate).for_page() for finding in examine(config, examined, IN_USE))
+        return [each | {"check": in_language(NAMES.get(each["check"], each["check"]), translate)} for each in found]
 
     async def get_page(request: Request) -> Response:
         return FileResponse(PAGE / "doctor.html")

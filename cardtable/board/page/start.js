@@ -60,7 +60,7 @@ function askCode({ code, known, language }) {
   $("title").textContent = t("The first start");
   $("text").textContent = known ? t("Set the table up with this phone.") : code;
   for (const id of ["back", "skip", "forward"]) $(id).hidden = true;
-  region("entry", [code, known], () => (known ? [make("button", { class: "main", onclick: () => enter(known) }, t("Continue"))] : [typing({ label: code, kind: "digits" }, enter)]));
+  region("entry", [code, known], () => (known ? [make("button", { class: "main", onclick: () => enter(known) }, t("Continue"))] : [typing({ label: t("Code"), kind: "digits" }, enter)]));
 }
 
 async function enter(pin) {
