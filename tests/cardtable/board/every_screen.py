@@ -162,7 +162,6 @@ def every_screen() -> list[Screen]:
         Screen("hearts-count", _counts("hearts", 4), "#counting"),
         Screen("spectator", play, "#table", watches=True),
         Screen("spectator-lobby", LOBBY, "#lobby", watches=True),
-        Screen("spectator-list", play, "#history-sheet[open]", _tap("What happened"), watches=True),
         Screen("camera-lost", _lost(play), ".prompt.alert"),
         Screen("not-stored", play | {"trouble": "the disk is full: make room"}, ".prompt.alert"),
         Screen("camera", play, "#camera", _tap("Camera")),
