@@ -10,10 +10,10 @@ from typing import Final
 class LightSettings:
     """The thresholds of `vision.light.watch.LightWatch`. Grey levels are 0 to 255."""
 
-    look_s: float = 1.0
-    """Seconds between two looks at the cards, the corner marks and the mat. Shorter: slower computers stutter."""
-    looks: int = 3
-    """Looks in a row that must find the same trouble, or none, until that counts. Higher: reported later."""
+    every_s: float = 1.0
+    """Seconds from one measurement of the light to the next. Shorter: slower computers stutter."""
+    in_a_row: int = 3
+    """Measurements in a row that must find the same trouble, or none, until that counts. Higher: reported later."""
     burnt: float = 252.0
     """Grey level from which all three channels count as overexposed. Lower: white cards count in good light."""
     burnt_share: float = 0.3

@@ -34,7 +34,7 @@ _PLACES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LightMeasurement:
     """What one picture shows of the light.
 
     `white`: the grey level of the white of the cards, or of the corner marks if no card lies there. `burnt`: the share
@@ -57,8 +57,8 @@ class LightWatch:
         self._settings = settings
         self._flicker = FlickerMeter(settings)
         self._exposure = CardExposure()
-        self._look_at = 0.0
-        self._looks = 0
+        self._next_at = 0.0
+        self._measured = 0
         self._now: Text | None = None
         self._times_found = 0
         self.trouble: Text | None = None
@@ -70,19 +70,19 @@ class LightWatch:
         `cards`: the outlines of the cards that are read. `still`: nothing moves in the picture.
         """
         self._flicker.update(frame)
-        if not still or frame.time < self._look_at:
+        if not still or frame.time < self._next_at:
             return 1.0
-        self._look_at = frame.time + self._settings.look_s
-        look = self.look(frame.image, homography, cards)
-        if look is None:
+        self._next_at = frame.time + self._settings.every_s
+        light = self.measure(frame.image, homography, cards)
+        if light is None:
             return 1.0
-        self._judge(look)
-        return self._exposure.factor(look.white, look.burnt, frame.time)
+        self._judge(light)
+        return self._exposure.factor(light.white, light.burnt, frame.time)
 
-    def look(self, image: Image, homography: Homography, cards: Sequence[Corners]) -> Look | None:
+    def measure(self, image: Image, homography: Homography, cards: Sequence[Corners]) -> LightMeasurement | None:
         """Measure the light in one picture; None if it shows neither a card nor a corner mark.
 
-        Of the cards and marks, another one is measured for blur each time.
+        Blur is measured on one card or mark, on the next one in each call.
         """
         marks = [np.array(corners) for corners in self._mat.marks.values()]
         seen = [
@@ -94,11 +94,11 @@ class LightWatch:
         whites = [float(np.percentile(grey(picture), self._settings.white_percentile)) for _, picture in pictures]
         white = float(np.median(whites))
         burnt = [float((picture.min(axis=2) >= self._settings.burnt).mean()) for _, picture in pictures]
-        self._looks += 1
+        self._measured += 1
         # Edges are measured on a mark or a card: both are printed, black on white.
         corners = [*(corners for corners, _ in pictures), *(marks if cards else ())]
-        sharp = rectified(image, homography, corners[self._looks % len(corners)])
-        return Look(
+        sharp = rectified(image, homography, corners[self._measured % len(corners)])
+        return LightMeasurement(
             white,
             float(np.mean(burnt)) if cards else 0.0,
             self._glare(image, homography, burnt, pictures)
@@ -159,27 +159,27 @@ class LightWatch:
                 dark += float(np.percentile(patch, settings.patch_percentile)) < settings.shadow_level * white
         return dark * side**2
 
-    def _judge(self, look: Look) -> None:
+    def _judge(self, light: LightMeasurement) -> None:
         """Count what this picture shows; report what several pictures in a row have shown."""
-        found = self._text(look)
+        found = self._text(light)
         self._times_found = self._times_found + 1 if found == self._now else 1
         self._now = found
-        if self._times_found >= self._settings.looks:
+        if self._times_found >= self._settings.in_a_row:
             self.trouble = found
 
-    def _text(self, look: Look) -> Text | None:
+    def _text(self, light: LightMeasurement) -> Text | None:
         """Return the most important trouble of this picture."""
-        if look.burnt >= self._settings.burnt_share:
+        if light.burnt >= self._settings.burnt_share:
             return text("The cards are overexposed: less light, or turn the lamp so that it does not shine on them.")
         if self._flicker.flickers:
             return text("The light flickers in the pictures: use another lamp, or tell the camera the mains frequency.")
-        if look.glare is not None:
+        if light.glare is not None:
             message = "Something shines {place} of the mat: turn the lamp, or move what reflects it."
-            return text(message, place=self.place(look.glare))
-        if look.shadow is not None:
+            return text(message, place=self.place(light.glare))
+        if light.shadow is not None:
             message = "A shadow lies {place} of the mat: move what casts it, or add a second lamp."
-            return text(message, place=self.place(look.shadow))
-        if look.blur_mm is not None and look.blur_mm > self._settings.blurred_mm:
+            return text(message, place=self.place(light.shadow))
+        if light.blur_mm is not None and light.blur_mm > self._settings.blurred_mm:
             return text("The camera is out of focus: turn its lens or set its focus until the cards are sharp.")
         return None
 

@@ -131,10 +131,10 @@ def test_one_bad_picture_is_not_reported_and_good_ones_end_the_report() -> None:
     watch = LightWatch(table.mat)
     good, burnt = picture(), np.clip(picture() * 1.4, 0, 255).astype(np.uint8)
     seen = []
-    for second, image in enumerate([good, burnt, good, *[burnt] * DEFAULTS.looks, *[good] * DEFAULTS.looks]):
+    for second, image in enumerate([good, burnt, good, *[burnt] * DEFAULTS.in_a_row, *[good] * DEFAULTS.in_a_row]):
         watch.update(Frame(image, float(second), second), view, outlines, still=True)
         seen.append(watch.trouble is not None)
-    assert seen == [False] * 5 + [True] * DEFAULTS.looks + [False]
+    assert seen == [False] * 5 + [True] * DEFAULTS.in_a_row + [False]
 
 
 def test_the_board_says_it_for_a_while_and_the_cards_are_still_read() -> None:
