@@ -53,7 +53,7 @@ class ObservedCard:
     | `leave_over` | left-over | – | – | – | – | – | – |
     | `nudge` | nudged | – | – | – | – | – | – |
     | `predate` | open | – | – | – | – | – | – |
-    | `read_at_last` | open | – | – | – | – | – | – |
+    | `set_put_back_count` | open | – | – | – | – | – | – |
     | `suppose` | open | – | refused | – | – | – | – |
     | `name` | open | counted | refused | misread | spent | left-over | nudged |
     | `see_in` | open | counted | refused | misread | spent | left-over | nudged |
@@ -215,9 +215,9 @@ class ObservedCard:
 
     # Sightings
 
-    def read_at_last(self, put_back_count: int) -> None:
+    def set_put_back_count(self, put_back_count: int) -> None:
         """Set how often it was put back, which is known only now that it can be read."""
-        self._must_be("read_at_last", "open")
+        self._must_be("set_put_back_count", "open")
         self.put_back_count = put_back_count
 
     def move(self, zone: Zone | None, since: float) -> None:

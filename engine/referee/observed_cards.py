@@ -171,7 +171,7 @@ class ObservedCards:
         before = card.alternatives
         card.sight(sighting_id, sighting.alternatives)
         if card.face is None and card.status == "open":
-            card.read_at_last(self._put_back_count(sighting))
+            card.set_put_back_count(self._put_back_count(sighting))
         impossible = card.status == "refused" and card.code in IMPOSSIBLE_FACE
         if impossible and card.hand_phase == hand_phase and card.alternatives != before:
             card.reopen()

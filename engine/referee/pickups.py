@@ -138,8 +138,8 @@ class Pickups:
         )
 
     @property
-    def went_unseen(self) -> bool:
-        """Whether the last conclusion is doubtful.
+    def is_doubtful(self) -> bool:
+        """Whether the table may have missed something that led to the cards picked up last.
 
         Either cards of the trick were picked up while the table did not see everything, or what was gathered or taken
         now may have come about in another way.

@@ -191,7 +191,7 @@ class Referee:
         self._placements.judge()
         # Cards were taken up before the trick, or the count, was over by the record: the last may not have been read.
         swept = any(entry not in self._matching.missing_firm() for entry in gone)
-        self._unseen.conclude(before, trick, (unseen or self._pickups.went_unseen or swept) and not first)
+        self._unseen.conclude(before, trick, (unseen or self._pickups.is_doubtful or swept) and not first)
         self._start.count_face_down(self._cards)
         self._cards.missing_since |= {entry.card: scene.time for entry in self._matching.missing_firm()}
 

@@ -44,7 +44,7 @@ METHODS = """
 | `leave_over` | left-over | – | – | – | – | – | – |
 | `nudge` | nudged | – | – | – | – | – | – |
 | `predate` | open | – | – | – | – | – | – |
-| `read_at_last` | open | – | – | – | – | – | – |
+| `set_put_back_count` | open | – | – | – | – | – | – |
 | `suppose` | open | – | refused | – | – | – | – |
 | `name` | open | counted | refused | misread | spent | left-over | nudged |
 | `see_in` | open | counted | refused | misread | spent | left-over | nudged |
@@ -81,7 +81,7 @@ EVENTS: dict[str, Event] = {
     "`leave_over`": lambda card: card.leave_over(),
     "`nudge`": lambda card: card.nudge(),
     "`predate`": lambda card: card.predate(2),
-    "`read_at_last`": lambda card: card.read_at_last(1),
+    "`set_put_back_count`": lambda card: card.set_put_back_count(1),
     "`suppose`": lambda card: card.suppose(JACK),
     "`name`": lambda card: card.name(JACK, Zone("play", 0)),
     "`see_in`": lambda card: card.see_in(Zone("play", 0)),

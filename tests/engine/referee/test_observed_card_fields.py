@@ -99,7 +99,7 @@ def test_the_phase_of_a_predated_card_is_the_earlier_one() -> None:
 
 def test_how_often_a_card_was_put_back_may_be_known_late() -> None:
     card = laid()
-    card.read_at_last(2)
+    card.set_put_back_count(2)
     assert card.put_back_count == 2
 
 
