@@ -39,7 +39,7 @@ class FrameKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class SerialFrame:
-    """One frame.
+    """One frame on the serial line.
 
     `boot`: the number of the reader board's start that the frame belongs to, 0 if it is unknown. `seq`: an event
     number; its meaning depends on `kind` (docs/protocol.md). `payload`: at most `PAYLOAD_MAX` bytes.

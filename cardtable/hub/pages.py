@@ -63,7 +63,10 @@ class Hub(Protocol):
         """Store that a table is ready; return whether it has seats in that round."""
 
     def enrol(self, request: bytes, proof: str) -> dict[str, object] | None:
-        """Return what a table that knows a code gets; None if it does not know one."""
+        """Return the certificate of a table and what it needs besides; None if `proof` is not that of a valid code.
+
+        `request`: the certificate signing request (PEM). `proof`: its HMAC with the enrolment code.
+        """
 
 
 class HubPages:
