@@ -3,9 +3,10 @@
     python -m tools.release --work build/packages
 
 For each suite and architecture: builds the packages (`tools.release_debs`), installs and tries them in a clean system
-of that architecture, with piuparts (`tools.release_checks`); then builds the card image and boots it
-(`tools.release_image`). `make check` installs and uses the wheel. Takes hours: what is not native runs in an emulator.
-docs/releasing.md has the last output.
+of that architecture, with piuparts (`tools.release_checks`); boots a system with it and updates it there, on the
+machine's own architecture (`tools.release_updates`); then builds the card image and boots it (`tools.release_image`).
+`make check` installs and uses the wheel. Takes hours: what is not native runs in an emulator. docs/releasing.md has the
+last output.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tools import release_checks, release_debs, release_image
-from tools.release_chroots import MACHINES, SUITES
+from tools import release_checks, release_debs, release_image, release_updates
+from tools.release_chroots import MACHINES, NATIVE, SUITES
 
 ROOT: Final = Path(__file__).parents[1]
 
@@ -44,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             deb = args.work / "debs" / name
             if deb.exists():
                 run(f"{suite.name} {arch}: use", release_checks.main([str(deb), "--piuparts", *work]))
+            if deb.exists() and arch == NATIVE:
+                run(f"{suite.name} {arch}: updates", release_updates.main([str(deb), *work]))
             if deb.exists() and (suite.name, arch) == (args.image_suite, "arm64"):
                 run("card image", release_image.main(["--deb", str(deb), "--boot", *work]))
     print(f"failed: {', '.join(failed)}" if failed else "everything is good")

@@ -80,6 +80,14 @@ def configure(chroot: Chroot) -> None:
         firmware.write_text(firmware.read_text("utf-8") + BUSES, "utf-8")
     (root / "etc/modules-load.d").mkdir(parents=True, exist_ok=True)
     (root / "etc/modules-load.d/cardtable.conf").write_text("i2c-dev\n", "utf-8")
+    # At the first start the table may be in a network of its own, where a phone finds it by the same name; and what it
+    # prints for that phone, its address and a code, is on the console too.
+    for name, content in (
+        ("etc/NetworkManager/dnsmasq-shared.d/cardtable.conf", f"address=/{HOST}.local/10.42.0.1\n"),
+        ("etc/systemd/system/cardtable.service.d/console.conf", "[Service]\nStandardError=journal+console\n"),
+    ):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content, "utf-8")
     table = root / "etc/cardtable/table.toml"
     table.write_text(table.read_text("utf-8").replace("network = false", "network = true"), "utf-8")
     for folder in ("data", "boot/firmware", "var/lib/NetworkManager"):
