@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
@@ -11,7 +11,7 @@ from firmware_bridge.frames import InvalidFrame, SerialFrame
 
 PROTOCOL: Final = 1
 """Version of the protocol that this program speaks."""
-FIRMWARE: Final = "1.0"
+FIRMWARE: Final = "1.1"
 """Version of the firmware that comes with this program."""
 _HELLO: Final = struct.Struct("<BBBBBBBHHH")
 _MCUSR: Final = {1: "power came", 2: "the reset button, or the port was opened", 4: "the voltage fell", 8: "watchdog"}
@@ -44,6 +44,7 @@ class Hello:
     `boot`: number of the reader board's present start. `next`, `oldest`: numbers of its next event and of the oldest
     one that it still keeps. `cause`: the AVR's MCUSR register, why the reader board started. `session`: session of the
     host that the reader board heard last. `bad`: invalid frames that the reader board has received since its start.
+    `chips`: the number by which each reader's chip names itself, 0 before it has answered; empty from firmware 1.0.
     """
 
     boot: int
@@ -57,6 +58,7 @@ class Hello:
     session: int
     oldest: int
     bad: int
+    chips: tuple[int, ...] = ()
 
     @property
     def why_started(self) -> str:
@@ -101,7 +103,8 @@ def read_hello(frame: SerialFrame) -> Hello:
             raise InvalidFrame("a greeting without a protocol")
         return Hello(frame.boot, frame.seq, frame.payload[0], "?", 0, 0, 0, 0, 0, frame.seq, 0)
     protocol, major, minor, *rest = _HELLO.unpack_from(frame.payload)
-    return Hello(frame.boot, frame.seq, protocol, f"{major}.{minor}", *rest)
+    hello = Hello(frame.boot, frame.seq, protocol, f"{major}.{minor}", *rest)
+    return replace(hello, chips=tuple(frame.payload[_HELLO.size :][: hello.readers]))
 
 
 def read_event(frame: SerialFrame) -> TagEvent:

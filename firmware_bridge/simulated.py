@@ -100,6 +100,10 @@ class SimulatedBoard:
         """Let the reader lose its settings, as by a static discharge, and refuse new ones until it is reset."""
         self._do(f"deafen {reader}")
 
+    def copy(self, reader: int, version: int) -> None:
+        """Make the reader's chip a copy that names itself by another number, as clones of the MFRC522 do."""
+        self._do(f"copy {reader} {version:02x}")
+
     def attach(self, reader: int, attached: bool) -> None:
         """Connect or disconnect the reader's wires."""
         self._do(f"{'attach' if attached else 'remove'} {reader}")

@@ -21,6 +21,8 @@ from vision.table.mat import lay_out
 
 LONGEST_S: Final = 12.0
 """Longest wait for a reader board: it starts in two seconds, the link waits five, and `auto` tries several ports."""
+GENUINE: Final = (0x91, 0x92)
+"""The numbers by which an MFRC522 names itself (NXP, data sheet 9.3.4.8); copies have 0x12, 0x88, 0x89, 0xB2 …"""
 _DAMAGED: Final = 2
 
 
@@ -141,6 +143,17 @@ def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], n
         else:
             message = text("the reader board has not reported on reader {index} ({zone})", index=index, zone=str(zone))
             yield trouble(name, message, text("press the reader board's reset button, and try again"))
+    for index, zone in reader.places.items():
+        chip = hello.chips[index] if index < len(hello.chips) else 0
+        if chip and chip not in GENUINE and states.get(index) is ReaderStatus.WORKING:
+            message = text(
+                "reader {index} ({zone}) has a copy of its chip (number {chip})",
+                index=index,
+                zone=str(zone),
+                chip=f"0x{chip:02X}",
+            )
+            advice = text("copies read less far and hang more often: if cards are missed there, use another reader")
+            yield warning(name, message, advice)
     if working:
         one, many = "{count} of {all} readers answers: {which}", "{count} of {all} readers answer: {which}"
         message = plural(one, many, len(working), all=len(reader.places), which=", ".join(working))

@@ -102,7 +102,10 @@ static const char *execute(const char *line) {
         chips[n].deaf = true;
     } else if (!strcmp(word, "remove") && reader) chips[n].gone = true;
     else if (!strcmp(word, "attach") && reader) chips[n].gone = false;
-    else if (!strcmp(word, "press") && button) pressed |= (uint8_t)(1 << n);
+    else if (!strcmp(word, "copy") && reader) {
+        chips[n].version = (uint8_t)strtoul(text, NULL, 16);
+        sim_mfrc522_reset(&chips[n], true);
+    } else if (!strcmp(word, "press") && button) pressed |= (uint8_t)(1 << n);
     else if (!strcmp(word, "release") && button) pressed &= (uint8_t)~(1 << n);
     else if (!strcmp(word, "reset")) avr_reset(avr);
     else if (!strcmp(word, "wedge")) wedge();

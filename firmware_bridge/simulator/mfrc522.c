@@ -204,6 +204,7 @@ static uint8_t read_register(sim_mfrc522 *chip, uint8_t address) {
 void sim_mfrc522_init(sim_mfrc522 *chip, avr_t *avr) {
     memset(chip, 0, sizeof *chip);
     chip->avr = avr;
+    chip->version = 0x92;
     sim_mfrc522_reset(chip, true);
 }
 
@@ -214,7 +215,7 @@ void sim_mfrc522_reset(sim_mfrc522 *chip, bool by_pin) {
     chip->registers[COMMAND] = 0x20;
     chip->registers[TX_CONTROL] = 0x80;
     chip->registers[COLL] = 0x80;
-    chip->registers[VERSION] = 0x92;
+    chip->registers[VERSION] = chip->version;
     chip->level = chip->taken = 0;
     for (int i = 0; i < chip->tag_count; i++) chip->tags[i].state = TAG_IDLE;
 }

@@ -24,6 +24,7 @@ typedef struct {
     uint8_t tag_count;
     bool selected, dead;        /* dead: hangs until it is reset by its pin */
     bool deaf;                  /* its registers cannot be written until it is reset by its pin */
+    uint8_t version;            /* VersionReg: 0x92 unless it is a copy */
     bool gone;                  /* not connected */
     avr_cycle_count_t starts_at; /* end of the start-up after a reset; until then it answers 0, or "power-down" */
     uint8_t transfers, address; /* of the present SPI exchange */

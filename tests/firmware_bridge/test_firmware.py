@@ -255,5 +255,5 @@ def test_greeting_describes_the_board(stepped: SimulatedBoard, talk: Talk) -> No
     talk.meet()
     hello = talk.met[0].hello
     assert isinstance(talk.met[0], Connected)
-    assert (hello.protocol, hello.firmware, hello.readers, hello.buttons, hello.lights) == (1, "1.0", 8, 3, 3)
+    assert (hello.protocol, hello.firmware, hello.readers, hello.buttons, hello.lights) == (1, "1.1", 8, 3, 3)
     assert hello.why_started == "power came"

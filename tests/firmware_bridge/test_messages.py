@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from firmware_bridge.frames import (
@@ -31,7 +33,9 @@ def test_greeting() -> None:
     payload = bytes((1, 2, 3, 4, 5, 6, 7, 0x34, 0x12, 0x78, 0x56, 0xBC, 0x9A))
     expected = Hello(9, 11, 1, "2.3", 4, 5, 6, 7, 0x1234, 0x5678, 0x9ABC)
     assert read_hello(SerialFrame(FrameKind.BOARD_HELLO, 9, 11, payload)) == expected
-    assert read_hello(SerialFrame(FrameKind.BOARD_HELLO, 9, 11, payload + b"more")) == expected
+    chips = bytes((0x92, 0x12))
+    later = read_hello(SerialFrame(FrameKind.BOARD_HELLO, 9, 11, payload + chips))
+    assert later == replace(expected, chips=(0x92, 0x12))
 
 
 @pytest.mark.parametrize("length", [1, 12])

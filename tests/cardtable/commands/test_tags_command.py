@@ -142,7 +142,7 @@ def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path) -> None:
     assert result.returncode == 0 and result.stderr == ""
     assert "the reader board has restarted" in result.stdout and "laid at 4 04aabb01" in result.stdout
     entries = [json.loads(line) for line in tags("replay", str(record), "--json").stdout.splitlines()]
-    assert entries[0]["met"]["firmware"] == "1.0"
+    assert entries[0]["met"]["firmware"] == "1.1"
     assert [entry["event"]["uid"] for entry in entries if "event" in entry] == ["04aabb01"]
     assert {entry["state"]["index"] for entry in entries if "state" in entry} == set(range(8))
     record.write_text(record.read_text("utf-8") + '{"t": 9', "utf-8")

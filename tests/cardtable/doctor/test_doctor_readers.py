@@ -45,7 +45,7 @@ def findings_of(bridge: Bridge, reader: ReaderConfig) -> list[Finding]:
 def test_all_is_well(bridge: Bridge, tmp_path: Path) -> None:
     board, each = findings_of(bridge, config(tmp_path))
     assert (board.state, each.state) == ("good", "good")
-    assert board.text.endswith("has 8 readers and firmware 1.0")
+    assert board.text.endswith("has 8 readers and firmware 1.1")
     assert each.text == "4 of 4 readers answer: 0 (play 0), 1 (play 1), 2 (turn-up), 4 (say 0)"
 
 
@@ -64,6 +64,16 @@ def test_a_detached_reader_and_one_that_hangs(stepped: SimulatedBoard, bridge: B
     assert rest.text == "2 of 4 readers answer: 0 (play 0), 4 (say 0)"
 
 
+@pytest.mark.parametrize("chip", [0x12, 0x88, 0x89, 0xB2])
+def test_a_copy_of_the_chip(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path, chip: int) -> None:
+    """The numbers of miguelbalboa/rfid#428 and #616."""
+    stepped.copy(1, chip)
+    stepped.run(1.0)
+    board, copy, rest = findings_of(bridge, config(tmp_path))
+    assert (board.state, rest.state) == ("good", "good")
+    assert (copy.state, copy.text) == ("warning", f"reader 1 (play 1) has a copy of its chip (number 0x{chip:02X})")
+
+
 def test_more_readers_in_the_configuration_than_on_the_board(
     bridge: Bridge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,7 +86,7 @@ def test_more_readers_in_the_configuration_than_on_the_board(
 def test_another_firmware(bridge: Bridge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readers, "FIRMWARE", "1.7")
     board, _ = findings_of(bridge, config(tmp_path))
-    assert board.state == "warning" and board.text.endswith("firmware 1.0, this program comes with 1.7")
+    assert board.state == "warning" and board.text.endswith("firmware 1.1, this program comes with 1.7")
 
 
 def test_a_bad_cable(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:

@@ -79,6 +79,8 @@ bool Mfrc522::ready() {
     return version != 0x00 && version != 0xFF && read(T_RELOAD_L) == TICKS && read(T_PRESCALER) == PRESCALER;
 }
 
+uint8_t Mfrc522::version() { return read(VERSION); }
+
 void Mfrc522::field(bool on) { write(TX_CONTROL, on ? 0x83 : 0x80); }
 
 /* `received`: in: the size of `receive`, out: the number of bytes received. */

@@ -22,6 +22,9 @@ class Mfrc522 {
     /* Whether the chip answers and still has the settings of `begin`. */
     bool ready();
 
+    /* The number by which the chip names itself. */
+    uint8_t version();
+
     /* Switch the radio field. */
     void field(bool on);
 

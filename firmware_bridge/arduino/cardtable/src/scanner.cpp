@@ -58,6 +58,7 @@ bool Scanner::step() {
             broken(false);
             return true;
         }
+        readers_->readers[reader_].chip = chips_[reader_].version();
         /* One field at a time: neighbours disturb each other, and the power supply is enough for one. */
         chips_[reader_].field(true);
         ct_scan_begin(readers_);

@@ -97,7 +97,8 @@ static void fill_hello(ct_link *link, ct_message *message) {
     ct_put16(payload + 7, link->session);
     ct_put16(payload + 9, link->queue->oldest);
     ct_put16(payload + 11, link->decoder.bad);
-    message->length = 13;
+    for (uint8_t i = 0; i < link->readers->count; i++) payload[13 + i] = link->readers->readers[i].chip;
+    message->length = (uint8_t)(13 + link->readers->count);
 }
 
 static void fill_state(ct_link *link, uint8_t index, ct_message *message) {

@@ -11,7 +11,7 @@ extern "C" {
 
 enum {
     CT_FIRMWARE_MAJOR = 1,
-    CT_FIRMWARE_MINOR = 0,
+    CT_FIRMWARE_MINOR = 1,
     CT_HELLO_MS = 1000, /* interval between greetings */
     CT_DEAD_MS = 2500,  /* silence after which the host counts as disconnected */
     CT_RESEND_MS = 80   /* time without an answer after which an event is sent again */

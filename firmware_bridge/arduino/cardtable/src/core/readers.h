@@ -28,6 +28,7 @@ typedef struct {
 
 typedef struct {
     uint8_t status;
+    uint8_t chip;  /* the chip's VersionReg: 0x91 or 0x92, other numbers are copies; 0 before it has answered */
     uint8_t scans; /* scans since the reader began to answer, up to CT_SCANS; a complete one counts as four */
     bool reported_broken; /* whether the last event about its status was CT_FAULT */
     uint8_t count;
