@@ -96,6 +96,7 @@ def test_the_action_that_laid_a_card_is_found() -> None:
 def test_everything_may_be_undone() -> None:
     assert undo_to(HEADER, TRICK, 0).actions == ()
     assert undo_to(HEADER, TRICK, 6).actions == tuple(TRICK[:6])
+    assert undo_to(HEADER, TRICK, 6).old == tuple(TRICK)
     for number in (-1, 7):
         with pytest.raises(Refused, match="nothing-to-undo"):
             undo_to(HEADER, TRICK, number)

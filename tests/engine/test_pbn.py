@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.actions import Action
-from engine.cards import STANDARD_DECK
+from engine.cards import STANDARD_DECK, parse_card
 from engine.errors import HeaderError
 from engine.pbn import Board, PbnError, read_pbn, write_pbn
 from engine.pbn_records import boards_of, record_of, score_of
@@ -198,3 +198,11 @@ def test_the_score_of_a_board(
 def test_a_board_has_the_first_number_with_its_dealer_and_vulnerability() -> None:
     header, _ = record_of(Board(1, ("Ann", "Bo", "Cy", "Dee"), 3, 2))
     assert header.options["first_board"] == 16
+
+
+def test_a_trick_that_lacks_a_card_is_refused_with_the_number_of_the_board() -> None:
+    calls = ("1NT", "Pass", "Pass", "Pass")
+    plays = ((3, parse_card("KS")), (1, parse_card("AS")))
+    board = Board(7, ("Ann", "Bo", "Cy", "Dee"), 2, 3, calls=calls, plays=plays, declarer=2, contract="1NT")
+    with pytest.raises(PbnError, match="board 7: a trick lacks a card before one that was played"):
+        record_of(board)

@@ -71,3 +71,9 @@ def test_a_game_that_is_not_begun_or_is_over_has_no_vulnerable_side() -> None:
     assert "vulnerable" in dict(table.view().facts)
     do(table, "0 say pass", *PASSES)
     assert table.over and "vulnerable" not in dict(table.view().facts)
+
+
+def test_a_part_score_in_duplicate_counts_at_once() -> None:
+    game: Any = table_of("bridge", 4, 0, scoring="duplicate")._game
+    assert game.bonus(Contract(2, "s", 0, 1), 0, vulnerable=False) == (50, "part-score")
+    assert game.bonus(Contract(4, "s", 0, 1), 0, vulnerable=False) == (300, "game")

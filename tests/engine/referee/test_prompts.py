@@ -89,3 +89,30 @@ def test_the_request_for_evidence_of_a_word_that_has_none_of_its_own() -> None:
     assert prompts.waiting_word(view, ActionCard("doubt"), Zone("say", 1)) == Prompt(
         "evidence", 1, "Bo says “doubt”: lay a card as proof in the show zone of the other player."
     )
+
+
+def test_where_a_card_lies() -> None:
+    players = ("Ann", "Bo")
+    zones = (None, Zone("play", 1), Zone("turn-up"), Zone("say", 0))
+    assert [prompts.place(zone, players) for zone in zones] == [
+        "outside the zones",
+        "in front of Bo",
+        "in the turn-up zone",
+        "in the say zone of Ann",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scores", "winners", "said"),
+    [((31, 12), (0,), "Ann won, 31–12"), ((-5, 12), (1,), "Bo won, −5 : 12"), ((7, 7), (0, 1), "Ann and Bo won, 7–7")],
+)
+def test_how_a_game_has_ended(scores: tuple[int, int], winners: tuple[int, ...], said: str) -> None:
+    view = Table("all-fives", ["Ann", "Bo"], dealer=0).view()
+    over = replace(view, over=True, scores=scores, winners=winners)
+    assert prompts.turn(over) == Prompt("over", None, f"The game is over: {said}.")
+
+
+@pytest.mark.parametrize(("turn", "actor", "seat"), [(1, None, 1), (1, 0, 0), (None, None, None)])
+def test_a_hint_is_for_the_player_who_acts(turn: int | None, actor: int | None, seat: int | None) -> None:
+    view = replace(Table("all-fives", ["Ann", "Bo"], dealer=0).view(), turn=turn, actor=actor, hint="Show a card.")
+    assert prompts.turn(view) == Prompt("turn", seat, "Show a card.")

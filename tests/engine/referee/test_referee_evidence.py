@@ -105,3 +105,12 @@ def test_a_call_whose_evidence_is_reported_first_after_a_restart_counts() -> Non
     assert said(top) and take_up(top) == ["turn"]
     top.lay("5S", "play", 1)
     assert top.done[-1] == play(1, "5S")
+
+
+def test_two_action_cards_of_one_word_have_their_effect_together() -> None:
+    top = revoked()
+    top.put("say:revoke", "say", 1)
+    top.put("say:revoke", "say", 1)
+    top.lay("4S", "show", 0)
+    top.show()
+    assert said(top) and top.kinds == ["turn"]
