@@ -21,7 +21,7 @@ PASS: Final = 0.5
 LOW_BIDS: Final = 4
 """Otherwise it makes one of this many of the lowest bids, or doubles."""
 STOP: Final = 0.3
-"""The same if the cards played come from the pack."""
+"""Probability that a word is said although a card of the pack could be turned up and played."""
 
 
 class ChoosingPlayers(Players):

@@ -60,7 +60,7 @@ class Setup:
             self.movement()
 
     def movement(self) -> Movement:
-        """Return the movement of a tournament of bridge."""
+        """Return the movement of a tournament of bridge. Raises `TournamentError` if there is none for these rounds."""
         pairs = len(self.entrants)
         try:
             found = howell(pairs) if self.kind == "howell" else mitchell(pairs, self.rounds)

@@ -37,7 +37,7 @@ SIZE = 64
 
 @cache
 def letter_fonts() -> tuple[Path, ...]:
-    """Return the upright fonts of this machine that have letters and figures."""
+    """Return the upright fonts of this machine that have letters and figures. Raises `SystemExit` if there is none."""
     found = {
         path.name: path for folder in FONT_FOLDERS for pattern in LETTER_FONTS for path in sorted(folder.rglob(pattern))
     }
