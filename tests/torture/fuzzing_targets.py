@@ -208,6 +208,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/first_start/progress.py": "no: its own file; what is damaged in it is left out",
     "cardtable/first_start/terminal.py": "no: a line that its user types",
     "cardtable/first_start/web.py": "pairing-request",
+    "cardtable/first_start/without_display.py": "no: the address of a connection, which the system writes",
     "cardtable/first_start/watching.py": "no: a row of the journal; one that is damaged counts as none",
     "cardtable/evening/memory.py": "no: a row of the journal; one that is damaged counts as none",
     "cardtable/evening/requests.py": "page-message",
