@@ -79,7 +79,7 @@ class CarePages:
         self._sticks = sticks
         self._pool = ThreadPoolExecutor(1, "care")
         self._session = secrets.token_hex(4)
-        """Another one after the table was opened again, so that a page knows when that is done."""
+        """New each time the table is opened, so that a page sees when it has been opened again."""
 
     def routes(self) -> tuple[BaseRoute, ...]:
         """Return the routes."""

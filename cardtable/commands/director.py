@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Ask for the PIN twice, or read it from standard input, and set it. Return 0.
 
-    The old PIN is not needed: who can run this command owns the table. Raises `UsageError` for a PIN that is none,
+    The old PIN is not needed: who can run this command owns the table. Raises `UsageError` for an invalid PIN,
     `CardtableError` if it cannot be stored.
     """
     from cardtable.board.access.access import Access, Denied

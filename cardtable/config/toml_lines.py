@@ -38,7 +38,8 @@ def line_of(written: str, where: Where) -> int | None:
         except tomllib.TOMLDecodeError:
             return None
 
-    # Both are beginnings that are valid: `without` the value, and `with_it`. There is none between them in the end.
+    # The first `without` lines lack the value, the first `with_it` lines have it; both beginnings are valid. In the end
+    # no other valid beginning lies between the two.
     without, with_it = 0, len(lines)
     if not has(with_it):
         return None

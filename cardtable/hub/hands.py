@@ -26,7 +26,7 @@ def with_hands(lines: Sequence[Line], hands: Sequence[Line]) -> list[Line] | Non
 
 
 def _value(line: Line) -> dict[str, Any]:
-    """Return the object that a line is; an empty one if it is none with an `n` that can be looked up."""
+    """Return the JSON object in a line, with its number as `n`; empty if the line or `n` is not as it should be."""
     try:
         value = json.loads(line.line)
     except (ValueError, RecursionError):

@@ -39,7 +39,7 @@ VALUES: Final = sorted(
     {*(BASE[game] * n for game in BASE for n in range(2, 12 if game == "grand" else 19)), *NULL.values()}
 )
 WON, LOST = 50, {3: 40, 4: 30}
-"""Seeger-Fabian: what the declarer wins or loses besides; by the number of players, what each other one wins."""
+"""Seeger-Fabian: what the declarer wins or loses besides; and, by the number of players, what each opponent wins."""
 
 
 @cache

@@ -5,8 +5,8 @@ is drawn from cards picked up. Once it is read or picked up, a trick gathered an
 withdrawal only if it did not lie there yet when the card was picked up. Otherwise the players are asked to put the card
 back.
 
-Nor is a card withdrawn that was picked up while the table did not see everything (a source was lost, a zone was
-covered). A card laid in exchange for the last one of a complete trick still counts then.
+A card picked up while the table did not see everything (a source was lost, a zone was covered) is not withdrawn either.
+A card laid in exchange for the last one of a complete trick still counts then.
 """
 
 from __future__ import annotations

@@ -64,9 +64,9 @@ class Unseen:
         return hidden
 
     def conclude(self, before: Sequence[Action], trick: Sequence[TableCard], unseen: bool) -> None:
-        """Note what was done, or put in another's place, since the record was `before` and `trick` lay.
+        """Note the actions that were done or replaced since the record was `before`.
 
-        `unseen`: more may have been done than what was concluded.
+        `trick`: the cards of the trick that lay there then. `unseen`: more may have been done than what was concluded.
         """
         actions = self._table.actions
         number = next(

@@ -22,7 +22,7 @@ from vision.readings import CARD_MM
 
 SUIT_MODEL = Path(__file__).with_name("suit_finder.onnx")
 PX_PER_MM: Final = 2.5
-"""Scale of the card's picture; the net was trained with it, with what follows, and with brightness as in `crops`."""
+"""Scale of the card's picture. The net was trained with it, with `CARD_PX`, and with the brightness of `crops`."""
 CARD_PX: Final = (160, 220)
 """Width and height of the card's picture."""
 _CELL_MM: Final = 1.6
@@ -68,8 +68,8 @@ class SuitFinder:
         """Return the logarithm of the likelihood of each suit, (4,), from the card's pips.
 
         `levels`: an image pyramid. `quad`: the card in pixels of its first level. `count`: how many pips it should
-        have; None is returned if fewer than half (`pips_seen`) are found, as on a card that is
-        covered or has a picture.
+        have. Returns None if less than the share `pips_seen` of them is found, as on a card that is covered or has a
+        picture.
         """
         settings = self._settings
         given = paper_relative(card_picture(levels, quad))[None, None]
@@ -79,7 +79,7 @@ class SuitFinder:
         peak = (pip > settings.least_pip) & (pip >= cv2.dilate(pip, np.ones((settings.pip_window,) * 2, np.uint8)))
         rows, columns = np.nonzero(peak)
         place = (np.stack([columns, rows], axis=1) + 0.5) * _CELL_MM
-        if count == 1:  # the ornaments of an ace are none
+        if count == 1:  # the ornaments of an ace are not pips
             own = np.hypot(*(place - np.array(CARD_MM) / 2).T) < settings.ace_mm
         else:
             own = ~(np.minimum(place, np.array(CARD_MM) - place) < settings.index_corner_mm).all(axis=1)
