@@ -171,8 +171,8 @@ def udev_rules(user: str) -> str:
         )
     lines.append("# USB sticks for backups, mounted below /run/media; nothing on them is executed.")
     for kinds, more in (("vfat", ",flush"), ("exfat|ntfs", "")):
-        options = f"nosuid,nodev,noexec,uid={user}{more}"
-        mount = f"/usr/bin/systemd-mount --no-block --collect --fsck=no --options={options} $devnode /run/media/%k"
+        options = f"--owner={user} --options=nosuid,nodev,noexec{more}"
+        mount = f"/usr/bin/systemd-mount --no-block --collect --fsck=no {options} $devnode /run/media/%k"
         lines.append(
             'ACTION=="add", SUBSYSTEM=="block", ENV{ID_BUS}=="usb", ENV{ID_FS_USAGE}=="filesystem", '
             f'ENV{{ID_FS_TYPE}}=="{kinds}", RUN+="{mount}"'

@@ -188,7 +188,7 @@ def test_udev_rules_mount_sticks_for_the_user_of_the_table() -> None:
     rules = [line for line in udev_rules("ann").splitlines() if line.startswith("ACTION")]
     assert [rule.split('ID_FS_TYPE}=="')[1].split('"')[0] for rule in rules] == ["vfat", "exfat|ntfs"]
     for rule in rules:
-        assert 'ENV{ID_BUS}=="usb"' in rule and "nosuid,nodev,noexec,uid=ann" in rule
+        assert 'ENV{ID_BUS}=="usb"' in rule and "--owner=ann --options=nosuid,nodev,noexec" in rule
 
 
 @pytest.mark.skipif(shutil.which("udevadm") is None, reason="this machine has no udev")
