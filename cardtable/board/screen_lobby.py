@@ -156,6 +156,8 @@ class LobbyState(Common):
     """The seat that deals first; None if the cut decides."""
     ready: bool
     """Whether `begin` is accepted."""
+    asks_dealer: bool
+    """Whether it would be after `set-dealer`: the game is not cut for, and only that is missing."""
     why_not: str | None
     """What is missing; None if the game can begin."""
     sources: list[SourceCheck]

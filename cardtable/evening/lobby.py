@@ -73,6 +73,12 @@ class Lobby:
             return False
         return True
 
+    @property
+    def asks_dealer(self) -> bool:
+        """Whether the game can begin as soon as it is chosen who deals first."""
+        first = replace(self, dealer=self.players[0]) if self.players and self.dealer_seat is None else self
+        return first.is_ready and not self.is_ready
+
     def changed(self, edit: Edit) -> Lobby:
         """Return the lobby after `edit`. Raises `EventRefused` if it cannot be made."""
         match edit:

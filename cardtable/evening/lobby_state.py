@@ -57,6 +57,7 @@ def lobby_state(
         "most_players": MOST_PLAYERS,
         "dealer": lobby.dealer_seat,
         "ready": why_not is None,
+        "asks_dealer": why_not is not None and lobby.asks_dealer,
         "why_not": why_not,
         "sources": sources,
         "cards": cards,

@@ -29,7 +29,7 @@ export function lobby(state) {
   region("around", [mine, state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : [make("p", { class: "about" })]));
   checks(state);
-  region("start", [mine, state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round, offered()], () => start(state));
+  region("start", [mine, state.prompt, state.ready, state.asks_dealer, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round, offered()], () => start(state));
   fitChoice();
   options(chosen, mine);
 }
@@ -104,8 +104,16 @@ function start(state) {
       state.unreadable.length ? make("button", { "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
       offered() ? icon("U", t("Update to version {version}", { version: offered() }), "⬆", () => { location.href = "care"; }) : null,
       always[0], icon("Z", t("Good night"), "☾", () => send({ do: "good-night" })), always[1],
-      make("button", { class: "main", "aria-keyshortcuts": "B", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),
+      make("button", { class: "main", "aria-keyshortcuts": "B", disabled: !state.ready && !state.asks_dealer, onclick: () => begin(state) }, t("Begin"))),
   ];
+}
+
+// Asks who deals first, if the game is not cut for and it was not chosen.
+async function begin({ asks_dealer, players }) {
+  const seat = asks_dealer ? await ask(t("Who deals first?"), players.map((name, number) => [number, make("button", {}, name)])) : null;
+  if (asks_dealer && seat == null) return;
+  if (asks_dealer) send({ do: "set-dealer", seat });
+  send({ do: "begin" });
 }
 
 async function nextRound({ round, players }) {

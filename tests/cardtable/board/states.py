@@ -132,6 +132,7 @@ LOBBY: dict[str, Any] = COMMON | {
     "most_players": 8,
     "dealer": 1,
     "ready": False,
+    "asks_dealer": False,
     "why_not": _REAL["why_not"],
     "sources": [
         {

@@ -161,3 +161,15 @@ def test_a_game_is_broken_off_with_two_taps(evening: Evening, page: Page) -> Non
     assert evening.asked.empty()
     page.locator("#ask").get_by_role("button", name="Break off").click()
     assert evening.message() == {"do": "break-off"}
+
+
+def test_who_deals_first_is_asked_if_the_game_is_not_cut_for(evening: Evening, page: Page) -> None:
+    asking = {"players": ["Ann", "Bo"], "ready": False, "asks_dealer": True, "why_not": "Choose who deals first."}
+    evening.show(LOBBY | asking)
+    ask = page.locator("#ask")
+    page.get_by_role("button", name="Begin").click()
+    expect(ask.locator("h2")).to_have_text("Who deals first?")
+    ask.get_by_role("button", name="Never mind").click()
+    page.get_by_role("button", name="Begin").click()
+    ask.get_by_role("button", name="Bo").click()
+    assert [evening.message(), evening.message()] == [{"do": "set-dealer", "seat": 1}, {"do": "begin"}]

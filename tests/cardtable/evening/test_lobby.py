@@ -141,3 +141,18 @@ def test_games_that_cannot_be_read_do_not_hide_those_that_can_go_on(tmp_path: Pa
         found = past_games(journal.games, dict.fromkeys(range(11, 21), "it stopped"), as_written)
         assert [game["id"] for game in found.unreadable] == [20, 19, 18, 17, 16, 15, 14, 13]
         assert [game["id"] for game in found.unfinished] == [10, 9, 8, 7, 6, 5, 4, 3]
+
+
+@pytest.mark.parametrize(
+    ("lobby", "asks"),
+    [
+        (Lobby("its-15", ("Ann", "Bo")), True),
+        (Lobby("its-15", ("Ann", "Bo"), "Bo"), False),
+        (Lobby("its-15", ("Ann",)), False),
+        (Lobby("its-15"), False),
+        (Lobby("all-fives", ("Ann", "Bo")), False),
+        (Lobby(None, ("Ann", "Bo")), False),
+    ],
+)
+def test_who_deals_first_is_all_that_is_missing(lobby: Lobby, asks: bool) -> None:
+    assert lobby.asks_dealer == asks
