@@ -105,6 +105,8 @@ StartLimitIntervalSec=0
 
 [Service]
 Type=notify
+# A slow memory card, or an emulator, needs longer than systemd's 90 s until everything is loaded.
+TimeoutStartSec=10min
 User={setting.user}
 {groups}WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
 # lgpio, which drives the pins of a Raspberry Pi, makes pipes in the folder LG_WD.

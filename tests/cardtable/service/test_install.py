@@ -151,6 +151,12 @@ def test_the_files_are_made_without_compiled_modules() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_a_slow_machine_may_take_its_time_to_start(table: Path, tmp_path: Path) -> None:
+    """An emulated machine was killed at 90 s, again and again, while the libraries were loaded."""
+    assert main(["install", "-c", str(table), "--into", str(tmp_path), "--user", getpass.getuser()]) == 0
+    assert unit(tmp_path / UNITS / TABLE)["Service"]["TimeoutStartSec"] == "10min"
+
+
 def test_the_machine_itself_has_a_watchdog(table: Path, tmp_path: Path) -> None:
     assert main(["install", "-c", str(table), "--into", str(tmp_path), "--user", getpass.getuser()]) == 0
     assert unit(tmp_path / WATCHDOG)["Manager"]["RuntimeWatchdogSec"] == "15"
