@@ -18,6 +18,7 @@ from engine.cards import Card
 from engine.games import HOUSE, load_game
 from engine.observations import Observation, Said, Scene, Sighting, Zone
 from engine.record import Header
+from engine.table import Table
 from tests.cardtable.people.people import People
 from tests.torture.harness import Figure, Scale
 from tests.torture.hidden_outputs import OUTPUTS
@@ -38,12 +39,14 @@ class Compared:
     """What one game showed. `differing`: outputs that differ although they must not, each with its first difference.
 
     `changed`: outputs that differ, as they may. `observations`: how many were the same to the rules in both games.
+    `seats`: those that have held the card; in Fifteen the crib, with what others have laid away, may become a hand.
     """
 
     swap: Swap
     observations: int = 0
     differing: dict[str, str] = field(default_factory=dict)
     changed: set[str] = field(default_factory=set)
+    seats: set[int] = field(default_factory=set)
 
 
 class Recorded(People):
@@ -112,6 +115,7 @@ def compare(
                     if judged_differently(one.table, two.table):
                         break
                     compared.observations += 1
+                    compared.seats |= {*swap.seats, *holders(one.table, swap.card), *holders(two.table, swap.other)}
                     if number > swap.first and number % COMPARED_EVERY == 0:
                         _note(compared, one.outputs(), two.outputs())
                 else:
@@ -131,13 +135,18 @@ def compare(
     return compared
 
 
+def holders(table: Table, card: Card) -> list[int]:
+    """Return the seats that know the card as one of their hand."""
+    return [seat for seat in range(len(table.header.players)) if card in (table.view(seat).hands[seat].cards or ())]
+
+
 def _note(compared: Compared, one: Mapping[str, bytes], two: Mapping[str, bytes]) -> None:
     for name in one.keys() | two.keys():
         before, after = one.get(name, b""), two.get(name, b"")
         if before == after:
             continue
         compared.changed.add(name)
-        if not OUTPUTS[name].may_show(compared.swap.seats):
+        if not OUTPUTS[name].may_show(tuple(compared.seats)):
             compared.differing.setdefault(name, first_difference(before, after))
 
 
