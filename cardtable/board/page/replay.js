@@ -6,7 +6,7 @@ import { drawLive, drawReplayed, hold } from "./live.js";
 import { gains } from "./seats.js";
 import { t } from "./texts.js";
 
-const CHUNK = 40, STEP_MS = 1300, TRICK_MS = 900, QUICK_MS = 7000, QUICK_STEP_MS = [150, 1300], QUICK_END_MS = 2500, LEAST_MS = 100;
+const CHUNK = 40, STEP_MS = 1300, TRICK_MS = 900, QUICK_MS = 6500, QUICK_STEP_MS = [150, 1300], QUICK_END_MS = 2300, LEAST_MS = 100;
 let game = null; // what is replayed; null for nothing
 let back = null; // what had the focus before
 
