@@ -17,6 +17,7 @@ Points = npt.NDArray[np.float64]
 """(N, 2) float64: x and y."""
 
 _MAX_BYTES: Final = 100_000
+"""Bytes of the largest file with a calibration; one has a few hundred."""
 _ADVICE: Final = "delete it, and let the camera see all four corner marks"
 
 
