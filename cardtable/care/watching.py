@@ -8,7 +8,6 @@ shows it too. The doctor's page lists it until it is gone.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -17,6 +16,7 @@ from cardtable.config.model import TableConfig
 from cardtable.doctor import Finding, Machine, system
 from cardtable.evening.host import Host
 from cardtable.evening.playing import Playing
+from cardtable.evening.repeated import Repeated
 from cardtable.evening.waiting import Waiting
 from engine.observations import Back, Hampered, Observation
 from engine.texts import text
@@ -67,8 +67,7 @@ class MachineWatch:
         self._shown: dict[str, Finding] = {}
         """The faults that are shown now, by the name of their check."""
         self._entered: Enter | None = None
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._repeated = Repeated(self.step, EVERY_S, "machine")
 
     def step(self) -> None:
         """Look at the machine once, and show what has changed."""
@@ -95,19 +94,8 @@ class MachineWatch:
 
     def start(self) -> None:
         """Look again and again, in a thread."""
-        self._thread = threading.Thread(target=self._work, name="machine", daemon=True)
-        self._thread.start()
+        self._repeated.start()
 
     def close(self) -> None:
         """Stop looking. May be called twice."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-
-    def _work(self) -> None:
-        while not self._stop.wait(EVERY_S):
-            try:
-                self.step()
-            except Exception:  # a look at the machine must not end the game
-                _LOG.exception("the machine cannot be looked at")
+        self._repeated.close()

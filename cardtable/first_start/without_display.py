@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import logging
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Final
 from cardtable.board.addresses import phone_url
 from cardtable.errors import CardtableError
 from cardtable.evening.lobby_state import menu_screen
+from cardtable.evening.repeated import Repeated
 from cardtable.evening.services import Services
 from cardtable.first_start.system import HOTSPOT, System, SystemRefused
 from engine.texts import Text, in_language, text
@@ -78,8 +78,7 @@ class WithoutDisplay:
         self._voice: Voice | None = None
         self._said: Text | None = None
         self._speak_at = 0.0
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._repeated = Repeated(self.step, EVERY_S, "without display")
 
     def step(self) -> None:
         """Make a network if there is none, and say address and code if a phone may set the table up."""
@@ -134,23 +133,11 @@ class WithoutDisplay:
 
     def start(self) -> None:
         """Look again and again, in a thread."""
-        self._thread = threading.Thread(target=self._work, name="without display", daemon=True)
-        self._thread.start()
+        self._repeated.start()
 
     def close(self) -> None:
         """Stop. May be called twice."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        self._repeated.close()
         if self._voice is not None:
             self._voice.close()
             self._voice = None
-
-    def _work(self) -> None:
-        while not self._stop.is_set():
-            try:
-                self.step()
-            except Exception:  # whatever it is, the table goes on
-                _LOG.exception("the table cannot be set up by a phone")
-            self._stop.wait(EVERY_S)

@@ -145,7 +145,6 @@ COMMANDS: Final[Mapping[str, str]] = {
 LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/first_start/watching.py", "a camera or a reader has stopped because of a fault"): "no game is played",
     ("cardtable/first_start/without_display.py", "no network is made: %s"): "no game: why there is no network",
-    ("cardtable/first_start/without_display.py", "the table cannot be set up by a phone"): "no game: a fault",
     ("cardtable/first_start/progress.py", "%s: the first start begins again: %s"): "a file of the first start",
     (
         "cardtable/board/access/store.py",
@@ -178,7 +177,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/config/load.py", "the calibration of camera %s is %s"): "no game",
     ("cardtable/config/load.py", "the configuration has no source; the camera is %s"): "no game",
     ("cardtable/care/watching.py", "%s: %s"): "no game: a fault of the machine",
-    ("cardtable/care/watching.py", "the machine cannot be looked at"): "no game: a fault of the machine",
+    ("cardtable/evening/repeated.py", "%s has failed"): "no game: the name of a thread, and its fault",
     ("cardtable/care/restoring.py", "the backup is not put back: %s"): "a file that is no backup, and why",
     ("cardtable/doctor/machine.py", "%s: %s"): "no game: a command and why it failed",
     ("cardtable/evening/host.py", "back to the lobby"): "nothing more",
