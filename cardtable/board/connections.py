@@ -24,6 +24,16 @@ from cardtable.board.places import crowded_out, device_at
 _LOG: Final = logging.getLogger(__name__)
 
 
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """Leave one line of what uvicorn reports about text that is not UTF-8: the client's mistake, not the program's."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
+    return True
+
+
+logging.getLogger("uvicorn.error").addFilter(_without_traceback)
+
+
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
     """Numbers and times of connections."""

@@ -18,6 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from cardtable.board.access.sender import Identity
 from cardtable.board.connections import ConnectionLimits
@@ -99,6 +100,18 @@ def test_a_client_that_reads_slowly_gets_everything(tmp_path: Path) -> None:
         while data := slow.recv(65536):
             count += len(data)
         assert count > 16 << 20
+
+
+def test_text_that_is_not_utf_8_ends_the_connection_without_an_error_in_the_log(
+    strict: Pages, caplog: pytest.LogCaptureFixture
+) -> None:
+    with connect(f"ws://127.0.0.1:{strict.port}/live", origin=Origin(f"http://127.0.0.1:{strict.port}")) as page:
+        page.recv()
+        page.send(b"\xff\xfe", text=True)
+        with pytest.raises(ConnectionClosed):
+            page.recv(SOON)
+    assert [record.levelname for record in caplog.records if record.name == "uvicorn.error"] == ["WARNING"]
+    assert "Traceback" not in caplog.text
 
 
 def test_a_page_may_be_silent(strict: Pages) -> None:
