@@ -24,7 +24,7 @@ def waiting_path(config: Path) -> Path:
     return config.with_name(_WAITING)
 
 
-def let_wait(packed: Path, config: Path) -> None:
+def queue_restore(packed: Path, config: Path) -> None:
     """Check a backup and keep it until the table with this configuration is opened again.
 
     Raises `UsageError` for a file that is not a backup, `CardtableError`.

@@ -31,7 +31,7 @@ from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.sender import Role
 from cardtable.board.server import PAGE
-from cardtable.care.restoring import let_wait
+from cardtable.care.restoring import queue_restore
 from cardtable.care.sticks import Stick, find_sticks, save_on
 from cardtable.care.updates import Updates
 from cardtable.errors import CardtableError, why
@@ -46,8 +46,8 @@ _LARGEST: Final = 500_000_000
 _FORBIDDEN, _NOT_NOW, _WRONG, _TOO_LARGE = 403, 409, 400, 413
 
 
-class Wanted(BaseModel):
-    """What a page asks for."""
+class CareRequest(BaseModel):
+    """A request of the page."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -118,7 +118,7 @@ class CarePages:
             if len(body) > _MOST_BYTES:
                 return self._refused(_WRONG, text("the message is too long"))
         try:
-            wanted = Wanted.model_validate_json(bytes(body))
+            wanted = CareRequest.model_validate_json(bytes(body))
         except ValidationError as error:
             fault = error.errors(include_url=False)[0]
             return self._refused(_WRONG, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}")
@@ -135,7 +135,7 @@ class CarePages:
                         size += file.write(part)
                         if size > _LARGEST:
                             return self._refused(_TOO_LARGE, text("this file is too large for a backup of a table"))
-                return await self._in_thread(lambda: self._let_wait(packed))
+                return await self._in_thread(lambda: self._queue_restore(packed))
         except OSError as error:
             return self._refused(_NOT_NOW, text("the backup cannot be stored: {why}", why=why(error)))
 
@@ -194,7 +194,7 @@ class CarePages:
         free = self._said(text("{size} GB free", size=f"{stick.free / 1e9:.1f}"))
         return {"place": str(stick.place), "label": stick.label, "free": free, "backups": backups}
 
-    def _done(self, wanted: Wanted) -> Response:
+    def _done(self, wanted: CareRequest) -> Response:
         try:
             match wanted.do:
                 case "check" | "install":
@@ -212,13 +212,13 @@ class CarePages:
                     packed = next((path for path in files if str(path) == wanted.value), None)
                     if packed is None:
                         raise CardtableError(text("This backup is gone: plug the stick in again."))
-                    return self._let_wait(packed)
+                    return self._queue_restore(packed)
         except CardtableError as error:
             return self._refused(_NOT_NOW, str(error))
 
-    def _let_wait(self, packed: Path) -> Response:
+    def _queue_restore(self, packed: Path) -> Response:
         try:
-            let_wait(packed, self._path)
+            queue_restore(packed, self._path)
         except CardtableError as error:
             return self._refused(_NOT_NOW, str(error))
         self._reopen()

@@ -21,9 +21,9 @@ from cardtable.errors import CardtableError, why
 from engine.texts import text
 from vision.atomic_files import store
 
-Where = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """The keys and list indices that lead to a value: `("seat", 1, "button")`. An index one past the end adds a section."""
-Changes = Mapping[Where, object]
+Changes = Mapping[KeyPath, object]
 """The new value for each place; None removes the key."""
 
 _NEW_FILE: Final = (
@@ -80,7 +80,7 @@ def changed_text(written: str, changes: Changes) -> str:
         raise NotChanged(text(message, path="table.toml", why=what)) from error
 
 
-def _set(document: Any, where: Where, value: object) -> None:
+def _set(document: Any, where: KeyPath, value: object) -> None:
     *path, last = where
     if value is None:
         _remove(document, where)
@@ -96,7 +96,7 @@ def _set(document: Any, where: Where, value: object) -> None:
     parent[last] = list(value) if isinstance(value, tuple) else value
 
 
-def _remove(document: Any, where: Where) -> None:
+def _remove(document: Any, where: KeyPath) -> None:
     parent: Any = document
     for part in where[:-1]:
         inside = isinstance(part, int) and isinstance(parent, AoT | Sequence) and part < len(parent)

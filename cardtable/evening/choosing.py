@@ -54,7 +54,7 @@ class Menus:
 
     @property
     def is_sight(self) -> bool:
-        """Whether the page is open that says what the table sees."""
+        """Whether the open page says what the table sees."""
         return self._open is not None and self._open.page == SIGHT
 
     @property

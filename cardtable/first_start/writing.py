@@ -1,15 +1,15 @@
-"""Where in the configuration the steps write."""
+"""KeyPath in the configuration the steps write."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from cardtable.config.changing import Where
+from cardtable.config.changing import KeyPath
 from cardtable.config.load import ConfigError
 from cardtable.config.toml_file import read_toml
 
 
-def camera_key(path: Path, key: str) -> Where:
+def camera_key(path: Path, key: str) -> KeyPath:
     """Return the place of a key of the first camera in the file `path`: at the top, in `[camera]`, or in `[[cameras]]`.
 
     Raises `ConfigError` if the file is damaged.

@@ -1,7 +1,7 @@
 """An exposure that follows the cards: their white is kept bright, and nothing on them burns out.
 
-The automatic exposure of a camera looks at the whole picture: on a dark cloth it burns the cards out, on a light one it
-makes them grey. This one looks at the white of the cards. It is slow, and the caller uses it only while nothing moves,
+The automatic exposure of a camera looks at the whole picture: on a dark cloth it overexposes the cards, on a light one
+it makes them grey. This one looks at the white of the cards. It is slow; the caller uses it only while nothing moves,
 because every change of the exposure changes the whole picture.
 """
 

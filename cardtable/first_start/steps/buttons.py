@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
-from cardtable.config.changing import Changes, Where
+from cardtable.config.changing import Changes, KeyPath
 from cardtable.first_start.question import Choice, Question, doubtful, fine
 from cardtable.first_start.step import Site, Step, Unfit
 from engine.texts import commas, text
@@ -94,7 +94,7 @@ class ButtonsStep(Step):
 
     def _changes(self, site: Site) -> Changes:
         rows = [seat.seat for seat in site.config.seat]
-        changes: dict[Where, object] = {}
+        changes: dict[KeyPath, object] = {}
         for seat, pin in self._found.items():
             if seat not in rows:
                 rows.append(seat)

@@ -29,7 +29,7 @@ class LanguageStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take a language."""
+        """Store the chosen language; return True."""
         if value not in LANGUAGES:
             raise Unfit(text("The table does not speak this language: choose one that is shown."))
         if value != site.config.language:

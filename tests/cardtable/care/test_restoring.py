@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.care.restoring import let_wait, put_waiting_back, waiting_path
+from cardtable.care.restoring import put_waiting_back, queue_restore, waiting_path
 from cardtable.errors import CardtableError
 from cardtable.play.stored_games import read_games
 from cardtable.service.backup import write_backup
@@ -28,7 +28,7 @@ def test_it_waits_and_is_put_back_once(backup: Path, tmp_path: Path) -> None:
     config = tmp_path / "new" / "table.toml"
     config.parent.mkdir()
     config.write_text('language = "en"\n', "utf-8")
-    let_wait(backup, config)
+    queue_restore(backup, config)
     assert config.read_text("utf-8") == 'language = "en"\n'
     assert waiting_path(config).stat().st_mode & 0o777 == 0o600
     said = put_waiting_back(config)
@@ -43,14 +43,14 @@ def test_what_is_not_a_backup_is_refused_at_once(tmp_path: Path) -> None:
     letter = tmp_path / "letter.zip"
     letter.write_bytes(b"Dear aunt")
     with pytest.raises(CardtableError, match="is not a backup of a table"):
-        let_wait(letter, tmp_path / "table.toml")
+        queue_restore(letter, tmp_path / "table.toml")
     assert not waiting_path(tmp_path / "table.toml").exists()
 
 
 def test_a_backup_that_was_damaged_meanwhile_is_given_up(backup: Path, tmp_path: Path) -> None:
     config = tmp_path / "table.toml"
     config.write_text('language = "en"\n', "utf-8")
-    let_wait(backup, config)
+    queue_restore(backup, config)
     waiting_path(config).write_bytes(backup.read_bytes()[:200])
     said = put_waiting_back(config)
     assert said is not None and said.startswith("the backup is not put back")
