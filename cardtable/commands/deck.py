@@ -83,6 +83,9 @@ def run(args: argparse.Namespace) -> int:
     file = Path(args.config or "table.toml")
     config = read_config(file) if args.config is not None or file.exists() else None
     folder = file.parent / FOLDER
+    if args.folder is not None and args.what not in ("learn", "test"):
+        message = "deck {what} takes no pictures from a folder: leave --from out, and lay the cards before the camera"
+        raise UsageError(text(message, what=args.what))
     if args.what == "list":
         return list_decks(folder, Reporter(args.json))
     if args.what == "check":

@@ -230,6 +230,7 @@ def test_a_game_is_played_with_unmarked_cards(folder: Path) -> None:
         (["learn", "My Deck"], "a deck's name has small letters, digits and -, like my-tarot"),
         (["learn", "ordinary"], "a deck's name has small letters"),
         (["learn", "mine", "extra"], "'extra' is one argument too many"),
+        (["check", "--from", "pictures"], "leave --from out"),
         (["learn", "mine", "--from", "nowhere"], "there is no folder nowhere"),
         (["learn", "mine", "--game", "its-51", "--source", "usb:0"], "there is no game 'its-51'"),
         (["learn", "mine", "--cards", "QS,XX"], "deck: --cards: 'XX' is not a card"),
