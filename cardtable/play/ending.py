@@ -77,7 +77,7 @@ def result_of(
         "decided": _decided(shown, translate),
         "seconds": seconds,
         "tally": tally,
-        "ways_on": _ways_on(table, translate) if choices else [],
+        "ways_on": ways_on(table, translate) if choices else [],
     }
 
 
@@ -128,12 +128,14 @@ def _cards(done: LogEntry, view: View) -> list[str]:
     return list(dict.fromkeys(str(card) for card in [*own, *(lying.card for lying in view.lying)]))
 
 
-def _ways_on(table: Table, translate: Translate) -> list[WayOn]:
+def ways_on(table: Table, translate: Translate) -> list[WayOn]:
+    """Return what can come after the game at `table`, a rematch first."""
     header = rematch(table)
-    again = text("{title} with the same players: the players cut for the deal.", title=load_game(header.game).title)
+    game = load_game(header.game)
+    again = text("{title} with the same players: the players cut for the deal.", title=game.title)
     if header.dealer is not None:
-        dealer = header.players[header.dealer]
-        again = text("{title} with the same players: {name} begins.", title=load_game(header.game).title, name=dealer)
+        name, does = header.players[header.dealer], game.dealer_does
+        again = text("{title} with the same players: {name} {does} first.", title=game.title, name=name, does=does)
     ways: list[WayOn] = [
         {"do": "again", "label": text("Same again"), "about": again},
         {

@@ -14,10 +14,14 @@ export function result(state) {
   const shown = state.screen === "result" && closed !== state.n;
   if (state.screen !== "result") closed = null;
   $("result").hidden = !shown;
+  for (const behind of $("table").children) behind.inert = shown && behind !== $("result");
   document.body.classList.toggle("ended", shown);
   region("result", shown ? [state.result, state.you.may, state.seats.map((seat) => seat.name)] : null, () => (shown ? screen(state) : []));
   if (shown) shrink($("result"));
 }
+
+// The page was turned, or its window became smaller.
+new ResizeObserver(() => { if (!$("result").hidden) shrink($("result")); }).observe($("result"));
 
 // The way back to the result from the table.
 export const back = (state) => (state.screen !== "result" ? [] : [make("button", { class: "word turn", onclick: () => { closed = null; result(state); } }, t("What next?"))]);

@@ -102,3 +102,36 @@ def test_every_screen_of_an_evening_fits(browser: Browser, board: Board, width: 
     page.goto(board.url)
     assert faults_in(page, board, json.loads(json.dumps(SCREENS_OF_AN_EVENING)), 0) == set()
     page.close()
+
+
+@pytest.mark.parametrize("letters", ["normal", "large"])
+def test_a_result_still_fits_after_the_page_was_turned(browser: Browser, board: Board, letters: str) -> None:
+    result = next(dict(state) for state in SCREENS_OF_AN_EVENING if state["screen"] == "result")
+    page = browser.new_page(viewport={"width": 844, "height": 390}, reduced_motion="reduce")
+    page.add_init_script(f"localStorage.setItem('type', '{letters}')")
+    page.goto(board.url)
+    board.show_screen(cast(GameScreen, result))
+    page.wait_for_selector("#result:not([hidden])")
+    found = {}
+    for width, height in ((390, 844), (844, 390), (480, 800), (800, 480)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found[f"{width}x{height}"] = page.evaluate(FAULTS, 0)
+    page.close()
+    assert set(map(str, found.values())) == {"[]"}, found
+
+
+def test_at_a_result_the_keys_reach_nothing_that_it_covers(browser: Browser, board: Board) -> None:
+    result = next(dict(state) for state in SCREENS_OF_AN_EVENING if state["screen"] == "result")
+    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
+    page.goto(board.url)
+    board.show_screen(cast(GameScreen, result))
+    page.wait_for_selector("#result:not([hidden])")
+    reached = set()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.closest('#result, #seats, #felt, #bar')?.id"))
+    page.get_by_role("button", name="Look at the table").click()
+    assert page.evaluate("[...document.querySelectorAll('#table > *')].some((each) => each.inert)") is False
+    page.close()
+    assert "result" in reached and not reached & {"seats", "felt", "bar"}

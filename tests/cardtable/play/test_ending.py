@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cardtable.board.snapshot import Snapshot
 from cardtable.languages import translator
 from cardtable.play.controller import Controller
-from cardtable.play.ending import result_of
+from cardtable.play.ending import rematch, result_of, ways_on
 from engine.cards import parse_card
 from engine.observations import Back, Lost, Scene, Sighting, UndoAsked, Zone
 from engine.record import Header
@@ -32,3 +34,14 @@ def test_the_result_asks_to_check_what_ended_the_game_unseen() -> None:
     assert [note.split(".")[0] for note in result["notes"]] == ["Not seen: Ann plays 5♥"]
     controller.take(UndoAsked(6.0, "page"))
     assert not controller.table.over
+
+
+@pytest.mark.parametrize(("game", "does"), [("cribbage", "deals"), ("its-15", "starts")])
+def test_the_rematch_says_what_the_first_player_does(game: str, does: str) -> None:
+    header = Header(game, ("Ann", "Bo"), 0, {"target": 2} if game == "cribbage" else {})
+    again = rematch(Table(header))
+    assert again.dealer is not None
+    [way, *_] = ways_on(Table(header), translator("en"))
+    assert f"{again.players[again.dealer]} {does} first." in way["about"]
+    french = ways_on(Table(header), translator("fr"))[0]["about"]
+    assert french.endswith("donne en premier." if does == "deals" else "commence en premier.")
