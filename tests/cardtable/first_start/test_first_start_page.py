@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
@@ -86,6 +86,17 @@ class Person:
         self.tap("Terminé")
 
 
+def after_frames(count: int) -> Callable[[dict[str, float]], bool]:
+    """Return what is true for the figures of a camera once it has seen `count` frames more than at the first call."""
+    seen: list[float] = []
+
+    def passed(camera: dict[str, float]) -> bool:
+        seen.append(camera.get("frames_total", 0))
+        return seen[-1] >= seen[0] + count
+
+    return passed
+
+
 def test_from_the_first_page_to_the_first_trick(
     browser: Browser, camera: Camera, tmp_path: Path, programs: Programs
 ) -> None:
@@ -130,7 +141,9 @@ def test_from_the_first_page_to_the_first_trick(
         person.tap("All Fives", "Ann")
         expect(page.locator("#table")).to_be_visible()
         wait_for(url, lambda camera: camera.get("frames_total", 0) >= LOOKED and camera.get("cards") == 0)
-        for n, _ in enumerate(TRICK, 1):
+        for n, step in enumerate(TRICK, 1):
+            if step == "gather":  # people look at a trick before they sweep it
+                wait_for(url, after_frames(5 * LOOKED))
             camera.done = n
             while (state := httpx.get(f"{url}/state.json", timeout=60).json())["n"] < n:
                 Event().wait(0.05)  # leaves the processor to the table
