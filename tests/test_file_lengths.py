@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +22,26 @@ def length(path: Path) -> int:
     return len(path.read_text("utf-8").splitlines())
 
 
+def scripts() -> list[Path]:
+    """The tracked and new files of the project whose first line names their interpreter, whatever their suffix."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    found = []
+    for path in (ROOT / name for name in listed):
+        if path.is_file():
+            with path.open("rb") as file:
+                if file.read(2) == b"#!":
+                    found.append(path)
+    return found
+
+
+def test_scripts_without_a_suffix_are_found() -> None:
+    names = {str(path.relative_to(ROOT)) for path in scripts()}
+    assert {"tools/setup", "packaging/debian/updater/cardtable-updater", "packaging/image/cardtable-update"} <= names
+
+
 def test_no_file_of_code_is_too_long() -> None:
-    code = [*files(), ROOT / "pyproject.toml", ROOT / "Makefile"]
+    code = [*files(), *scripts(), ROOT / "pyproject.toml", ROOT / "Makefile"]
     assert {
         str(path.relative_to(ROOT)): length(path) for path in code if path.suffix != ".md" if length(path) > LONGEST
     } == {}

@@ -1,6 +1,6 @@
 """Updates of the table: what `cardtable-updater` of the Debian package has found, and what it is asked to do.
 
-The updater runs as root, apart from the table (packaging/debian/cardtable-updater): the table makes a file in its own
+The updater runs as root, apart from the table (packaging/debian/updater): the table makes a file in its own
 folder, and reads the status that the updater writes. A table that was set up in another way has no updater.
 """
 

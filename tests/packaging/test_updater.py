@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
+import ast
 import json
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+from cardtable.care.updates import Updates
+from cardtable_updater import kept_state, packages, table, updater
+from cardtable_updater.errors import Failed
+from cardtable_updater.updater import Updater
 from tests.packaging.machine_with_apt import MachineWithApt
 
-UPDATER = Path(__file__).parents[2] / "packaging/debian/cardtable-updater"
+UPDATER = Path(__file__).parents[2] / "packaging/debian/updater/cardtable-updater"
 PROGRAMS = ("apt-get", "dpkg-deb", "dpkg-scanpackages")
 pytestmark = pytest.mark.skipif(
     any(shutil.which(name) is None for name in PROGRAMS), reason="needs apt and dpkg-dev of Debian"
 )
 OLD, NEW = "0.2.0+deb13", "0.3.0+deb13"
-
-
-def load() -> ModuleType:
-    loader = importlib.machinery.SourceFileLoader("cardtable_updater", str(UPDATER))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
 
 
 @pytest.fixture
@@ -43,19 +38,17 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     made.close()
 
 
-@pytest.fixture
-def module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    made = load()
-    monkeypatch.setattr(made, "SPARE_BYTES", 1000)
-    monkeypatch.setattr(made, "PAUSE_S", 0.05)
-    return made
+@pytest.fixture(autouse=True)
+def small_and_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(updater, "SPARE_BYTES", 1000)
+    monkeypatch.setattr(table, "PAUSE_S", 0.05)
 
 
-def run(module: ModuleType, machine: MachineWithApt, comes_up_s: float = 20.0) -> dict[str, Any]:
+def run(machine: MachineWithApt, comes_up_s: float = 20.0) -> dict[str, Any]:
     """Run the updater; return its status."""
-    updater = module.Updater(machine.root, comes_up_s, stays_up_s=0.2)
-    state = updater.run()
-    status: dict[str, Any] = updater.status()
+    made = Updater(machine.root, comes_up_s, stays_up_s=0.2)
+    state = made.run()
+    status = made.status.read()
     assert status["state"] == state
     assert not (machine.root / "var/lib/cardtable-updater/unfinished").exists()
     return status
@@ -69,71 +62,104 @@ def journal(machine: MachineWithApt) -> str:
     return (machine.root / "var/lib/cardtable/journal.sqlite").read_text("utf-8")
 
 
-def test_a_newer_version_is_found_and_installed(module: ModuleType, machine: MachineWithApt) -> None:
+def test_a_newer_version_is_found_and_installed(machine: MachineWithApt) -> None:
     machine.offer(machine.package(NEW, "good, and new"))
-    status = run(module, machine)
+    status = run(machine)
     assert (status["state"], status["installed"], status["available"]) == ("available", OLD, NEW)
     ask(machine)
-    status = run(module, machine)
+    status = run(machine)
     assert (status["state"], status["installed"], status["before"]) == ("updated", NEW, OLD)
     assert journal(machine) == "written by good, and new"
     assert not (machine.root / "var/lib/cardtable/update-install").exists()
-    assert run(module, machine)["state"] == "current"
+    assert run(machine)["state"] == "current"
     assert oct((machine.root / "var/lib/cardtable-updater/status.json").stat().st_mode & 0o777) == "0o644"
 
 
 @pytest.mark.parametrize("kind", ["broken", "unwell"])
-def test_a_version_that_does_not_come_up_is_taken_back(module: ModuleType, machine: MachineWithApt, kind: str) -> None:
+def test_a_version_that_does_not_come_up_is_taken_back(machine: MachineWithApt, kind: str) -> None:
     machine.offer(machine.package(NEW, kind))
     (machine.root / "etc/cardtable/camera.calibration.json").write_text("mine", "utf-8")
     ask(machine)
-    status = run(module, machine, comes_up_s=0.5)
+    status = run(machine, comes_up_s=0.5)
     assert (status["state"], status["installed"], status["why"], status["tried"]) == ("went-back", OLD, "not-up", NEW)
     assert journal(machine) == "written by good"
     assert (machine.root / "etc/cardtable/camera.calibration.json").read_text("utf-8") == "mine"
     assert (machine.root / "opt/cardtable/link").readlink() == Path("kind")
     assert machine.call(["dpkg", "--verify", "cardtable"]) == ""
-    assert run(module, machine)["state"] == "current"  # it is not offered again
+    assert run(machine)["state"] == "current"  # it is not offered again
     machine.offer(machine.package("0.3.1+deb13", "good"))
-    assert run(module, machine)["available"] == "0.3.1+deb13"
+    assert run(machine)["available"] == "0.3.1+deb13"
 
 
-def test_a_package_that_cannot_be_configured_is_taken_back(module: ModuleType, machine: MachineWithApt) -> None:
+def test_a_package_that_cannot_be_configured_is_taken_back(machine: MachineWithApt) -> None:
     machine.offer(machine.package(NEW, "good", postinst="echo 'no such group' >&2; exit 3"))
     ask(machine)
-    status = run(module, machine)
+    status = run(machine)
     assert (status["state"], status["installed"], status["why"]) == ("went-back", OLD, "refused")
     assert "no such group" in status["said"]
 
 
-def test_nothing_is_installed_during_a_game(module: ModuleType, machine: MachineWithApt) -> None:
+def test_nothing_is_installed_during_a_game(machine: MachineWithApt) -> None:
     machine.offer(machine.package(NEW, "good"))
     machine.shows("game")
     ask(machine)
     before = machine.calls()
-    status = run(module, machine)
+    status = run(machine)
     assert (status["state"], status["why"], status["installed"]) == ("failed", "game", OLD)
     assert machine.calls() == before
 
 
-def test_without_room_nothing_is_installed(
-    module: ModuleType, machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch
+def test_a_game_that_begins_during_the_download_is_not_interrupted(
+    machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine.offer(machine.package(NEW, "good"))
-    monkeypatch.setattr(module, "SPARE_BYTES", 1 << 60)
+    download = packages.Packages.download
+
+    def slow_download(installed: packages.Packages, wanted: Sequence[str]) -> None:
+        download(installed, wanted)
+        machine.shows("game")
+
+    monkeypatch.setattr(packages.Packages, "download", slow_download)
     ask(machine)
-    assert run(module, machine)["why"] == "no-room"
+    before = machine.calls()
+    status = run(machine)
+    assert (status["state"], status["why"], status["installed"]) == ("failed", "game", OLD)
+    assert machine.calls() == before
 
 
-def test_a_source_that_does_not_answer_or_lacks_the_table(module: ModuleType, machine: MachineWithApt) -> None:
-    assert run(module, machine)["why"] == "no-answer"  # it has no list of packages
+@pytest.mark.parametrize("error", [Failed("refused", "no room"), OSError(28, "No space left on device")])
+def test_the_table_goes_on_if_its_games_cannot_be_copied(
+    machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    machine.offer(machine.package(NEW, "good"))
+
+    def copy(_: kept_state.KeptState) -> None:
+        raise error
+
+    monkeypatch.setattr(kept_state.KeptState, "copy", copy)
+    ask(machine)
+    status = run(machine)
+    assert (status["state"], status["why"], status["installed"]) == ("failed", "refused", OLD)
+    assert "pace" in status["said"] or "room" in status["said"]
+    assert machine.calls()[-2:] == ["systemctl stop cardtable.service", "systemctl start cardtable.service"]
+
+
+def test_without_room_nothing_is_installed(machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.offer(machine.package(NEW, "good"))
+    monkeypatch.setattr(updater, "SPARE_BYTES", 1 << 60)
+    ask(machine)
+    assert run(machine)["why"] == "no-room"
+
+
+def test_a_source_that_does_not_answer_or_lacks_the_table(machine: MachineWithApt) -> None:
+    assert run(machine)["why"] == "no-answer"  # it has no list of packages
     (machine.source / "Packages").touch()
-    assert run(module, machine)["why"] == "no-source"
+    assert run(machine)["why"] == "no-source"
 
 
 @pytest.mark.parametrize(("unpacked", "ends"), [(False, "went-back"), (True, "updated")])
 def test_a_power_cut_in_the_middle(
-    module: ModuleType, machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, unpacked: bool, ends: str
+    machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, unpacked: bool, ends: str
 ) -> None:
     """The power goes before or after the new package is unpacked; at the next start the updater finishes that."""
     new = machine.package(NEW, "good, and new")
@@ -142,61 +168,67 @@ def test_a_power_cut_in_the_middle(
     class Cut(Exception):
         pass
 
-    def install(updater: Any, *arguments: str, program: str = "apt-get") -> str:
-        if arguments[0] == "install" and "--download-only" not in arguments:
-            if unpacked:
-                machine.call(["dpkg", "--unpack", str(new)])
-            raise Cut
-        return str(apt(updater, *arguments, program=program))
+    def install(_: packages.Packages, wanted: Sequence[str]) -> None:
+        if unpacked:
+            machine.call(["dpkg", "--unpack", str(new)])
+        raise Cut
 
-    apt = module.Updater._apt
     ask(machine)
     with monkeypatch.context() as patched:
-        patched.setattr(module.Updater, "_apt", install)
+        patched.setattr(packages.Packages, "install", install)
         with pytest.raises(Cut):
-            module.Updater(machine.root).run()
+            Updater(machine.root).run()
     assert (machine.root / "var/lib/cardtable-updater/unfinished").exists()
     (machine.root / "var/lib/cardtable/journal.sqlite").write_text("half", "utf-8")
-    status = run(module, machine)
+    status = run(machine)
     assert status["state"] == ends
     assert journal(machine) == ("written by good, and new" if unpacked else "written by good")
 
 
-def test_a_note_that_was_cut_off_is_no_update(module: ModuleType, machine: MachineWithApt) -> None:
+def test_a_note_that_was_cut_off_is_no_update(machine: MachineWithApt) -> None:
     machine.offer(machine.package(NEW, "good"))
     folder = machine.root / "var/lib/cardtable-updater"
     folder.mkdir()
     (folder / "unfinished").write_text('{"from": ', "utf-8")
-    assert run(module, machine)["state"] == "available"
+    assert run(machine)["state"] == "available"
 
 
-def test_what_the_table_leaves_is_not_followed(module: ModuleType, machine: MachineWithApt, tmp_path: Path) -> None:
+def test_what_the_table_leaves_is_not_followed(machine: MachineWithApt, tmp_path: Path) -> None:
     machine.offer(machine.package(NEW, "good"))
     precious = tmp_path / "precious"
     precious.write_text("kept", "utf-8")
     (machine.root / "var/lib/cardtable/update-check").symlink_to(precious)
-    assert run(module, machine)["state"] == "available"
+    assert run(machine)["state"] == "available"
     assert precious.read_text("utf-8") == "kept"
     (machine.root / "var/lib/cardtable/update-install").mkdir()
-    assert run(module, machine)["installed"] == OLD
+    assert run(machine)["installed"] == OLD
 
 
-def test_the_package_is_packed_again_as_it_is(module: ModuleType, machine: MachineWithApt) -> None:
-    updater = module.Updater(machine.root)
-    updater.folder.mkdir()
-    packed = updater.repack("cardtable")
+def test_the_package_is_packed_again_as_it_is(machine: MachineWithApt) -> None:
+    (machine.root / "var/lib/cardtable-updater").mkdir()
+    installed = Updater(machine.root).packages
+    packed = installed.repack("cardtable")
     assert machine.call(["dpkg-deb", "--field", str(packed), "Version"]).strip() == OLD
     assert "opt/cardtable/link -> kind" in machine.call(["dpkg-deb", "--contents", str(packed)])
     (machine.root / "opt/cardtable/kind").unlink()
-    with pytest.raises(module.Failed):
-        updater.repack("cardtable")
+    with pytest.raises(Failed):
+        installed.repack("cardtable")
 
 
-def test_the_status_is_read_by_the_table(module: ModuleType, machine: MachineWithApt) -> None:
-    from cardtable.care.updates import Updates
-
+def test_the_status_is_read_by_the_table(machine: MachineWithApt) -> None:
     machine.offer(machine.package(NEW, "good"))
-    run(module, machine)
+    run(machine)
     status = machine.root / "var/lib/cardtable-updater/status.json"
     assert json.loads(status.read_text("utf-8"))["state"] == "available"
     assert Updates(UPDATER, status, machine.root / "var/lib/cardtable").state().offer == "0.3.0"
+
+
+def test_the_updater_needs_the_standard_library_alone_and_imports_it_at_the_start() -> None:
+    """While it runs, dpkg replaces its own files, and the environment of the table."""
+    alone = ["-I", "-S", "-B", "-c", f"import sys; sys.path.insert(0, {str(UPDATER.parent)!r})\n" + UPDATER.read_text()]
+    done = subprocess.run([sys.executable, *alone[:-1], alone[-1].replace("__main__", "imported")], check=False)
+    assert done.returncode == 0
+    for module in UPDATER.parent.glob("cardtable_updater/*.py"):
+        tree = ast.parse(module.read_text("utf-8"))
+        everywhere = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+        assert [node for node in everywhere if node not in tree.body] == [], module.name

@@ -1,0 +1,186 @@
+"""Install an update of the card table with apt, and go back if the table does not come up.
+
+Runs as root, started by cardtable-update-due.path and .timer, so that the table itself needs no further rights. The
+table asks by making a file in its own folder, which is deleted here and never read:
+
+    /var/lib/cardtable/update-check      look for an update
+    /var/lib/cardtable/update-install    install it
+
+The answer is /var/lib/cardtable-updater/status.json, which everybody may read:
+
+    {"state": "available", "installed": "0.2.0+deb13", "available": "0.3.0+deb13", "why": "", "said": "", "time": 0.0}
+
+`state`: current, available, looking, installing, updated, went-back, failed; `why`: no-source, no-answer, game,
+no-room, refused, not-up, interrupted, or empty; `said`: the last lines of the program that failed. `refused`: versions
+that did not come up, which are not offered again.
+
+An update replaces `cardtable` and, if it is installed, `cardtable-kiosk`; apt may add packages and remove none. Before
+it, both packages are packed again as they are installed, and the games and the configuration are copied while the
+table is stopped. If apt fails, or the table does not answer at /healthz, those are put back.
+"""
+
+import contextlib
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from cardtable_updater.errors import Failed
+from cardtable_updater.kept_state import KeptState
+from cardtable_updater.packages import Packages
+from cardtable_updater.programs import output
+from cardtable_updater.status import Status
+from cardtable_updater.table import TableService
+
+COMES_UP_S: Final = 180.0
+"""Seconds that the table may take to answer after an update; a Raspberry Pi 4 needs about 20."""
+STAYS_UP_S: Final = 15.0
+"""Seconds for which it must answer without a break."""
+SPARE_BYTES: Final = 1_500_000_000
+"""Room that an update needs: the new package, unpacked beside the old one, and that one packed again."""
+
+
+class Updater:
+    """`root`: the folder below which everything lies; tests name another one than `/`. Times: seconds."""
+
+    def __init__(self, root: Path = Path("/"), comes_up_s: float = COMES_UP_S, stays_up_s: float = STAYS_UP_S) -> None:
+        self._root = root
+        self._games: Final = root / "var/lib/cardtable"
+        self._folder: Final = root / "var/lib/cardtable-updater"
+        configuration = root / "etc/cardtable"
+        self.status: Final = Status(self._folder / "status.json")
+        self.packages: Final = Packages(root, self._folder)
+        self._kept: Final = KeptState(self._folder, self._games, configuration)
+        self._table: Final = TableService(configuration, comes_up_s, stays_up_s)
+
+    def run(self) -> str:
+        """Do what is due, and return the state afterwards."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.chmod(0o755)
+        with (self._folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._asked("update-check")
+            install = self._asked("update-install")
+            try:
+                if self._kept.is_unfinished:
+                    return self._finish()
+                return self._install() if install else self._look()
+            except Failed as failed:
+                return self._report("failed", why=failed.why, said=failed.said)
+            except OSError as error:  # a disk that is full or broken: the board must not show "installing" for ever
+                return self._report("failed", why="refused", said=str(error))
+
+    def _asked(self, name: str) -> bool:
+        """Return whether the table has made this file, and delete it. It belongs to the table: it is not followed."""
+        try:
+            (self._games / name).unlink()
+        except FileNotFoundError:
+            return False
+        except (IsADirectoryError, PermissionError):
+            shutil.rmtree(self._games / name, ignore_errors=True)
+            return False
+        return True
+
+    def _report(self, state: str, **more: Any) -> str:
+        return self.status.report(state, self.packages.installed("cardtable"), **more)
+
+    def _look(self) -> str:
+        self._report("looking")
+        version = self.packages.newer(self.status.refused)
+        return self._report("available" if version else "current", available=version)
+
+    def _install(self) -> str:
+        present = self.packages.present()
+        self._report("installing")
+        version = self.packages.newer(self.status.refused)
+        if version is None:
+            return self._report("current", available=None)
+        before = self._health_between_games()
+        if min(shutil.disk_usage(path).free for path in (self._folder, self._root / "opt")) < SPARE_BYTES:
+            raise Failed("no-room")
+        wanted = [f"{package}={version}" for package in present]
+        self.packages.download(wanted)
+        with self._writable():
+            for package in present:
+                self.packages.repack(package)
+            # A game may have begun meanwhile.
+            self._health_between_games()
+            note: dict[str, Any] = {"from": present, "to": version, "well": bool(before and before.get("ok"))}
+            self._table.stop()
+            try:
+                self._kept.copy()
+                # From here on a power cut leaves something to finish.
+                self._kept.store_note(note)
+            except (Failed, OSError):
+                self._table.start()
+                raise
+            try:
+                self.packages.install(wanted)
+                self._table.start_and_wait(note["well"])
+            except Failed as failed:
+                return self._go_back(note, failed)
+            return self._done(note)
+
+    def _health_between_games(self) -> dict[str, Any] | None:
+        """Return what the table answers; None if it does not answer. Raises `Failed` during a game."""
+        health = self._table.health()
+        if health is not None and health.get("screen") in ("game", "result"):
+            raise Failed("game")
+        return health
+
+    def _finish(self) -> str:
+        """Finish an update during which the power went."""
+        note = self._kept.read_note()
+        if note is None:
+            self._kept.forget()
+            return self._look()
+        self._report("installing")
+        with self._writable():
+            try:
+                self.packages.configure()
+                if any(self.packages.installed(package) != note["to"] for package in note["from"]):
+                    raise Failed("interrupted")
+                self._table.start_and_wait(note["well"])
+            except Failed as failed:
+                return self._go_back(note, failed)
+            return self._done(note)
+
+    def _done(self, note: Mapping[str, Any]) -> str:
+        self._report("updated", available=None, before=note["from"].get("cardtable"))
+        self._kept.forget()
+        self.packages.forget_downloads()
+        return "updated"
+
+    def _go_back(self, note: Mapping[str, Any], failed: Failed) -> str:
+        """Install what was there before, with the games and the configuration of then."""
+        said = failed.said or self._table.log()
+        self._table.stop(check=False)
+        self._kept.put_back()
+        why, state = failed.why, "went-back"
+        try:
+            self.packages.put_back(list(note["from"]))
+            self._table.start_and_wait(note["well"])
+        except Failed as worse:  # left as it is: a person has to look
+            state, why, said = "failed", worse.why, worse.said or self._table.log()
+        refused = sorted({*self.status.refused, note["to"]})
+        self._report(state, available=None, why=why, said=said, refused=refused, tried=note["to"])
+        self._kept.forget()
+        return state
+
+    @contextlib.contextmanager
+    def _writable(self) -> Iterator[None]:
+        """Make a read-only root writable meanwhile, as on the card image."""
+        mounts = Path("/proc/self/mounts").read_text("utf-8").splitlines()
+        options = next((line.split()[3] for line in reversed(mounts) if line.split()[1] == "/"), "rw").split(",")
+        if self._root != Path("/") or "rw" in options:
+            yield
+            return
+        output(["mount", "-o", "remount,rw", "/"])
+        try:
+            yield
+        finally:
+            os.sync()
+            # A program that still uses a replaced file keeps it writable until the next start.
+            output(["mount", "-o", "remount,ro", "/"], check=False)
