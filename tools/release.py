@@ -3,54 +3,133 @@
     python -m tools.release --work build/packages
 
 For each suite and architecture: builds the packages (`tools.release_debs`), installs and tries them in a clean system
-of that architecture, with piuparts (`tools.release_checks`); boots a system with it and updates it there, on the
-machine's own architecture (`tools.release_updates`); then builds the card image and boots it (`tools.release_image`).
-`make check` installs and uses the wheel. Takes hours: what is not native runs in an emulator. docs/releasing.md has the
-last output.
+of that architecture (`tools.release_checks`); on the machine's own architecture with piuparts, and boots a system and
+updates it there (`tools.release_updates`); then builds the card image and boots it (`tools.release_image`). `make
+check` installs and uses the wheel. Takes hours: what is not native runs in an emulator. A step that has succeeded with
+the same tree and the same package is not run again, so that a run that was cut off goes on where it was.
+docs/releasing.md has the last output.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from tools import release_checks, release_debs, release_image, release_updates
-from tools.release_chroots import MACHINES, NATIVE, SUITES
+from tools.release_chroots import MACHINES, NATIVE, SUITES, Suite
 
 ROOT: Final = Path(__file__).parents[1]
+INPUTS: Final = (
+    *("cardtable", "engine", "firmware_bridge", "hardware", "vision", "packaging", "tests/engine/records"),
+    *("docs/pictures/table.jpg", "docs/pictures/paper", "pyproject.toml", "CHANGELOG.md"),
+    *("tools/release.py", "tools/release_boot.py", "tools/release_checks.py", "tools/release_chroots.py"),
+    *("tools/release_debs.py", "tools/release_image.py", "tools/release_updates.py"),
+)
+"""What the packages and the trials are made from; a change in it makes every step due again."""
+
+
+def digest(paths: Sequence[Path]) -> str:
+    """Return the SHA-256 of the names and contents of files, and of all files below folders; not of compiled ones."""
+    whole = hashlib.sha256()
+    for path in paths:
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for file in files:
+            if file.is_file() and file.suffix not in (".pyc", ".mo"):
+                whole.update(f"{file.name}\0{file.stat().st_size}\0".encode() + file.read_bytes())
+    return whole.hexdigest()
+
+
+class Steps:
+    """Steps that are run once: `folder` has a file for each that has succeeded."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.summary: Final[list[str]] = []
+        self.failed: Final[list[str]] = []
+
+    def run(self, name: str, key: str, work: Callable[[], int]) -> bool:
+        """Run a step unless it has succeeded before with the same `key`; return whether it has succeeded.
+
+        `key`: a digest of what the step depends on; `work` returns an exit status.
+        """
+        note = self._note(name)
+        try:
+            before = json.loads(note.read_text("utf-8"))
+        except (OSError, ValueError):
+            before = {}
+        if before.get("key") == key:
+            self._say(f"{name}: good, {before['seconds']:.0f} s, on {before['ended']}")
+            return True
+        start = time.monotonic()
+        status = work()
+        seconds, ended = time.monotonic() - start, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+        if status:
+            self._say(f"{name}: failed, {seconds:.0f} s")
+            self.failed.append(name)
+            return False
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(json.dumps({"key": key, "seconds": seconds, "ended": ended}), "utf-8")
+        self._say(f"{name}: good, {seconds:.0f} s, on {ended}")
+        return True
+
+    def forget(self, name: str) -> None:
+        """Make a step due again."""
+        self._note(name).unlink(missing_ok=True)
+
+    def _note(self, name: str) -> Path:
+        return self._folder / f"{name.replace(':', '').replace(' ', '-')}.json"
+
+    def _say(self, line: str) -> None:
+        print(line, flush=True)
+        self.summary.append(line)
+
+
+def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool) -> None:
+    """Run the steps of one suite and architecture. `image`: with the card image."""
+    option = ["--work", str(work)]
+    tree = digest([ROOT / name for name in INPUTS])
+    version = release_debs.debian_version(release_debs.project_version(), suite)
+    deb = work / "debs" / f"cardtable_{version}_{arch}.deb"
+    build = ["--suite", suite.name, "--arch", arch, *option]
+    name = f"{suite.name} {arch}"
+    if not deb.exists():
+        steps.forget(f"{name}: build")
+    if not steps.run(f"{name}: build", tree, lambda: release_debs.main(build)):
+        return
+    key = digest([deb]) + tree
+    steps.run(f"{name}: use", key, lambda: release_checks.main([str(deb), *option]))
+    if arch == NATIVE:
+        # Scripts and lists of files are the same for the other architecture, for which piuparts takes hours.
+        steps.run(f"{name}: piuparts", key, lambda: release_checks.main([str(deb), "--piuparts", *option]))
+        steps.run(f"{name}: updates", key, lambda: release_updates.main([str(deb), *option]))
+    if image and steps.run(f"{name}: image", key, lambda: release_image.main(["--deb", str(deb), *option])):
+        file = work / "image" / f"{deb.stem}.img"
+        steps.run(f"{name}: boot", key, lambda: release_image.main(["--image", str(file), "--boot", *option]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run all steps, and go on after one that fails; 0 if all succeeded."""
+    """Run all steps that are due, and go on after one that fails; 0 if all succeeded."""
     parser = argparse.ArgumentParser(description="Build everything of a release and try it.")
+    parser.add_argument("--arch", choices=tuple(MACHINES), action="append", help="default: all")
+    parser.add_argument("--suite", choices=tuple(SUITES), action="append", help="default: all")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
     parser.add_argument("--image-suite", choices=tuple(SUITES), default="trixie", help="the suite of the card image")
     args = parser.parse_args(arguments)
-    work = ["--work", str(args.work)]
-    failed = []
-
-    def run(name: str, status: int) -> None:
-        print(f"{name}: {'failed' if status else 'good'}", flush=True)
-        if status:
-            failed.append(name)
-
-    version = release_debs.project_version()
-    for suite in SUITES.values():
-        for arch in MACHINES:
-            run(f"{suite.name} {arch}: build", release_debs.main(["--suite", suite.name, "--arch", arch, *work]))
-            name = f"cardtable_{release_debs.debian_version(version, suite)}_{arch}.deb"
-            deb = args.work / "debs" / name
-            if deb.exists():
-                run(f"{suite.name} {arch}: use", release_checks.main([str(deb), "--piuparts", *work]))
-            if deb.exists() and arch == NATIVE:
-                run(f"{suite.name} {arch}: updates", release_updates.main([str(deb), *work]))
-            if deb.exists() and (suite.name, arch) == (args.image_suite, "arm64"):
-                run("card image", release_image.main(["--deb", str(deb), "--boot", *work]))
-    print(f"failed: {', '.join(failed)}" if failed else "everything is good")
-    return 1 if failed else 0
+    work = args.work.resolve()
+    steps = Steps(work / "done")
+    for suite in args.suite or SUITES:
+        for arch in args.arch or MACHINES:
+            release(steps, SUITES[suite], arch, work, (suite, arch) == (args.image_suite, "arm64"))
+    print("\n".join(["", *steps.summary]))
+    print(f"failed: {', '.join(steps.failed)}" if steps.failed else "everything is good")
+    return 1 if steps.failed else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+"""`make release`: each step once, and again after what it depends on has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tools import release
+from tools.release_chroots import NATIVE, SUITES
+
+
+def counting(status: int, calls: list[int]) -> Callable[[], int]:
+    def work() -> int:
+        calls.append(status)
+        return status
+
+    return work
+
+
+def test_a_step_that_succeeded_is_not_run_again_until_its_key_changes(tmp_path: Path) -> None:
+    calls: list[int] = []
+    for key in ("one", "one", "two"):
+        steps = release.Steps(tmp_path / "done")
+        assert steps.run("trixie amd64: build", key, counting(0, calls))
+        assert steps.summary[0].startswith("trixie amd64: build: good, 0 s, on 20") and steps.failed == []
+    assert len(calls) == 2
+    steps.forget("trixie amd64: build")
+    assert steps.run("trixie amd64: build", "two", counting(0, calls)) and len(calls) == 3
+
+
+def test_a_step_that_failed_is_run_again(tmp_path: Path) -> None:
+    calls: list[int] = []
+    for status in (1, 1, 0):
+        steps = release.Steps(tmp_path)
+        assert steps.run("boot", "key", counting(status, calls)) is (status == 0)
+        assert steps.failed == (["boot"] if status else [])
+    assert calls == [1, 1, 0]
+
+
+def test_the_digest_follows_names_and_contents(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/one.py").write_text("1", "utf-8")
+    first = release.digest([tmp_path / "a"])
+    (tmp_path / "a/one.pyc").write_text("compiled", "utf-8")
+    assert release.digest([tmp_path / "a"]) == first
+    (tmp_path / "a/one.py").write_text("2", "utf-8")
+    assert release.digest([tmp_path / "a"]) != first
+    (tmp_path / "a/one.py").rename(tmp_path / "a/two.py")
+    assert len({first, release.digest([tmp_path / "a"]), release.digest([])}) == 3
+
+
+def test_every_input_is_there_and_every_tool_of_the_release_is_one() -> None:
+    assert [name for name in release.INPUTS if not (release.ROOT / name).exists()] == []
+    tools = {f"tools/{path.name}" for path in (release.ROOT / "tools").glob("release*.py")}
+    assert tools <= set(release.INPUTS)
+
+
+@pytest.mark.parametrize("build_fails", [False, True])
+def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build_fails: bool) -> None:
+    """The steps themselves take hours as root; here each only says that it was asked for, and with which options."""
+    called: list[str] = []
+
+    def build(arguments: list[str]) -> int:
+        called.append("build")
+        if not build_fails:
+            suite = SUITES[arguments[arguments.index("--suite") + 1]]
+            arch = arguments[arguments.index("--arch") + 1]
+            version = release.release_debs.debian_version(release.release_debs.project_version(), suite)
+            (tmp_path / "debs").mkdir(exist_ok=True)
+            (tmp_path / f"debs/cardtable_{version}_{arch}.deb").write_text(arch, "utf-8")
+        return int(build_fails)
+
+    def record(name: str) -> Callable[[list[str]], int]:
+        def work(arguments: list[str]) -> int:
+            assert Path(arguments[0]).exists() or arguments[0] in ("--deb", "--image")
+            called.append(" ".join([name, *(word for word in arguments if word in ("--piuparts", "--boot", "--deb"))]))
+            return 0
+
+        return work
+
+    monkeypatch.setattr(release.release_debs, "main", build)
+    for name in ("checks", "updates", "image"):
+        monkeypatch.setattr(getattr(release, f"release_{name}"), "main", record(name))
+    other = "arm64" if NATIVE != "arm64" else "amd64"
+    status = release.main(["--suite", "trixie", "--arch", NATIVE, "--arch", other, "--work", str(tmp_path)])
+    if build_fails:
+        assert status == 1 and called == ["build", "build"]
+        return
+    native = ["build", "checks", "checks --piuparts", "updates"]
+    image = ["image --deb", "image --boot"]
+    if NATIVE == "arm64":
+        assert called == [*native, *image, "build", "checks"]
+    else:
+        assert called == [*native, "build", "checks", *image]
+    assert status == 0
+    before = len(called)
+    assert release.main(["--suite", "trixie", "--work", str(tmp_path)]) == 0 and len(called) == before
