@@ -25,7 +25,7 @@ from tests.system.film import frames
 from tests.system.test_run import Camera
 
 FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "first-start"
-SIZES: Final = ((800, 480), (390, 844), (1024, 600), (1920, 1080))
+SIZES: Final = ((800, 480), (390, 844), (1024, 600), (1920, 1080), (480, 800))
 SHOWN: Final = ("wifi", "camera", "calibrate", "card")
 """The questions in the document, at 800x480, and the first of them on a phone too."""
 STEPS: Final = (
