@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardtable.config.model import TableConfig
     from cardtable.evening.host import Host
     from cardtable.evening.services import Services
+    from cardtable.first_start.without_display import WithoutDisplay
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
 DOING = text("starting the table")
@@ -115,6 +116,7 @@ class _OpenTable:
         self._config, self._file = config, Path(args.config)
         self._translate = translator(config.language)
         self._host: Host | None = None
+        self._without: WithoutDisplay | None = None
         self.reopening = Event()
         """Set when the table is to be opened again."""
         self._journal = stack.enter_context(closing(Journal(config.journal)))
@@ -172,7 +174,7 @@ class _OpenTable:
         from cardtable.history.web import history_routes
 
         config, journal = self._config, self._journal
-        start_pages = StartPages(self._file, self.host, self.role_of, self.reopen)
+        start_pages = StartPages(self._file, self.host, self.role_of, self.reopen, self._by_phone)
         stack.callback(start_pages.close)
         care_pages = CarePages(self._file, self.host, self.role_of, self.reopen)
         stack.callback(care_pages.close)
@@ -192,6 +194,10 @@ class _OpenTable:
         stack.callback(page.close)
         page.integrations.journal = journal.path
         return page
+
+    def _by_phone(self) -> Text | None:
+        """Return how a phone sets the table up, while that is possible."""
+        return self._without.said if self._without is not None else None
 
     def _join_club(self, services: Services, stack: ExitStack) -> None:
         """Publish the table to the hub of its club, if it belongs to one."""
@@ -244,7 +250,8 @@ class _OpenTable:
             watch.start()
             if self._config.first_start:
                 self.page.access.open_setup()
-                stack.enter_context(closing(WithoutDisplay(self.host().services, _report))).start()
+                self._without = stack.enter_context(closing(WithoutDisplay(self.host().services, _report)))
+                self._without.start()
             self.host().run(self.reopening.is_set)
 
 

@@ -39,11 +39,11 @@ from cardtable.evening.equipment import lobby_mat
 from cardtable.evening.host import Host
 from cardtable.first_start.at_the_board import BoardSite
 from cardtable.first_start.machine import Event, FirstStart
-from cardtable.first_start.without_display import is_in_own_network
+from cardtable.first_start.without_display import DisplayWatch, is_in_own_network
 from cardtable.languages import translator
 from cardtable.printing.codes import qr_pattern
 from engine.games import load_game
-from engine.texts import in_language, text
+from engine.texts import Text, in_language, text
 
 Answer = TypeVar("Answer")
 
@@ -68,16 +68,24 @@ class StartPages:
     """The routes of the first start, for the configuration at `path`. `host`, `role_of`: of the running table.
 
     `reopen` is called when the configuration has changed in a way that needs the table to be opened again; the table
-    does so soon, and these routes end with it.
+    does so soon, and these routes end with it. `by_phone`: returns how a phone sets the table up, shown on its display.
     """
 
     def __init__(
-        self, path: Path, host: Callable[[], Host], role_of: Callable[[Request], Role], reopen: Callable[[], None]
+        self,
+        path: Path,
+        host: Callable[[], Host],
+        role_of: Callable[[Request], Role],
+        reopen: Callable[[], None],
+        by_phone: Callable[[], Text | None] = lambda: None,
+        display: DisplayWatch | None = None,
     ) -> None:
         self._path = path
         self._host = host
         self._role_of = role_of
         self._reopen = reopen
+        self._by_phone = by_phone
+        self._display = display or DisplayWatch()
         self._pool = ThreadPoolExecutor(1, "first start")
         self._opened: FirstStart | None = None
         self._first = False
@@ -119,7 +127,10 @@ class StartPages:
     async def _get_state(self, request: Request) -> Response:
         if not self._allowed(request):
             return await self._in_thread(lambda: self._ask_code(device_of(request)))
-        return await self._in_thread(self._state)
+        here = self._role_of(request) == "board"
+        if here:
+            self._display.asked()
+        return await self._in_thread(lambda: self._state(here))
 
     async def _do(self, request: Request) -> Response:
         if not self._allowed(request):
@@ -180,13 +191,16 @@ class StartPages:
         return self._role_of(request) in ("board", "director")
 
     def _ask_code(self, device: str | None) -> Response:
-        """Refuse, and let a page ask for the code of the first start; in the table's own network it need not."""
+        """Refuse, and let a page ask for the code of the first start.
+
+        In the table's own network it need not, unless the display shows the code.
+        """
         code = self._host().services.board.access.setup_code
         if code is None:
             return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
         services = self._host().services
         label = in_language(text("The code that the table says or shows"), services.translate)
-        known = code if is_in_own_network(device) else ""
+        known = code if not self._display.shows and is_in_own_network(device) else ""
         asked = {"code": label, "known": known, "language": services.config.language}
         written = json.dumps(asked, ensure_ascii=False)
         return Response(written, _FORBIDDEN, {"cache-control": "no-store"}, media_type="application/json")
@@ -204,7 +218,8 @@ class StartPages:
             self._opened = open_first_start(BoardSite(self._host(), self._path))
         return self._opened
 
-    def _state(self) -> Response:
+    def _state(self, here: bool = False) -> Response:
+        """Return the question. `here`: for the table's own display."""
         if self._host().evening.screen in ("game", "result"):
             return self._refused(_NOT_NOW, text("A game is being played: end it first."))
         try:
@@ -215,6 +230,8 @@ class StartPages:
             return self._refused(_NOT_NOW, str(error))
         code = state["question"].pop("code")
         state["question"]["qr"] = qr_pattern(code).astype(int).tolist() if code else None
+        if here and state["first"] and self._host().services.board.access.setup_code and (said := self._by_phone()):
+            state["by_phone"] = in_language(said, self._host().services.translate)
         return self._answer(state | {"language": language, "session": self._session})
 
     def _answer(self, content: dict[str, Any]) -> Response:

@@ -1,9 +1,9 @@
 """The first start of a table without a display: its address and a code reach a phone, and it makes a network if needed.
 
 Until it has a director, the table has a code that lets one device set it up. The code and the address
-are printed (the service's log and console), shown on the small displays, and spoken if no large display is connected.
-Without a network, the table makes one of its own, `cardtable` with the password `cardtable`; a phone in it
-needs no code, because nothing else is there.
+are printed (the service's log and console), shown on the small displays and with the first question on the display, and
+spoken if no large display is connected. Without a network, the table makes one of its own, `cardtable` with the
+password `cardtable`; a phone in it needs no code unless a display shows it, because nothing else can show it there.
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ PASSWORD: Final = "cardtable"
 OWN_NETWORK: Final = ipaddress.ip_network("10.42.0.0/24")
 """The addresses that NetworkManager gives in a network that it makes (`ipv4.method shared`)."""
 SCREENS: Final = Path("/sys/class/drm")
+WATCHED_S: Final = 10.0
+"""Seconds after which a display that has not asked for the question again does not show it; it asks every second."""
+SETTLES_S: Final = 60.0
+"""Seconds after the start in which a connected display may still begin to show the question."""
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -52,6 +56,28 @@ def has_display(screens: Path = SCREENS) -> bool:
             if status.read_text("ascii").strip() == "connected":
                 return True
     return False
+
+
+class DisplayWatch:
+    """Whether the table's own display shows the first start, and with it the code. `clock`: seconds."""
+
+    def __init__(self, screens: Path = SCREENS, clock: Callable[[], float] = time.monotonic) -> None:
+        self._screens = screens
+        self._clock = clock
+        self._opened_at = clock()
+        self._asked_at: float | None = None
+
+    def asked(self) -> None:
+        """A page on the table's own machine has asked for the question."""
+        self._asked_at = self._clock()
+
+    @property
+    def shows(self) -> bool:
+        """Whether it shows the question, or may be about to."""
+        now = self._clock()
+        if self._asked_at is not None and now - self._asked_at < WATCHED_S:
+            return True
+        return now - self._opened_at < SETTLES_S and has_display(self._screens)
 
 
 class WithoutDisplay:
@@ -76,7 +102,8 @@ class WithoutDisplay:
         self._open_voice = open_voice
         self._clock = clock
         self._voice: Voice | None = None
-        self._said: Text | None = None
+        self.said: Text | None = None
+        """How a phone sets the table up, with address and code; None if nothing has been said yet."""
         self._speak_at = 0.0
         self._repeated = Repeated(self.step, EVERY_S, "without display")
 
@@ -97,8 +124,8 @@ class WithoutDisplay:
                 "Join the Wi-Fi {name}, password {password}, with a phone, and open {address}. The code is {code}."
             )
             said = text(template, name=HOTSPOT, password=PASSWORD, address=url, code=code)
-        if said != self._said:
-            self._said, self._speak_at = said, 0.0
+        if said != self.said:
+            self.said, self._speak_at = said, 0.0
             self._report(said)
         if outputs := self._services.outputs:
             sentence = in_language(said, self._services.translate)

@@ -91,6 +91,7 @@ function show(state) {
   region("choices", [step, question.choices], () => question.choices.map(choice));
   region("see", [question.picture, question.qr, question.code_label], () => seen(question));
   $("see").hidden = !question.picture && !question.qr;
+  $("by-phone").textContent = state.by_phone ?? "";
   if (!other) return;
   $("asked").scrollTop = 0;
   $("title").focus({ preventScroll: true });

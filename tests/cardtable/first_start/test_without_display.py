@@ -11,22 +11,28 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.testclient import TestClient
 
 from cardtable.board.access.access import Access, Denied
-from cardtable.board.access.sender import HERE, SPECTATOR, Identity
+from cardtable.board.access.sender import HERE, SPECTATOR, Identity, Role
 from cardtable.board.server import Board
 from cardtable.config.load import read_config
 from cardtable.first_start.system import System
 from cardtable.first_start.web import StartPages
 from cardtable.first_start.without_display import (
     PASSWORD,
+    SETTLES_S,
     SPEAKS_EVERY_S,
+    WATCHED_S,
+    DisplayWatch,
     WithoutDisplay,
     has_display,
     is_in_own_network,
 )
 from cardtable.languages import translator
-from engine.texts import Text
+from engine.texts import Text, text
 from tests.cardtable.board.chromium import CHROMIUM, open_page
 from tests.cardtable.board.states import LOBBY
 from tests.cardtable.first_start.programs import Programs
@@ -171,6 +177,30 @@ def test_only_a_device_in_the_tables_own_network_needs_no_code(programs: Program
     assert not is_in_own_network("192.168.1.5") and not is_in_own_network(None) and not is_in_own_network("phone")
 
 
+def test_a_display_shows_the_question_while_it_asks_for_it(tmp_path: Path) -> None:
+    now = [1000.0]
+    watch = DisplayWatch(tmp_path, lambda: now[0])
+    assert not watch.shows
+    watch.asked()
+    now[0] += WATCHED_S / 2
+    assert watch.shows
+    now[0] += WATCHED_S
+    assert not watch.shows
+
+
+def test_a_connected_display_has_a_minute_to_begin(tmp_path: Path) -> None:
+    now = [1000.0]
+    (tmp_path / "card0-HDMI-A-1").mkdir()
+    (tmp_path / "card0-HDMI-A-1/status").write_text("connected\n", "ascii")
+    watch = DisplayWatch(tmp_path, lambda: now[0])
+    assert watch.shows
+    now[0] += SETTLES_S
+    assert not watch.shows  # nothing on it shows a page
+
+
+SAID = text("Open {address} on a phone. The code is {code}.", address="http://10.42.0.1:8015", code="123456")
+
+
 @contextmanager
 def board(folder: Path) -> Iterator[tuple[str, Access]]:
     """A real board with the pages of the first start."""
@@ -178,12 +208,40 @@ def board(folder: Path) -> Iterator[tuple[str, Access]]:
     config.write_text('language = "fr"\nfirst_start = true\n', "utf-8")
     access, _ = opened()
     host: Any = SimpleNamespace(evening=SimpleNamespace(screen="lobby"), stage=None)
-    pages = StartPages(config, lambda: host, lambda request: served.role_of(request), lambda: None)
+    pages = StartPages(config, lambda: host, lambda request: served.role_of(request), lambda: None, lambda: SAID)
     served = Board("", None, port=0, language="fr", more=pages.routes(first=True), access=access)
     host.services = SimpleNamespace(board=served, translate=translator("fr"), config=read_config(config))
     with closing(pages), closing(served):
         served.show_screen(LOBBY)
         yield served.url, access
+
+
+def test_a_display_shows_the_code_and_then_no_phone_is_given_it(tmp_path: Path, programs: Programs) -> None:
+    (programs.folder / "joined").write_text("cardtable", "utf-8")
+    config = tmp_path / "table.toml"
+    config.write_text("first_start = true\n", "utf-8")
+    access, code = opened()
+    services = SimpleNamespace(board=SimpleNamespace(access=access), translate=str, config=read_config(config))
+    host: Any = SimpleNamespace(evening=SimpleNamespace(screen="lobby"), stage=None, services=services)
+    roles: dict[str, Role] = {"127.0.0.1": "board"}
+    watch = DisplayWatch(tmp_path / "drm")
+
+    def role_of(request: Request) -> Role:
+        assert request.client is not None
+        return roles.get(request.client.host, "spectator")
+
+    pages = StartPages(config, lambda: host, role_of, lambda: None, lambda: SAID, watch)
+    app = Starlette(routes=pages.routes(first=True))
+    display = TestClient(app, client=("127.0.0.1", 50000))
+    phone = TestClient(app, client=("10.42.0.17", 50000))
+    with closing(pages):
+        asked = phone.get("/start/state.json")
+        assert asked.status_code == 403 and asked.json()["known"] == code
+        assert display.get("/start/state.json").json()["by_phone"] == SAID
+        asked = phone.get("/start/state.json")
+        assert asked.status_code == 403 and asked.json()["known"] == ""
+        access.enter_pin(code, STRANGER, "")
+        assert "by_phone" not in display.get("/start/state.json").json()
 
 
 @pytest.mark.slow
