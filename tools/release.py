@@ -30,7 +30,7 @@ INPUTS: Final = (
     *("cardtable", "engine", "firmware_bridge", "hardware", "vision", "packaging", "tests/engine/records"),
     *("docs/pictures/table.jpg", "docs/pictures/paper", "pyproject.toml", "CHANGELOG.md"),
     *("tools/release.py", "tools/release_boot.py", "tools/release_checks.py", "tools/release_chroots.py"),
-    *("tools/release_debs.py", "tools/release_image.py", "tools/release_updates.py"),
+    *("tools/release_debs.py", "tools/release_image.py", "tools/release_stick.py", "tools/release_updates.py"),
 )
 """What the packages and the trials are made from; a change in it makes every step due again."""
 

@@ -1,18 +1,19 @@
-"""Boot an image of a memory card in an emulator, and look at its page from outside."""
+"""Boot an image of a memory card in an emulator, look at its page from outside, and use a USB stick in it."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
-import urllib.error
-import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import httpx
+
+from tools import release_stick
 from tools.release_chroots import ReleaseError, step
 
 LONGEST_S: Final = 1500.0
@@ -27,8 +28,11 @@ MACHINES: Final = {
 """For each architecture the emulated machine, and the device of its console."""
 
 
-def emulator(image: Path, arch: str, port: int, console: Path) -> list[str]:
-    """Return the command that starts `image`, a copy that it may change; its page is at `port` of this machine."""
+def emulator(image: Path, arch: str, port: int, console: Path, more: Sequence[str] = ()) -> list[str]:
+    """Return the command that starts `image`, a copy that it may change; its page is at `port` of this machine.
+
+    `more`: arguments for further devices.
+    """
     machine, device = MACHINES[arch]
     return [
         *machine,
@@ -37,6 +41,7 @@ def emulator(image: Path, arch: str, port: int, console: Path) -> list[str]:
         *("-append", f"root=LABEL=ct-root ro console={device}"),
         *("-drive", f"file={image},format=raw,if=virtio", "-device", "virtio-rng-pci"),
         *("-netdev", f"user,id=net,hostfwd=tcp:127.0.0.1:{port}-:{PORT}", "-device", "virtio-net-pci,netdev=net"),
+        *more,
     ]
 
 
@@ -47,52 +52,74 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def fetch(port: int, path: str) -> bytes | None:
-    """Return what the emulated table answers, asked as a phone in its network asks; None if it does not answer yet."""
-    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Host": f"cardtable.local:{PORT}"})
-    try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=20) as answer:
-            return bytes(answer.read())
-    except (OSError, urllib.error.URLError):
-        return None
+def opened(port: int) -> httpx.Client:
+    """Return a client that asks the emulated table as a phone in its network does."""
+    headers = {"Host": f"cardtable.local:{PORT}"}
+    return httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=60, trust_env=False)
 
 
 def boot(image: Path, arch: str, longest_s: float = LONGEST_S) -> dict[str, Any]:
     """Boot a copy of `image`, built for `arch`, until its lobby is reached from outside; return the page's state.
 
-    Pulls the plug then, boots again from the same card, and waits for the lobby a second time. Raises `ReleaseError`
-    with the end of the console.
+    Saves a backup on a USB stick and puts it back; pulls the plug then, boots again from the same card, and waits for
+    the lobby a second time. Raises `ReleaseError` with the end of the console.
     """
-    state: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory(dir=image.parent) as folder:
-        card = Path(folder) / "card.img"
-        for name in ("vmlinuz", "initrd.img"):
-            shutil.copyfile(image.with_name(name), card.with_name(name))
+    with tempfile.TemporaryDirectory(dir=image.parent) as name:
+        folder = Path(name)
+        card, stick = folder / "card.img", folder / "stick.img"
+        for part in ("vmlinuz", "initrd.img"):
+            shutil.copyfile(image.with_name(part), card.with_name(part))
         subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
-        for attempt in ("first start", "after pulling the plug"):
-            with step(f"boot, {attempt}"):
-                state = _until_lobby(card, arch, Path(folder) / "console", longest_s)
-            games = ", ".join(game["game"] for game in state["games"])
-            print(f"{attempt}: the page from outside shows the {state['screen']}, with {games}", flush=True)
+        release_stick.make_stick(stick)
+        with Emulated(card, arch, folder / "console", release_stick.plugged_in(stick)) as machine:
+            with step("boot, first start"):
+                state = machine.await_lobby(longest_s)
+            _print(state, "first start")
+            with step("a backup on a USB stick, and back"):
+                backup = release_stick.save_and_put_back(machine.client, machine.console)
+        release_stick.check_stick(stick, backup, folder)
+        with Emulated(card, arch, folder / "console") as machine:
+            with step("boot, after pulling the plug"):
+                state = machine.await_lobby(longest_s)
+            _print(state, "after pulling the plug")
     return state
 
 
-def _until_lobby(card: Path, arch: str, console: Path, longest_s: float) -> dict[str, Any]:
-    port = free_port()
-    process = subprocess.Popen(emulator(card, arch, port, console), stdin=subprocess.DEVNULL)
-    end = time.monotonic() + longest_s
-    try:
-        while time.monotonic() < end and process.poll() is None:
-            answer = fetch(port, "/state.json")
-            state: dict[str, Any] = json.loads(answer) if answer is not None else {}
-            if "screen" in state:  # absent while the table starts
-                page = fetch(port, "/")
-                if state["screen"] != "lobby" or page is None or b"<html" not in page.lower():
-                    raise ReleaseError(f"the page does not show the lobby: {state['screen']}")
-                return state
+def _print(state: dict[str, Any], when: str) -> None:
+    games = ", ".join(game["game"] for game in state["games"])
+    print(f"{when}: the page from outside shows the {state['screen']}, with {games}", flush=True)
+
+
+class Emulated:
+    """A machine that runs from `card`; leaving the context pulls its plug. `console`: what it prints."""
+
+    def __init__(self, card: Path, arch: str, console: Path, more: Sequence[str] = ()) -> None:
+        self.console: Final = console
+        port = free_port()
+        self.client: Final = opened(port)
+        self._process = subprocess.Popen(emulator(card, arch, port, console, more), stdin=subprocess.DEVNULL)
+
+    def __enter__(self) -> Emulated:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        self.client.close()
+
+    def await_lobby(self, longest_s: float) -> dict[str, Any]:
+        """Wait until the lobby is reached from outside; return the page's state. Raises `ReleaseError`."""
+        end = time.monotonic() + longest_s
+        while time.monotonic() < end and self._process.poll() is None:
+            try:
+                state: dict[str, Any] = self.client.get("/state.json").json()
+                if "screen" in state:  # absent while the table starts
+                    page = self.client.get("/", follow_redirects=True).text
+                    if state["screen"] != "lobby" or "<html" not in page.lower():
+                        raise ReleaseError(f"the page does not show the lobby: {state['screen']}")
+                    return state
+            except (httpx.HTTPError, ValueError):  # it does not answer yet
+                pass
             time.sleep(PAUSE_S)
-    finally:
-        process.kill()
-        process.wait()
-    tail = console.read_text("utf-8", "replace")[-4000:] if console.exists() else ""
-    raise ReleaseError(f"no lobby after {longest_s:.0f} s, or the emulator ended; the end of the console:\n{tail}")
+        tail = self.console.read_text("utf-8", "replace")[-4000:] if self.console.exists() else ""
+        raise ReleaseError(f"no lobby after {longest_s:.0f} s, or the emulator ended; the end of the console:\n{tail}")

@@ -106,8 +106,11 @@ def test_an_emulator_that_ends_is_reported_with_its_console(tmp_path: Path, monk
     script = f"open({str(console)!r}, 'w').write('Kernel panic: no root')"
     monkeypatch.setattr(release_boot, "emulator", lambda *arguments: [sys.executable, "-c", script])
     monkeypatch.setattr(release_boot, "PAUSE_S", 0.01)
-    with pytest.raises(ReleaseError, match="Kernel panic: no root"):
-        release_boot._until_lobby(tmp_path / "card.img", "arm64", console, 30)
+    with (
+        release_boot.Emulated(tmp_path / "card.img", "arm64", console) as machine,
+        pytest.raises(ReleaseError, match="Kernel panic: no root"),
+    ):
+        machine.await_lobby(30)
 
 
 @pytest.mark.parametrize("arch", MACHINES)
