@@ -2,10 +2,11 @@
 
     python -m tools.release --work build/packages
 
-For each suite and architecture: builds the packages (`tools.release_debs`), installs and tries them in a clean system
-of that architecture (`tools.release_checks`); on the machine's own architecture with piuparts, and boots a system and
-updates it there (`tools.release_updates`); then builds the card image and boots it (`tools.release_image`). `make
-check` installs and uses the wheel. Takes hours: what is not native runs in an emulator. A step that has succeeded with
+Builds the wheel and the source distribution and uses them (tools/check_package.py). For each suite and architecture:
+builds the packages (`tools.release_debs`), installs and tries the wheel (`tools.release_wheel`) and the package
+(`tools.release_checks`) in a clean system of that architecture; on the machine's own architecture with piuparts, and
+boots a system and updates it there (`tools.release_updates`). Then it builds the card image and boots it
+(`tools.release_image`). Takes hours: what is not native runs in an emulator. A step that has succeeded with
 the same tree and the same package is not run again, so that a run that was cut off goes on where it was.
 docs/releasing.md has the last output.
 """
@@ -13,7 +14,6 @@ docs/releasing.md has the last output.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 import time
@@ -22,28 +22,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from tools import release_checks, release_debs, release_image, release_updates
+from tools import check_package, release_checks, release_debs, release_image, release_updates, release_wheel
 from tools.release_chroots import MACHINES, NATIVE, SUITES, Suite
-
-ROOT: Final = Path(__file__).parents[1]
-INPUTS: Final = (
-    *("cardtable", "engine", "firmware_bridge", "hardware", "vision", "packaging", "tests/engine/records"),
-    *("docs/pictures/table.jpg", "docs/pictures/paper", "pyproject.toml", "CHANGELOG.md"),
-    *("tools/release.py", "tools/release_boot.py", "tools/release_checks.py", "tools/release_chroots.py"),
-    *("tools/release_debs.py", "tools/release_image.py", "tools/release_stick.py", "tools/release_updates.py"),
-)
-"""What the packages and the trials are made from; a change in it makes every step due again."""
-
-
-def digest(paths: Sequence[Path]) -> str:
-    """Return the SHA-256 of the names and contents of files, and of all files below folders; not of compiled ones."""
-    whole = hashlib.sha256()
-    for path in paths:
-        files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        for file in files:
-            if file.is_file() and file.suffix not in (".pyc", ".mo"):
-                whole.update(f"{file.name}\0{file.stat().st_size}\0".encode() + file.read_bytes())
-    return whole.hexdigest()
+from tools.release_inputs import PACKAGE, PROOF, ROOT, digest, digest_of
 
 
 class Steps:
@@ -94,24 +75,30 @@ class Steps:
 def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool) -> None:
     """Run the steps of one suite and architecture. `image`: with the card image."""
     option = ["--work", str(work)]
-    tree = digest([ROOT / name for name in INPUTS])
     version = release_debs.debian_version(release_debs.project_version(), suite)
     deb = work / "debs" / f"cardtable_{version}_{arch}.deb"
     build = ["--suite", suite.name, "--arch", arch, *option]
     name = f"{suite.name} {arch}"
     if not deb.exists():
         steps.forget(f"{name}: build")
-    if not steps.run(f"{name}: build", tree, lambda: release_debs.main(build)):
+    if not steps.run(f"{name}: build", digest_of(*PACKAGE), lambda: release_debs.main(build)):
         return
-    key = digest([deb]) + tree
+    key = digest_of(*PACKAGE, *PROOF, "tools/release_wheel.py")
+    steps.run(f"{name}: wheel", key, lambda: release_wheel.main(build))
+    package = digest([deb])
+    key = package + digest_of(*PROOF)
     steps.run(f"{name}: use", key, lambda: release_checks.main([str(deb), *option]))
     if arch == NATIVE:
         # Scripts and lists of files are the same for the other architecture, for which piuparts takes hours.
-        steps.run(f"{name}: piuparts", key, lambda: release_checks.main([str(deb), "--piuparts", *option]))
+        steps.run(f"{name}: piuparts", package, lambda: release_checks.main([str(deb), "--piuparts", *option]))
+        key = package + digest_of("tools/release_updates.py")
         steps.run(f"{name}: updates", key, lambda: release_updates.main([str(deb), *option]))
-    if image and steps.run(f"{name}: image", key, lambda: release_image.main(["--deb", str(deb), *option])):
-        file = work / "image" / f"{deb.stem}.img"
-        steps.run(f"{name}: boot", key, lambda: release_image.main(["--image", str(file), "--boot", *option]))
+    if image:
+        key = package + digest_of("packaging/image", "tools/release_image.py")
+        if steps.run(f"{name}: image", key, lambda: release_image.main(["--deb", str(deb), *option])):
+            file = work / "image" / f"{deb.stem}.img"
+            key += digest_of("tools/release_boot.py", "tools/release_stick.py")
+            steps.run(f"{name}: boot", key, lambda: release_image.main(["--image", str(file), "--boot", *option]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -124,6 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     work = args.work.resolve()
     steps = Steps(work / "done")
+    steps.run("wheel", digest_of(*PACKAGE, "tools/check_package.py"), check_package.main)
     for suite in args.suite or SUITES:
         for arch in args.arch or MACHINES:
             release(steps, SUITES[suite], arch, work, (suite, arch) == (args.image_suite, "arm64"))

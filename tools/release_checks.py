@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tools.release_chroots import NATIVE, SUITES, Chroot, ReleaseError, call, step, system, unpacked
+from tools.release_inputs import ROOT, prepared
 
-ROOT: Final = Path(__file__).parents[1]
 PROOF: Final = ROOT / "packaging" / "proof.py"
 GAMES: Final = ("all-fives", "cribbage", "fifteen", "its-15", "le-quinze")
 MOMENTS: Final = (90, 140, 190, 240)
@@ -129,11 +129,32 @@ def refuses_downgrade(chroot: Chroot, deb: str) -> None:
     print("a downgrade is refused:", next(line for line in printed.splitlines() if "is older than" in line))
 
 
-def check(deb: Path, work: Path, folder: Path, here: str) -> None:
-    """Install, use, remove and purge `deb` in a clean system. Raises `ReleaseError`.
+def proof(chroot: Chroot, name: str, work: Path, python: str) -> str:
+    """Return a summary of what the program in the system makes of records and pictures, if it is what this tree does.
 
-    `folder`: as `materials` fills it; `here`: what `expected` returns for it.
+    `python`: the system's interpreter that has the program. Raises `ReleaseError`.
     """
+
+    def fill(folder: Path) -> None:
+        with step("this tree: records, random games, pictures, a simulated game"):
+            materials(folder)
+            (folder / "expected.json").write_text(expected(folder), "utf-8")
+
+    folder = prepared(work / "proof", fill)
+    for part in ("records", "pictures"):
+        chroot.put(folder / part, f"/proof/{part}")
+    chroot.put(PROOF, "/proof/proof.py")
+    with step(f"{name}: records, random games, pictures, a simulated game"):
+        command = ["env", "XDG_STATE_HOME=/proof/state", python, "/proof/proof.py", "/proof"]
+        chroot.run(["sh", "-c", '"$@" 2>/proof/errors >/proof/result.json', "sh", *command], check=False)
+    there = (chroot.root / "proof/result.json").read_text("utf-8")
+    if not there:
+        raise ReleaseError((chroot.root / "proof/errors").read_text("utf-8")[-2000:])
+    return compare(name, (folder / "expected.json").read_text("utf-8"), there)
+
+
+def check(deb: Path, work: Path) -> None:
+    """Install, use, remove and purge `deb` in a clean system. Raises `ReleaseError`."""
     suite, arch = target(deb)
     archive = system(suite, arch, "base", work)
     name = f"{suite} {arch}"
@@ -149,16 +170,7 @@ def check(deb: Path, work: Path, folder: Path, here: str) -> None:
             missing = chroot.run(["sh", "-c", LIBRARIES], quiet=True)
         if missing:
             raise ReleaseError(f"libraries are missing; add their packages to packaging/debian/control:\n{missing}")
-        for part in ("records", "pictures"):
-            chroot.put(folder / part, f"/proof/{part}")
-        chroot.put(PROOF, "/proof/proof.py")
-        with step(f"{name}: records, random games, pictures, a simulated game"):
-            python = ["env", "XDG_STATE_HOME=/proof/state", "/opt/cardtable/bin/python", "/proof/proof.py", "/proof"]
-            there = chroot.run(["sh", "-c", '"$@" 2>/proof/errors >/proof/result.json', "sh", *python], check=False)
-        there = (chroot.root / "proof/result.json").read_text("utf-8")
-        if not there:
-            raise ReleaseError((chroot.root / "proof/errors").read_text("utf-8")[-2000:])
-        print(compare(name, here, there))
+        print(proof(chroot, name, work, "/opt/cardtable/bin/python"), flush=True)
         with step(f"{name}: the table as its user"):
             chroot.run(["sh", "-c", SERVICE])
         refuses_downgrade(chroot, f"/debs/{deb.name}")
@@ -221,13 +233,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 piuparts(deb, work)
                 print(f"{deb.name}: piuparts finds nothing", flush=True)
             return 0
-        with tempfile.TemporaryDirectory(prefix="cardtable-proof-") as folder:
-            with step("this tree: records, random games, pictures, a simulated game"):
-                materials(Path(folder))
-                here = expected(Path(folder))
-            for deb in args.debs:
-                check(deb, work, Path(folder), here)
-                print(f"{deb.name}: good", flush=True)
+        for deb in args.debs:
+            check(deb, work)
+            print(f"{deb.name}: good", flush=True)
     except ReleaseError as error:
         print(f"make release: {error}", file=sys.stderr)
         return 1

@@ -9,6 +9,7 @@ import pytest
 
 from tools import release
 from tools.release_chroots import NATIVE, SUITES
+from tools.release_inputs import PACKAGE, PROOF, ROOT, digest, prepared
 
 
 def counting(status: int, calls: list[int]) -> Callable[[], int]:
@@ -42,19 +43,32 @@ def test_a_step_that_failed_is_run_again(tmp_path: Path) -> None:
 def test_the_digest_follows_names_and_contents(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a/one.py").write_text("1", "utf-8")
-    first = release.digest([tmp_path / "a"])
+    first = digest([tmp_path / "a"])
     (tmp_path / "a/one.pyc").write_text("compiled", "utf-8")
-    assert release.digest([tmp_path / "a"]) == first
+    assert digest([tmp_path / "a"]) == first
     (tmp_path / "a/one.py").write_text("2", "utf-8")
-    assert release.digest([tmp_path / "a"]) != first
+    assert digest([tmp_path / "a"]) != first
     (tmp_path / "a/one.py").rename(tmp_path / "a/two.py")
-    assert len({first, release.digest([tmp_path / "a"]), release.digest([])}) == 3
+    assert len({first, digest([tmp_path / "a"]), digest([])}) == 3
 
 
-def test_every_input_is_there_and_every_tool_of_the_release_is_one() -> None:
-    assert [name for name in release.INPUTS if not (release.ROOT / name).exists()] == []
-    tools = {f"tools/{path.name}" for path in (release.ROOT / "tools").glob("release*.py")}
-    assert tools <= set(release.INPUTS)
+def test_what_is_prepared_is_made_once(tmp_path: Path) -> None:
+    made: list[Path] = []
+
+    def fill(folder: Path) -> None:
+        made.append(folder)
+        (folder / "expected.json").write_text("{}", "utf-8")
+
+    for _ in range(2):
+        assert (prepared(tmp_path / "proof", fill) / "expected.json").exists()
+    assert len(made) == 1
+    (tmp_path / "proof/tree").write_text("another tree", "ascii")
+    prepared(tmp_path / "proof", fill)
+    assert len(made) == 2
+
+
+def test_every_input_is_there() -> None:
+    assert [name for name in (*PACKAGE, *PROOF) if not (ROOT / name).exists()] == []
 
 
 @pytest.mark.parametrize("build_fails", [False, True])
@@ -74,26 +88,27 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
 
     def record(name: str) -> Callable[[list[str]], int]:
         def work(arguments: list[str]) -> int:
-            assert Path(arguments[0]).exists() or arguments[0] in ("--deb", "--image")
+            assert Path(arguments[0]).exists() or arguments[0] in ("--deb", "--image", "--suite")
             called.append(" ".join([name, *(word for word in arguments if word in ("--piuparts", "--boot", "--deb"))]))
             return 0
 
         return work
 
     monkeypatch.setattr(release.release_debs, "main", build)
-    for name in ("checks", "updates", "image"):
+    for name in ("checks", "updates", "image", "wheel"):
         monkeypatch.setattr(getattr(release, f"release_{name}"), "main", record(name))
+    monkeypatch.setattr(release.check_package, "main", lambda: 0)
     other = "arm64" if NATIVE != "arm64" else "amd64"
     status = release.main(["--suite", "trixie", "--arch", NATIVE, "--arch", other, "--work", str(tmp_path)])
     if build_fails:
         assert status == 1 and called == ["build", "build"]
         return
-    native = ["build", "checks", "checks --piuparts", "updates"]
+    native = ["build", "wheel", "checks", "checks --piuparts", "updates"]
     image = ["image --deb", "image --boot"]
     if NATIVE == "arm64":
-        assert called == [*native, *image, "build", "checks"]
+        assert called == [*native, *image, "build", "wheel", "checks"]
     else:
-        assert called == [*native, "build", "checks", *image]
+        assert called == [*native, "build", "wheel", "checks", *image]
     assert status == 0
     before = len(called)
     assert release.main(["--suite", "trixie", "--work", str(tmp_path)]) == 0 and len(called) == before

@@ -1,0 +1,70 @@
+"""Install the wheel with pipx in a clean system, as docs/build-a-table.md says, and try it there.
+
+    python -m tools.release_wheel --suite trixie --arch amd64 --work build/packages
+
+The records, pictures and games of packaging/proof.py must give what they give with this tree. What the wheel needs is
+taken from the files that `tools.release_debs` has downloaded for the suite and architecture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from tools.release_checks import proof
+from tools.release_chroots import MACHINES, SUITES, ReleaseError, call, step, system, unpacked
+from tools.release_inputs import ROOT
+
+EXTRAS: Final = "pi,displays"
+NEEDED: Final = ("pipx", "libzbar0", "libgl1", "libglib2.0-0", "python3-lgpio", "python3-spidev")
+"""The packages that the document installs; apt knows newer names of some."""
+TOOLS: Final = ("pip", "setuptools", "wheel")
+HOME: Final = "/root/.local"
+
+
+def check(suite: str, arch: str, work: Path) -> None:
+    """Install the wheel in a clean system, and use it. Raises `ReleaseError`."""
+    wheels = work / "wheels" / f"{suite}-{arch}"
+    found = sorted(wheels.glob("cardtable-*.whl"))
+    if not found:
+        raise ReleaseError(f"{wheels} has no wheel of the table: build the packages first (tools.release_debs)")
+    own, name = found[-1], f"{suite} {arch}"
+    with unpacked(system(suite, arch, "base", work), work) as chroot:
+        with step(f"{name}: apt install pipx"):
+            chroot.apt("update")
+            chroot.apt("install", *NEEDED)
+        # pipx makes an environment with the newest of these.
+        call([sys.executable, "-m", "pip", "download", "--quiet", "--dest", wheels, *TOOLS])
+        chroot.put(wheels, "/wheels")
+        with step(f"{name}: pipx install"):
+            pip = "--pip-args=--no-index --find-links=/wheels --no-compile"
+            package = f"/wheels/{own.name}[{EXTRAS}]"
+            chroot.run(["pipx", "install", "--system-site-packages", pip, package], quiet=True)
+        said = chroot.run([f"{HOME}/bin/cardtable", "--version"], quiet=True).strip()
+        print(
+            f"{name}: {said}; {proof(chroot, name, work, f'{HOME}/share/pipx/venvs/cardtable/bin/python')}", flush=True
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try the wheel in the systems that the arguments name; 0, or 1 with the message of the step that failed."""
+    parser = argparse.ArgumentParser(description="Install the wheel with pipx in clean systems, and use it.")
+    parser.add_argument("--arch", choices=tuple(MACHINES), action="append", help="default: all")
+    parser.add_argument("--suite", choices=tuple(SUITES), action="append", help="default: all")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
+    args = parser.parse_args(arguments)
+    try:
+        for suite in args.suite or SUITES:
+            for arch in args.arch or MACHINES:
+                check(suite, arch, args.work.resolve())
+    except ReleaseError as error:
+        print(f"make release: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
