@@ -14,7 +14,6 @@ Only pages on the table's own machine and the director's devices may use it, and
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -30,6 +29,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.sender import Role
+from cardtable.board.json_requests import BadRequest, check_type, json_answer, read_json, refusal
 from cardtable.board.server import PAGE
 from cardtable.care.restoring import queue_restore
 from cardtable.care.sticks import Stick, find_sticks, save_on
@@ -40,10 +40,9 @@ from engine.texts import in_language, text
 
 Answer = TypeVar("Answer")
 
-_MOST_BYTES: Final = 1024
 _LARGEST: Final = 500_000_000
 """Bytes of a backup that a page may send."""
-_FORBIDDEN, _NOT_NOW, _WRONG, _TOO_LARGE = 403, 409, 400, 413
+_FORBIDDEN, _NOT_NOW, _TOO_LARGE = 403, 409, 413
 
 
 class CareRequest(BaseModel):
@@ -53,6 +52,9 @@ class CareRequest(BaseModel):
 
     do: Literal["check", "install", "save", "restore"]
     value: str = Field(default="", max_length=400)
+
+
+_REQUEST: Final = TypeAdapter(CareRequest)
 
 
 class CarePages:
@@ -102,32 +104,27 @@ class CarePages:
 
     async def _get_offer(self, request: Request) -> Response:
         offer = self._updates.state().offer if self._allowed(request) else None
-        return self._answer({"offer": offer})
+        return json_answer({"offer": offer})
 
     async def _get_state(self, request: Request) -> Response:
         if not self._allowed(request):
             return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
-        return self._answer(await self._in_thread(self._state))
+        return json_answer(await self._in_thread(self._state))
 
     async def _do(self, request: Request) -> Response:
-        if refused := self._not_now(request, "application/json"):
+        if refused := self._not_now(request):
             return refused
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > _MOST_BYTES:
-                return self._refused(_WRONG, text("the message is too long"))
         try:
-            wanted = CareRequest.model_validate_json(bytes(body))
-        except ValidationError as error:
-            fault = error.errors(include_url=False)[0]
-            return self._refused(_WRONG, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}")
+            wanted = await read_json(request, _REQUEST)
+        except BadRequest as bad:
+            return self._refused(bad.status, str(bad))
         return await self._in_thread(lambda: self._done(wanted))
 
     async def _restore(self, request: Request) -> Response:
-        if refused := self._not_now(request, "application/zip"):
+        if refused := self._not_now(request):
             return refused
         try:
+            check_type(request, "application/zip")
             with TemporaryDirectory(dir=self._path.parent, prefix=".received-") as folder:
                 packed, size = Path(folder) / "backup.zip", 0
                 with packed.open("wb") as file:
@@ -136,15 +133,14 @@ class CarePages:
                         if size > _LARGEST:
                             return self._refused(_TOO_LARGE, text("this file is too large for a backup of a table"))
                 return await self._in_thread(lambda: self._queue_restore(packed))
+        except BadRequest as bad:
+            return self._refused(bad.status, str(bad))
         except OSError as error:
             return self._refused(_NOT_NOW, text("the backup cannot be stored: {why}", why=why(error)))
 
-    def _not_now(self, request: Request, kind: str) -> Response | None:
+    def _not_now(self, request: Request) -> Response | None:
         if not self._allowed(request):
             return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
-        # No form of another site can send these types.
-        if request.headers.get("content-type", "").partition(";")[0].strip() != kind:
-            return self._refused(_WRONG, text("This request must be {kind}.", kind=kind))
         if self._host().evening.screen == "game":
             return self._refused(_NOT_NOW, text("A game is being played: end it first."))
         return None
@@ -156,12 +152,7 @@ class CarePages:
         return self._role_of(request) in ("board", "director")
 
     def _refused(self, status: int, why: str) -> Response:
-        refused = {"refused": self._said(why)}
-        return Response(json.dumps(refused, ensure_ascii=False), status, media_type="application/json")
-
-    def _answer(self, content: dict[str, Any]) -> Response:
-        written = json.dumps(content, ensure_ascii=False)
-        return Response(written, media_type="application/json", headers={"cache-control": "no-store"})
+        return refusal(status, why, self._host().services.translate)
 
     def _said(self, words: str) -> str:
         return in_language(words, self._host().services.translate)
@@ -199,14 +190,14 @@ class CarePages:
             match wanted.do:
                 case "check" | "install":
                     self._updates.ask(wanted.do)
-                    return self._answer({"said": self._said(self._updates.state().text)})
+                    return json_answer({"said": self._said(self._updates.state().text)})
                 case "save":
                     stick = next((each for each in self._sticks() if str(each.place) == wanted.value), None)
                     if stick is None:
                         raise CardtableError(text("This stick is gone: plug it in again."))
                     saved = save_on(stick, self._path)
                     message = "Saved as {name}. The stick may be pulled out now."
-                    return self._answer({"said": self._said(text(message, name=saved.name))})
+                    return json_answer({"said": self._said(text(message, name=saved.name))})
                 case "restore":
                     files = [path for stick in self._sticks() for path in stick.backups()]
                     packed = next((path for path in files if str(path) == wanted.value), None)
@@ -222,4 +213,4 @@ class CarePages:
         except CardtableError as error:
             return self._refused(_NOT_NOW, str(error))
         self._reopen()
-        return self._answer({"opening": True, "session": self._session})
+        return json_answer({"opening": True, "session": self._session})

@@ -14,17 +14,16 @@ Only pages on the table's own machine and the director's devices may see and ans
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import cv2
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -32,6 +31,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.sender import Role
+from cardtable.board.json_requests import BadRequest, json_answer, read_json, refusal
 from cardtable.board.places import device_of
 from cardtable.board.server import PAGE
 from cardtable.errors import CardtableError
@@ -47,11 +47,10 @@ from engine.texts import Text, in_language, text
 
 Answer = TypeVar("Answer")
 
-_MOST_BYTES: Final = 1024
 _WIDTH: Final = 960
 """Width of the picture of the mat, pixels."""
 _BACKUP: Final = "cardtable-backup-%Y%m%d.zip"
-_FORBIDDEN, _NOT_NOW, _WRONG = 403, 409, 400
+_FORBIDDEN, _NOT_NOW = 403, 409
 
 
 class Wanted(BaseModel):
@@ -62,6 +61,9 @@ class Wanted(BaseModel):
     do: Event
     step: str = Field(max_length=32)
     value: str = Field(default="", max_length=200)
+
+
+_WANTED: Final = TypeAdapter(Wanted)
 
 
 class StartPages:
@@ -135,19 +137,10 @@ class StartPages:
     async def _do(self, request: Request) -> Response:
         if not self._allowed(request):
             return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
-        # No form of another site can send this type.
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return self._refused(_WRONG, text("This request must be JSON."))
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > _MOST_BYTES:
-                return self._refused(_WRONG, text("the message is too long"))
         try:
-            wanted = Wanted.model_validate_json(bytes(body))
-        except ValidationError as error:
-            fault = error.errors(include_url=False)[0]
-            return self._refused(_WRONG, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}")
+            wanted = await read_json(request, _WANTED)
+        except BadRequest as bad:
+            return self._refused(bad.status, str(bad))
         # The phone that began the first start with a code may set the first PIN.
         first = self._first and not self._host().services.board.access.has_pin
         here = self._role_of(request) == "board" or first
@@ -201,13 +194,10 @@ class StartPages:
         services = self._host().services
         label = in_language(text("The code that the table says or shows"), services.translate)
         known = code if not self._display.shows and is_in_own_network(device) else ""
-        asked = {"code": label, "known": known, "language": services.config.language}
-        written = json.dumps(asked, ensure_ascii=False)
-        return Response(written, _FORBIDDEN, {"cache-control": "no-store"}, media_type="application/json")
+        return json_answer({"code": label, "known": known, "language": services.config.language}, _FORBIDDEN)
 
     def _refused(self, status: int, why: str) -> Response:
-        refused = {"refused": in_language(why, self._host().services.translate)}
-        return Response(json.dumps(refused, ensure_ascii=False), status, media_type="application/json")
+        return refusal(status, why, self._host().services.translate)
 
     # In the thread
 
@@ -232,11 +222,7 @@ class StartPages:
         state["question"]["qr"] = qr_pattern(code).astype(int).tolist() if code else None
         if here and state["first"] and self._host().services.board.access.setup_code and (said := self._by_phone()):
             state["by_phone"] = in_language(said, self._host().services.translate)
-        return self._answer(state | {"language": language, "session": self._session})
-
-    def _answer(self, content: dict[str, Any]) -> Response:
-        written = json.dumps(content, ensure_ascii=False)
-        return Response(written, media_type="application/json", headers={"cache-control": "no-store"})
+        return json_answer(state | {"language": language, "session": self._session})
 
     def _done(self, wanted: Wanted) -> Response:
         if self._host().evening.screen in ("game", "result"):
@@ -248,10 +234,10 @@ class StartPages:
             return self._refused(_NOT_NOW, str(error))
         if first_start.is_over:
             self._host().services.board.access.close_setup()
-            return self._answer({"over": True})
+            return json_answer({"over": True})
         if isinstance(first_start.site, BoardSite) and first_start.site.reopening:
             self._reopen()
-            return self._answer({"opening": True, "session": self._session})
+            return json_answer({"opening": True, "session": self._session})
         return self._state()
 
     def _sheet(self, name: str) -> bytes | None:

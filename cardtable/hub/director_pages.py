@@ -6,18 +6,17 @@ The machine of the hub may do everything. Any other device needs the PIN once, a
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.access import Access
 from cardtable.board.access.routes import AccessRoutes, Seating
+from cardtable.board.json_requests import BadRequest, json_answer, read_json, refusal
 from cardtable.board.places import device_of
 from cardtable.errors import CardtableError
 from cardtable.hub.desk import Desk
@@ -25,7 +24,7 @@ from cardtable.hub.directing import DIRECTIVE, direct
 from cardtable.hub.director_state import DirectorState, director_state
 from cardtable.hub.results_files import FORMS, exported
 from cardtable.hub.store import Store, StoreError
-from engine.texts import Translate, in_language, text
+from engine.texts import Translate, text
 
 MOST_BYTES: Final = 200_000
 """Size of the largest request, in bytes: 500 names."""
@@ -69,7 +68,7 @@ class DirectorPages:
 
     async def _get_state(self, request: Request) -> Response:
         try:
-            return JSONResponse(await asyncio.to_thread(self._state, self._role(request)))
+            return json_answer(await asyncio.to_thread(self._state, self._role(request)))
         except StoreError:
             return self._refuse(text("The database cannot be read now: try again in a minute."), 503)
 
@@ -82,19 +81,10 @@ class DirectorPages:
         role = self._role(request)
         if role == "spectator":
             return self._refuse(text("This is for the director only: enter the PIN."), 403)
-        # No form of another site can send this type.
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return self._refuse(text("This request must be JSON."), 415)
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > MOST_BYTES:
-                return self._refuse(text("the message is too long"), 413)
         try:
-            wanted = DIRECTIVE.validate_json(bytes(body))
-        except ValidationError as error:
-            fault = error.errors(include_url=False)[0]
-            return self._refuse(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}", 400)
+            wanted = await read_json(request, DIRECTIVE, MOST_BYTES)
+        except BadRequest as bad:
+            return self._refuse(str(bad), bad.status)
 
         def done() -> DirectorState:
             with self._lock:
@@ -102,7 +92,7 @@ class DirectorPages:
             return self._state(role)
 
         try:
-            return JSONResponse(await asyncio.to_thread(done))
+            return json_answer(await asyncio.to_thread(done))
         except CardtableError as error:
             return self._refuse(str(error), 409)
         except StoreError:
@@ -127,5 +117,4 @@ class DirectorPages:
         return Response(content, media_type=_TYPES[form], headers=headers)
 
     def _refuse(self, why: str, status: int) -> Response:
-        refused = {"refused": in_language(why, self._translate)}
-        return Response(json.dumps(refused, ensure_ascii=False), status, media_type="application/json")
+        return refusal(status, why, self._translate)

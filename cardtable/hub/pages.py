@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Final, Protocol
 
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -16,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cardtable.board.access.access import Access
 from cardtable.board.access.sender import Identity
+from cardtable.board.json_requests import BadRequest, json_answer, read_json, refusal
 from cardtable.board.server import PAGE
 from cardtable.board.serving import Pages
 from cardtable.history.csv_files import games_csv
@@ -38,7 +40,29 @@ _LOOK_S: Final = 0.2
 _GAMES: Final = 100
 _GUESS_S: Final = 0.3
 _MOST_REQUEST: Final = 8_000
-"""Size of the largest request for a certificate, in bytes."""
+"""Size of the largest message that asks for a certificate, in bytes."""
+
+
+class Ready(BaseModel):
+    """What a table's page says when its players are ready for a round."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    table: str
+    round: int
+
+
+class WantedCertificate(BaseModel):
+    """What a table sends to be enrolled: the `request` to sign (PEM), and the proof that it knows the code (ASCII)."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    request: str
+    proof: str = Field(pattern="^[ -~]*$")
+
+
+_READY: Final = TypeAdapter(Ready)
+_ENROLMENT: Final = TypeAdapter(WantedCertificate)
 
 
 class Hub(Protocol):
@@ -128,37 +152,31 @@ class HubPages:
 
     async def _post_ready(self, request: Request) -> Response:
         try:
-            wanted = json.loads(await request.body())
-            table, number = wanted["table"], wanted["round"]
-            if not isinstance(table, str) or type(number) is not int:
-                raise TypeError
-        except (ValueError, RecursionError, LookupError, TypeError):
-            return self._refuse(text("This is not a table and a round."), 400)
+            wanted = await read_json(request, _READY)
+        except BadRequest as bad:
+            return self._refuse(str(bad), bad.status)
         try:
-            known = await asyncio.to_thread(self._hub.ready, table, number)
+            known = await asyncio.to_thread(self._hub.ready, wanted.table, wanted.round)
         except StoreError:
             return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
-        return _json({}) if known else self._refuse(text("This table has no seats in that round."), 404)
+        return json_answer({}) if known else self._refuse(text("This table has no seats in that round."), 404)
 
     async def _post_enrol(self, request: Request) -> Response:
         try:
-            wanted = json.loads(await request.body())
-            signing, proof = wanted["request"].encode(), wanted["proof"]
-            if not isinstance(proof, str) or not proof.isascii() or len(signing) > _MOST_REQUEST:
-                raise TypeError
-        except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-            return self._refuse(text("This is not a request to enrol."), 400)
+            wanted = await read_json(request, _ENROLMENT, _MOST_REQUEST)
+        except BadRequest as bad:
+            return self._refuse(str(bad), bad.status)
         await asyncio.sleep(_GUESS_S)  # a code cannot be guessed quickly
         try:
-            answer = await asyncio.to_thread(self._hub.enrol, signing, proof)
+            enrolled = await asyncio.to_thread(self._hub.enrol, wanted.request.encode(), wanted.proof)
         except StoreError:
             return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
-        if answer is None:
+        if enrolled is None:
             return self._refuse(text("The code was used, is too old, or mistyped."), 403)
-        return _json(answer)
+        return json_answer(enrolled)
 
     def _refuse(self, why: str, status: int) -> Response:
-        return _json({"refused": in_language(why, self._translate)}, status)
+        return refusal(status, why, self._translate)
 
     async def _get_games(self, request: Request) -> Response:
         entries = await asyncio.to_thread(self._hub.mirror.read, lambda games: games.entries(most=_GAMES, newest=True))
@@ -175,7 +193,7 @@ class HubPages:
             }
             for entry, game in zip(entries, found, strict=True)
         ]
-        return _json({"games": rows})
+        return json_answer({"games": rows})
 
     async def _get_statistics(self, request: Request) -> Response:
         def rows() -> dict[str, object]:
@@ -186,7 +204,7 @@ class HubPages:
                 "rows": [row._asdict() | {"title": row.name and title_of(row.name)} for row in found],
             }
 
-        return _json(await asyncio.to_thread(rows))
+        return json_answer(await asyncio.to_thread(rows))
 
     async def _get_csv(self, request: Request) -> Response:
         content = await asyncio.to_thread(self._hub.mirror.read, lambda games: "".join(games_csv(games.entries())))
@@ -234,7 +252,3 @@ class HubPages:
 def _anyone(connection: object, device: str | None) -> Identity:
     """Everybody sees the same: a page of the hub has no rights."""
     return Identity(False)
-
-
-def _json(value: object, status: int = 200) -> Response:
-    return Response(json.dumps(value, ensure_ascii=False), status, media_type="application/json")

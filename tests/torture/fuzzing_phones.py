@@ -3,31 +3,59 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter
+from starlette.requests import Request
+from starlette.types import Message
 
 from cardtable.board.access.access import Access, Denied
 from cardtable.board.access.pin import PIN
 from cardtable.board.access.routes import BODIES, NewPin, WrittenCode
 from cardtable.board.access.sender import Identity
+from cardtable.board.json_requests import BadRequest, read_json
+from cardtable.care.web import CareRequest
 from cardtable.first_start.web import Wanted
+from cardtable.hub.directing import DIRECTIVE
+from cardtable.hub.pages import Ready, WantedCertificate
 from tests.torture.fuzzing_files import folder
+
+SCOPE: Final = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
+
+
+OBJECTS: Final = tuple(TypeAdapter(kind) for kind in (Wanted, CareRequest, Ready, WantedCertificate))
+PAIRING: Final = tuple(TypeAdapter(kind) for kind in BODIES)
 
 
 def pairing_request(data: bytes) -> None:
-    """The body of a request: of the first start, or with which a phone is paired, and what its code or PIN leads to."""
+    """The body of a request to the table or the hub; if it pairs a phone or sets a PIN, what that leads to."""
+    for kind in (*OBJECTS, DIRECTIVE):
+        _read(data, kind)
     access = Access(clock=lambda: 0.0, now=lambda: 0.0)
     access.make_code("Ann", 0)
-    with contextlib.suppress(ValidationError):
-        Wanted.model_validate_json(data)
-    for kind in BODIES:
-        with contextlib.suppress(ValidationError):
-            body = kind.model_validate_json(data)
-            with contextlib.suppress(Denied):
-                if isinstance(body, WrittenCode):
-                    access.pair(body.code, Identity(False), None, "")
-                if isinstance(body, NewPin) and body.pin != "1234":  # hashing a good one takes long
-                    access.set_pin(body.pin if not PIN.fullmatch(body.pin or "") else None)
+    for body in (_read(data, kind) for kind in PAIRING):
+        with contextlib.suppress(Denied):
+            if isinstance(body, WrittenCode):
+                access.pair(body.code, Identity(False), None, "")
+            if isinstance(body, NewPin) and body.pin != "1234":  # hashing a good one takes long
+                access.set_pin(body.pin if not PIN.fullmatch(body.pin or "") else None)
+
+
+def _read(data: bytes, kind: TypeAdapter[Any]) -> object:
+    """Return the object of a request with this content, or None if it is refused."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": data, "more_body": False}
+
+    reading = read_json(Request(SCOPE, receive), kind)
+    try:
+        reading.send(None)  # nothing is waited for: no event loop is needed
+    except StopIteration as read:
+        return read.value
+    except BadRequest as bad:
+        assert bad.status in (400, 413)
+        return None
+    raise AssertionError("reading waits for something that has already arrived")
 
 
 def phones_file(data: bytes) -> None:

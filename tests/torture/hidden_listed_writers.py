@@ -18,10 +18,11 @@ class Writer(NamedTuple):
 
 
 WRITERS: Final[Mapping[str, Writer]] = {
-    "cardtable/board/access/routes.py": Writer("Response", "page: pairing"),
+    "cardtable/board/access/routes.py": Writer("json_answer", "page: pairing"),
     "cardtable/board/connections.py": Writer("write", "page: /live"),
     "cardtable/board/guard.py": Writer("PlainTextResponse send", "no game: it refuses requests"),
     "cardtable/board/guide.py": Writer("Response", "no game: calibration and learning"),
+    "cardtable/board/json_requests.py": Writer("Response json_answer", "no game: what another module answers"),
     "cardtable/board/server.py": Writer("FileResponse JSONResponse Response", "page: /state.json", "feed show"),
     "cardtable/board/integrations/routes.py": Writer("FileResponse Response", "page: /healthz"),
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
@@ -34,8 +35,8 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/hub/service.py": Writer("write_text", "no game: the broker's access list"),
     "cardtable/hub/desk.py": Writer("execute", "club"),
     "cardtable/hub/mirror.py": Writer("execute", "club"),
-    "cardtable/hub/director_pages.py": Writer("JSONResponse Response", "no game: results of a tournament"),
-    "cardtable/hub/pages.py": Writer("Response StaticFiles send_text", "club"),
+    "cardtable/hub/director_pages.py": Writer("Response json_answer", "no game: results of a tournament"),
+    "cardtable/hub/pages.py": Writer("Response StaticFiles json_answer send_text", "club"),
     "cardtable/hub/receiver.py": Writer("", "club"),
     "cardtable/hub/store.py": Writer("execute", "club"),
     "cardtable/commands/club.py": Writer("say write", "no game: certificates"),
@@ -65,7 +66,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
         "say", "several: addresses and counts; the result on the page", "announce result_of show_result"
     ),
     "cardtable/care/restoring.py": Writer("open", "several: a backup that waits, beside the journal"),
-    "cardtable/care/web.py": Writer("FileResponse Response open write", "no game: updates, sticks and backups"),
+    "cardtable/care/web.py": Writer("FileResponse json_answer open write", "no game: updates, sticks and backups"),
     "cardtable/doctor/web.py": Writer("FileResponse Response", "no game: the state of the machine"),
     "cardtable/doctor/machine.py": Writer("run", "no game"),
     "cardtable/doctor/system.py": Writer("run", "no game"),
@@ -83,7 +84,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/commands/setup.py": Writer("run say", "no game: it ends before the first card"),
     "cardtable/doctor/cameras_found.py": Writer("run", "no game: cameras"),
     "cardtable/first_start/system.py": Writer("run", "no game: network and clock"),
-    "cardtable/first_start/web.py": Writer("FileResponse Response", "no game: the first start"),
+    "cardtable/first_start/web.py": Writer("FileResponse Response json_answer", "no game: the first start"),
     "cardtable/first_start/terminal.py": Writer("print write_bytes", "no game: the first start"),
     "cardtable/first_start/without_display.py": Writer("say", "no game: the first start"),
     "cardtable/first_start/watching.py": Writer("run save", "no game: the lobby before the first game"),

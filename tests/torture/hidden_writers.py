@@ -35,7 +35,7 @@ WRITING: Final = frozenset(
         ),
         *("execute", "executemany", "executescript", "imwrite", "display", "output", "set_lights", "urlopen"),
         *("Response", "PlainTextResponse", "HTMLResponse", "JSONResponse", "StreamingResponse", "FileResponse"),
-        *("StaticFiles", "on"),
+        *("StaticFiles", "on", "json_answer"),
     )
 )
 """Names of functions and methods that write somewhere; `run` only with an argument, as in `subprocess.run(command)`."""

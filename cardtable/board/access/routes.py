@@ -7,11 +7,10 @@ one key `refused`, a sentence, and the status is 403, or 429 if only time helps.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,11 +18,11 @@ from starlette.routing import Route
 from cardtable.board.access.access import Access, Denied, Paired
 from cardtable.board.access.sender import Identity, Sender
 from cardtable.board.addresses import phone_url
+from cardtable.board.json_requests import BadRequest, json_answer, read_json, refusal
 from cardtable.errors import CardtableError
 from cardtable.printing.codes import qr_pattern
-from engine.texts import Translate, in_language, text
+from engine.texts import Translate, text
 
-_MOST_BYTES: Final = 1024
 _COOKIE_S: Final = 400 * 24 * 3600
 """Seconds for which a browser keeps the cookie: the longest that browsers allow."""
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip")
@@ -146,26 +145,19 @@ class AccessRoutes:
     def _post(
         self, kind: type[Body], do: Callable[[Body, Request, Identity], dict[str, Any]]
     ) -> Callable[[Request], Awaitable[Response]]:
+        adapter = TypeAdapter(kind)
+
         async def endpoint(request: Request) -> Response:
-            # No form of another site can send this type.
-            if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-                return self._refused(415, text("This request must be JSON."))
-            body = bytearray()
-            async for part in request.stream():
-                body += part
-                if len(body) > _MOST_BYTES:
-                    return self._refused(413, text("the message is too long"))
             try:
-                wanted = kind.model_validate_json(bytes(body))
-            except ValidationError as error:
-                fault = error.errors(include_url=False)[0]
-                return self._refused(400, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}")
+                wanted = await read_json(request, adapter)
+            except BadRequest as bad:
+                return refusal(bad.status, str(bad), self._translate)
             try:
                 done = await asyncio.to_thread(do, wanted, request, self._phone_of(request))
             except Denied as denied:
-                return self._refused(429 if denied.wait else 403, str(denied))
+                return refusal(429 if denied.wait else 403, str(denied), self._translate)
             except CardtableError as error:
-                return self._refused(503, str(error))
+                return refusal(503, str(error), self._translate)
             return self._answer(done)
 
         return endpoint
@@ -176,15 +168,11 @@ class AccessRoutes:
 
     def _answer(self, done: dict[str, Any]) -> Response:
         token = done.pop("token", None)
-        response = Response(json.dumps(done, ensure_ascii=False), media_type="application/json")
+        response = json_answer(done)
         if token is not None:
             age = _COOKIE_S if token else 0
             response.set_cookie(self._cookie, token, max_age=age, path="/", httponly=True, samesite="strict")
         return response
-
-    def _refused(self, status: int, why: str) -> Response:
-        refused = {"refused": in_language(why, self._translate)}
-        return Response(json.dumps(refused, ensure_ascii=False), status, media_type="application/json")
 
     # What they do
 

@@ -132,9 +132,9 @@ def test_the_lobby_offers_the_update_to_who_may_install_it(browser: Browser, tab
 def test_who_may_do_it_and_when(table: Table) -> None:
     zipped = {"Content-Type": "application/zip"}
     with table.board() as url, httpx.Client(base_url=url, timeout=60) as page:
-        assert page.post("/care/do", content=b'{"do": "check"}').status_code == 400
+        assert page.post("/care/do", content=b'{"do": "check"}').status_code == 415
         assert page.post("/care/do", json={"do": "jump"}).status_code == 400
-        assert page.post("/care/do", json={"do": "save", "value": "x" * 2000}).status_code == 400
+        assert page.post("/care/do", json={"do": "save", "value": "x" * 2000}).status_code == 413
         assert "rebranchez-la" in page.post("/care/do", json={"do": "save", "value": "/"}).json()["refused"]
         refused = page.post("/care/do", json={"do": "restore", "value": str(table.config)})
         assert "rebranchez la clé" in refused.json()["refused"]

@@ -74,13 +74,15 @@ def test_a_table_says_that_it_is_ready(pages: HubPages, hub: FakeHub) -> None:
     with httpx.Client(base_url=pages.url) as client:
 
         def post(content: Any) -> int:
-            return client.post("/ready", content=content).status_code
+            return client.post("/ready", content=content, headers={"content-type": "application/json"}).status_code
 
         assert post(json.dumps({"table": "table-1", "round": 1})) == 200
         assert hub.store.assigned()[0].ready is not None
         assert post(json.dumps({"table": "table-2", "round": 1})) == 404
-        for wrong in (b"", b"[]", b'{"table":1,"round":1}', b'{"table":"t","round":true}', b"[" * 5000, b"\xff"):
+        for wrong in (b"", b"[]", b'{"table":1,"round":1}', b'{"table":"t","round":true}', b"[" * 900, b"\xff"):
             assert post(wrong) == 400
+        assert post(b"[" * 5000) == 413
+        assert client.post("/ready", content=b'{"table":"table-1","round":1}').status_code == 415, "another site's form"
         hub.broken = True
         assert post(json.dumps({"table": "table-1", "round": 1})) == 503
 

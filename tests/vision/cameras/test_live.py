@@ -150,7 +150,7 @@ def test_a_frame_without_end_of_a_network_camera_is_cut_off(stream: Stream) -> N
         with pytest.raises(SourceLost, match=r"are too large, \d+ MB: set smaller ones"):
             source.read()
         source.close()
-        assert stream.sent < MAX_FRAME_BYTES + (16 << 20)
+        assert stream.sent < 10 * MAX_FRAME_BYTES, "a few frames at most wait in the buffers of the two sockets"
 
 
 def test_a_picture_with_too_many_pixels_of_a_network_camera_is_refused(stream: Stream) -> None:
