@@ -80,10 +80,13 @@ class Desk:
             tuple(sorted(player for entrant in game.entrants for player in players_of(entrant))): game.after
             for game in tournament.open_games()
         }
+        first = min(wanted.values())
         records = [
             record
             for game in games
-            if game.over and (record := self._record(game, wanted, tournament.setup.kind)) is not None
+            if game.over
+            and game.id > first
+            and (record := self._record(game, wanted, tournament.setup.kind)) is not None
         ]
         events = results_in(tournament, records)
         for event in events:

@@ -9,8 +9,9 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from cardtable.history.statistics import Wins, wins_of
 from cardtable.hub.store import GameResult
 from cardtable.play.journal_schema import migrate
 from cardtable.play.summaries import GameList, Result, Summary, decoded, forget_summary, store_summaries
@@ -26,13 +27,25 @@ class Mirror:
         migrate(self._database)
         self._lock = threading.Lock()
         self._games = GameList(self._database, Path("club"))
-        self._tables: dict[int, GameResult] = {}
+        self._results: dict[int, GameResult] = {}
+        self._latest: dict[str, GameResult] = {}
+        self._seen: dict[str, float] = {}
+        self._wins: dict[str, Wins] = {}
 
     def put(self, results: Iterable[GameResult]) -> None:
         """Store the present results of games."""
         with self._lock:
+            changed: set[str] = set()
             for each in results:
-                self._tables[each.id] = each
+                before = self._results.get(each.id)
+                self._results[each.id] = each
+                if (latest := self._latest.get(each.table)) is None or each.id >= latest.id:
+                    self._latest[each.table] = each
+                players = players_of(each)
+                for player in players:
+                    self._seen[player] = max(each.started, self._seen.get(player, each.started))
+                if each.over or (before is not None and before.over):
+                    changed.update(players)
                 row = (each.id, each.header, each.started, each.over)
                 self._database.execute(
                     "INSERT OR REPLACE INTO game (id, header, started, over) VALUES (?, ?, ?, ?)", row
@@ -45,6 +58,7 @@ class Mirror:
                         store_summaries(self._database, [summary])
                     case _:
                         forget_summary(self._database, each.id)
+            self._wins |= {player: wins_of(self._games, player) for player in changed}
 
     def read(self, question: Callable[[GameList], T]) -> T:
         """Return what `question` returns of the list of games."""
@@ -54,18 +68,31 @@ class Mirror:
     def game(self, number: int) -> GameResult | None:
         """Return the game with this number at the hub; None if there is none."""
         with self._lock:
-            return self._tables.get(number)
+            return self._results.get(number)
 
     def all_games(self) -> list[GameResult]:
         """Return every game."""
         with self._lock:
-            return list(self._tables.values())
+            return list(self._results.values())
 
     def latest(self) -> dict[str, GameResult]:
         """Return the game of each table that was begun last there."""
         with self._lock:
-            found: dict[str, GameResult] = {}
-            for each in self._tables.values():
-                if each.table not in found or each.id > found[each.table].id:
-                    found[each.table] = each
-            return found
+            return dict(self._latest)
+
+    def wins(self) -> dict[str, Wins]:
+        """Return how many games that are over each player has played and won; players of no such game are left out."""
+        with self._lock:
+            return {player: wins for player, wins in self._wins.items() if wins.played}
+
+    def seen(self) -> dict[str, float]:
+        """Return when the last game of each player began (Unix time, by the table's clock)."""
+        with self._lock:
+            return dict(self._seen)
+
+
+def players_of(game: GameResult) -> list[str]:
+    """Return the players of a game in seat order."""
+    about = decoded(game.header)
+    found: Any = about.get("players") if isinstance(about, dict) else None
+    return [str(player) for player in found] if isinstance(found, list) else []

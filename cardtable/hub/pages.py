@@ -24,11 +24,11 @@ from cardtable.history.csv_files import games_csv
 from cardtable.history.statistics import statistics
 from cardtable.hub.config import HubConfig
 from cardtable.hub.director_pages import DirectorPages
-from cardtable.hub.mirror import Mirror
+from cardtable.hub.mirror import Mirror, players_of
 from cardtable.hub.receiver import Receiver
 from cardtable.hub.record import record_of
 from cardtable.hub.store import Store, StoreError
-from cardtable.hub.wall import players_of, sides_of, standings_of
+from cardtable.hub.wall import sides_of, standings_of
 from cardtable.languages import catalogue, translator
 from engine.games import title_of
 from engine.texts import in_language, text
@@ -197,10 +197,9 @@ class HubPages:
 
     async def _get_statistics(self, request: Request) -> Response:
         def rows() -> dict[str, object]:
-            read = self._hub.mirror.read
-            found = read(lambda games: statistics(games))
+            found = self._hub.mirror.read(lambda games: statistics(games))
             return {
-                "standings": read(lambda games: standings_of(games)),
+                "standings": standings_of(self._hub.mirror),
                 "rows": [row._asdict() | {"title": row.name and title_of(row.name)} for row in found],
             }
 

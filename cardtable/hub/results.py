@@ -10,8 +10,8 @@ from cardtable.hub.games import LiveGames
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.store import Key, Received, Store, Stored
 
-MOST: Final = 500
-"""Results that are stored in one transaction."""
+MOST: Final = 50
+"""Results that are stored in one transaction; a few, so that no line waits long for its acknowledgement."""
 
 
 class Results:

@@ -175,7 +175,7 @@ class Hub:
                 self._translate,
                 receiver.knew_hands,
             ),
-            "standings": self.mirror.read(lambda games: standings_of(games, SHOWN)),
+            "standings": standings_of(self.mirror, SHOWN),
             "waiting": waiting_of(self.mirror, self._seats),
             "round": turn,
             "places": places,

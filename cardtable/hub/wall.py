@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypedDict
+from typing import Final, TypedDict
 
-from cardtable.history.statistics import statistics
 from cardtable.hub.boards import BoardScores
-from cardtable.hub.mirror import Mirror
+from cardtable.hub.mirror import Mirror, players_of
 from cardtable.hub.store import GameResult, Key, Seat
-from cardtable.play.summaries import GameList, decoded
+from cardtable.play.summaries import decoded
 from cardtable.tournament.standings import standings
 from cardtable.tournament.state import Tournament
 from engine.games import title_of
@@ -155,21 +154,15 @@ def sides_of(game: GameResult, translate: Translate) -> list[SideState]:
     ]
 
 
-def players_of(game: GameResult) -> list[str]:
-    """Return the players of a game in seat order."""
-    about = decoded(game.header)
-    found: Any = about.get("players") if isinstance(about, dict) else None
-    return [str(player) for player in found] if isinstance(found, list) else []
-
-
-def standings_of(games: GameList, most: int | None = None) -> list[StandingState]:
+def standings_of(mirror: Mirror, most: int | None = None) -> list[StandingState]:
     """Return the players, those who have won most first; players with the same figures share a rank."""
     found: list[StandingState] = []
-    for row in (row for row in statistics(games) if row.name is None):
-        same = found and (found[-1]["won"], found[-1]["played"]) == (row.won, row.played)
+    rows = sorted((-wins.won, wins.played, player) for player, wins in mirror.wins().items())
+    for not_won, played, player in rows[:most]:
+        same = found and (found[-1]["won"], found[-1]["played"]) == (-not_won, played)
         rank = found[-1]["rank"] if same else len(found) + 1
-        found.append({"rank": rank, "player": row.player, "played": row.played, "won": row.won})
-    return found[:most]
+        found.append({"rank": rank, "player": player, "played": played, "won": -not_won})
+    return found
 
 
 def waiting_of(mirror: Mirror, seats: list[Seat], now: float | None = None) -> list[str]:
@@ -182,8 +175,7 @@ def waiting_of(mirror: Mirror, seats: list[Seat], now: float | None = None) -> l
         if not game.over and (game.ended or game.started) >= since
         for player in players_of(game)
     }
-    recent = mirror.read(lambda games: games.entries(since=since))
-    there = {player for entry in recent for player in entry.players} | {seat.player for seat in seats}
+    there = {player for player, at in mirror.seen().items() if at >= since} | {seat.player for seat in seats}
     return sorted(there - busy)
 
 

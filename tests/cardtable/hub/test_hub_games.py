@@ -11,6 +11,7 @@ import pytest
 from cardtable.club.messages import Line, compact
 from cardtable.club.public_lines import hands_line, public_line
 from cardtable.errors import UsageError
+from cardtable.history.statistics import statistics
 from cardtable.hub.games import LiveGame, LiveGames
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.pairings import read_pairings
@@ -94,7 +95,7 @@ def test_the_wall_has_tables_standings_and_who_waits() -> None:
         ("table-1", True, 3), ("table-2", False, 2), ("table-10", True, None),
     ]  # fmt: skip
     assert tables[0]["sides"][0] == {"name": "Ann", "score": 50, "won": False} and tables[0]["board"]
-    standings = mirror.read(standings_of)
+    standings = standings_of(mirror)
     assert [(row["rank"], row["player"], row["won"]) for row in standings] == [
         (1, "Ann", 1), (1, "Di", 1), (3, "Bo", 0), (3, "Cy", 0),
     ]  # fmt: skip
@@ -165,3 +166,23 @@ def test_a_journal_that_contradicts_is_noticed_and_changes_nothing(tmp_path: Pat
     assert stored.conflicts == (Key("t", KEY.game),) and stored.counts == {Key("t", KEY.game): 2}
     assert store.lines(Key("t", KEY.game)) == first
     store.close()
+
+
+def test_wins_are_counted_as_the_statistics_count_them_whatever_comes_late_or_changes() -> None:
+    chance = random.Random(5)
+    mirror = Mirror()
+    for _ in range(300):
+        number, players = chance.randrange(1, 60), chance.sample(["Ann", "Bo", "Cy", "Di", "Eve"], 2)
+        if chance.random() < 0.1:
+            players[1] = players[0]  # one person at both seats
+        scores = (chance.randrange(60), 60 + chance.randrange(61))
+        game = result(number, "table-1", (players[0], players[1]), scores, over=chance.random() < 0.7)
+        known = mirror.game(number)
+        if known is not None:
+            game = game._replace(header=known.header)  # who plays never changes
+        mirror.put([game if chance.random() < 0.9 else game._replace(value=None)])
+    rows = mirror.read(lambda games: [row for row in statistics(games) if row.name is None])
+    assert mirror.wins() == {row.player: (row.played, row.won) for row in rows}
+    assert [row["player"] for row in standings_of(mirror)] == [row.player for row in rows]
+    newest = max(mirror.all_games(), key=lambda game: game.id)
+    assert mirror.latest() == {"table-1": newest}
