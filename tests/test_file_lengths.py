@@ -13,7 +13,7 @@ from tests.plain_words import ROOT, files
 LONGEST: Final = 300
 GAMES: Final = {
     **{"all_fives": 180, "fifteen": 180, "le_quinze": 180, "its_15": 220, "cribbage": 250},
-    **{"bridge": 220, "skat": 220, "belote": 220},  # Belote is two games, classic and with an auction
+    **{"bridge": 220, "skat": 220},
 }
 """The most lines of a game; a trick game that is not listed has at most 120."""
 

@@ -6,13 +6,13 @@ points; the suits have no order. After a double there are no more bids; a redoub
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Final, NamedTuple
 
 from engine.cards import SUIT_GLYPHS
 from engine.rules.auction import CALLS
 from engine.rules.dealing_out import DealtOutGame
-from engine.rules.game import Rules
+from engine.rules.game import Option, Rules
 from engine.rules.questions import Say
 from engine.rules.suit_words import SUIT_OF
 from engine.rules.trick_game import TrickGame
@@ -41,11 +41,17 @@ class PointContract(NamedTuple):
 class PointBidGame(DealtOutGame, TrickGame):
     """A trick game that may begin with such an auction. Its `words` include `CALLS`, the bids, and words for trumps.
 
-    `point_bids`: the words of the bids, the lowest first. `contract`: the last bid; None before the first.
-    `calls_made`: the calls of this hand, in order; a bid goes with the word for its trumps, `100-heart`.
+    `point_bids`: the points of each bid by its word, the lowest first. `every_trick_bid`: the bid of all tricks; "" if
+    there is none. Its `options` include `REDOUBLED`, what a redoubled contract is multiplied by. `contract`: the last
+    bid; None before the first. `calls_made`: the calls of this hand, in order; a bid goes with the word for its trumps,
+    `100-heart`.
     """
 
-    point_bids: ClassVar[Sequence[str]]
+    REDOUBLED: ClassVar = Option(
+        "surcoinche", 4, text("what a redoubled contract is multiplied by"), least=2, label=text("Redoubled")
+    )
+    point_bids: ClassVar[Mapping[str, int]]
+    every_trick_bid: ClassVar[str] = ""
 
     def clear_tricks(self) -> None:
         """Begin a hand without bids."""
@@ -85,8 +91,21 @@ class PointBidGame(DealtOutGame, TrickGame):
             own = self.side_of(contract.seat) == self.side_of(seat)
             words += [_DOUBLE] if contract.risk == 1 and not own else []
             words += [_REDOUBLE] if contract.risk == 2 and own else []
-            higher = self.point_bids.index(contract.bid) + 1 if contract.risk == 1 else len(self.point_bids)
-        return Say(self, seat, (*words, *self.point_bids[higher:]))
+            higher = [*self.point_bids].index(contract.bid) + 1 if contract.risk == 1 else len(self.point_bids)
+        return Say(self, seat, (*words, *[*self.point_bids][higher:]))
+
+    def is_made(self, contract: PointContract, points: int) -> bool:
+        """Return whether the side that bid `contract` makes it with so many points, after the last trick."""
+        if contract.bid == self.every_trick_bid:
+            return self.tricks_of(self.side_of(contract.seat)) == len(self.tricks)
+        return points >= self.point_bids[contract.bid]
+
+    def contract_points(self) -> int:
+        """Return the points of the contract, multiplied if it was doubled; 0 without a contract."""
+        if self.contract is None:
+            return 0
+        risk: int = self.values["surcoinche"] if self.contract.risk == REDOUBLED else self.contract.risk
+        return self.point_bids[self.contract.bid] * risk
 
     def ask_bid(self, seat: int) -> Text:
         """Return the request to call."""

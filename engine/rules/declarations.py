@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from engine.actions import Action
 from engine.cards import SUITS, Card
@@ -18,7 +18,8 @@ from engine.errors import Refused
 from engine.rules.hand_claims import ClaimOfHand
 from engine.rules.hands import Hand
 from engine.rules.making_trumps import PASS
-from engine.rules.penalties import PenaltyTrickGame
+from engine.rules.options import Option
+from engine.rules.point_tricks import PointTrickGame
 from engine.rules.questions import Offer, Question, Say
 from engine.rules.tricks import Trick
 from engine.texts import Text, commas, text, word_text
@@ -84,14 +85,17 @@ def arrangements(words: Sequence[str], cards: Collection[Card]) -> Iterator[tupl
             yield (first, *others)
 
 
-class DeclarationGame(PenaltyTrickGame):
-    """A trick game with such declarations. Its `words` include `DECLARATIONS` and `PASS`.
+class DeclarationGame(PointTrickGame):
+    """A trick game with such declarations. Its `words` include `DECLARATIONS` and `PASS`, its `options` the one here.
 
-    `declares`: whether declarations are possible in this hand. `declared`: what each seat has declared, in order.
+    `declared`: what each seat has declared, in order.
     `shown`: by seat, the declarations with their cards. `given_up`: the seats that passed instead.
     """
 
-    declares: bool = True
+    DECLARATIONS: ClassVar = Option(
+        "declarations", True, text("sequences and four of a rank count"), label=text("Declarations")
+    )
+    reasons: ClassVar[tuple[str, ...]] = ("declarations",)
 
     def clear_tricks(self) -> None:
         """Begin a hand without declarations."""
@@ -116,6 +120,10 @@ class DeclarationGame(PenaltyTrickGame):
         shown = (self.shown.get(seat, ()) for seat in self.sides()[side])
         return sum(each.points for each in chain.from_iterable(shown)) if side == self.best_declaration() else 0
 
+    def points_of(self, side: int) -> dict[str, int]:
+        """Add the declarations."""
+        return {**super().points_of(side), "declarations": self.declaration_points(side)}
+
     def next_to_show(self, trick: Trick) -> int | None:
         """Return the seat that must show its declarations now, None if none must."""
         if self.tricks or not trick.complete:
@@ -131,7 +139,7 @@ class DeclarationGame(PenaltyTrickGame):
 
     def words_before_card(self, trick: Trick) -> tuple[str, ...]:
         """Return the words that the seat on turn may say before it plays a card."""
-        return tuple(LENGTHS) if self.declares and not self.tricks and not trick.complete else ()
+        return tuple(LENGTHS) if self.values["declarations"] and not self.tricks and not trick.complete else ()
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
         """Add the words that may be said before a card."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
-from engine.cards import Card
+from engine.cards import SUITS, Card, Deck
+from engine.rules.game import Option
+from engine.rules.point_tricks import PointTrickGame
 from engine.rules.ranking import Ranking
 from engine.rules.suit_words import SUIT_OF
+from engine.rules.trumping import TrumpingGame
+from engine.texts import text
+from engine.words import Word
 
 TRUMP_RANKS: Final = ("J", "9", "A", "10", "K", "Q", "8", "7")
 PLAIN_RANKS: Final = ("A", "10", "K", "Q", "J", "9", "8", "7")
@@ -16,6 +22,9 @@ TRUMPS: Final = {"J": 20, "9": 14, "A": 11, "10": 10, "K": 4, "Q": 3}
 NO_TRUMPS: Final = {**PLAIN, "A": 19}
 ALL_TRUMPS: Final = {"J": 14, "9": 9, "A": 6, "10": 5, "K": 3, "Q": 1}
 """What a card counts, by its rank. All cards together count 152 in each kind of contract."""
+DECK: Final = Deck(Card(rank, suit) for suit in SUITS for rank in PLAIN_RANKS)
+NO_SUITS: Final = (Word("no-trumps", mark=154), Word("all-suits", mark=155))
+"""The words for trumps besides the suits, for the `words` of a game."""
 
 
 @cache
@@ -27,7 +36,39 @@ def ranking_of(trumps: str) -> Ranking:
     return Ranking(suit, tuple(Card(rank, suit) for rank in TRUMP_RANKS), PLAIN_RANKS)
 
 
-def card_points(card: Card, trumps: str) -> int:
-    """Return what `card` counts if `trumps`, a word, was named."""
-    values = {"all-suits": ALL_TRUMPS, "no-trumps": NO_TRUMPS}.get(trumps, PLAIN)
-    return (TRUMPS if SUIT_OF.get(trumps) == card.suit else values).get(card.rank, 0)
+@cache
+def points_of_cards(trumps: str) -> Mapping[Card, int]:
+    """Return what each card counts if `trumps`, a word, was named."""
+    suit, others = SUIT_OF.get(trumps), {"all-suits": ALL_TRUMPS, "no-trumps": NO_TRUMPS}.get(trumps, PLAIN)
+    return {card: (TRUMPS if card.suit == suit else others).get(card.rank, 0) for card in DECK}
+
+
+class JassCardsGame(PointTrickGame, TrumpingGame):
+    """A trick game with these cards, which rank and count as trumps say. Its `options` include `NO_TRUMPS`.
+
+    `trumps`: the word for trumps; "" before they are named.
+    """
+
+    NO_TRUMPS: ClassVar = Option(
+        "no_trumps",
+        False,
+        text("contrée can be played without trumps, or with all suits as trumps"),
+        label=text("No and all trumps"),
+    )
+    deck = DECK
+
+    def clear_tricks(self) -> None:
+        """Begin a hand without trumps."""
+        super().clear_tricks()
+        self.trumps = ""
+
+    def can_be_trumps(self) -> tuple[str, ...]:
+        """Return the words for trumps that may be named."""
+        return (*SUIT_OF, *((word.name for word in NO_SUITS) if self.values["no_trumps"] else ()))
+
+    def name_trumps(self, trumps: str) -> None:
+        """Make `trumps`, a word, trumps: the cards rank and count so, and its suits must be beaten."""
+        self.trumps, self.card_points = trumps, points_of_cards(trumps)
+        ranking = ranking_of(trumps)
+        self.rank(ranking)
+        self.rising = SUITS if trumps == "all-suits" else (ranking.trump,) if ranking.trump else ()

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from engine.actions import Action
 from engine.cards import Card
 from engine.rules.declarations import DeclarationGame
+from engine.rules.options import Option
 from engine.rules.tricks import Trick
 from engine.rules.trumping import TrumpingGame
 from engine.texts import text
@@ -15,19 +16,23 @@ from engine.words import Word
 
 BELOTE: Final = Word("rebelote", mark=156)
 """The word, for the `words` of a game. `belote` on an action card chooses a game."""
+_POINTS: Final = 20
 
 
 class RoyalPairGame(DeclarationGame, TrumpingGame):
     """A trick game with belote, in each suit of `rising`. Its `words` include `BELOTE`.
 
-    `must_say`: it counts only if `rebelote` is said before the second of the two cards. `announced`: each time it was
-    said, as the seat and the number of cards that it had played.
+    Its `options` include `SAY_BELOTE`. `announced`: each time the word was said, as the seat and the number of cards
+    that it had played.
     """
 
     event_kinds: ClassVar = {
         "belote": EventKind(lambda name, card: text("{name}: belote and rebelote", name=name)),
     }
-    must_say: bool = False
+    SAY_BELOTE: ClassVar = Option(
+        "say_belote", False, text("belote counts only if it is said"), label=text("Say belote")
+    )
+    reasons: ClassVar[tuple[str, ...]] = ("belote",)
 
     def clear_tricks(self) -> None:
         """Begin a hand in which the word was not said."""
@@ -46,14 +51,25 @@ class RoyalPairGame(DeclarationGame, TrumpingGame):
             for seat, cards in played.items():
                 if king in cards and queen in cards:
                     second = seat, max(cards.index(king), cards.index(queen))
-                    found += [seat] if not self.must_say or second in self.announced else []
+                    found += [seat] if not self.values["say_belote"] or second in self.announced else []
         return found
+
+    def points_of(self, side: int) -> dict[str, int]:
+        """Add belote."""
+        return {
+            **super().points_of(side),
+            "belote": _POINTS * sum(self.side_of(seat) == side for seat in self.belotes()),
+        }
 
     def words_before_card(self, trick: Trick) -> tuple[str, ...]:
         """Add the word, if it must be said and was not said yet before this card."""
         words = super().words_before_card(trick)
         said = (trick.turn, self.cards_played(trick.turn)) in self.announced
-        return (*words, BELOTE.name) if self.must_say and self.rising and not trick.complete and not said else words
+        return (
+            (*words, BELOTE.name)
+            if self.values["say_belote"] and self.rising and not trick.complete and not said
+            else words
+        )
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
         """Also say the word."""

@@ -7,9 +7,11 @@ later that proves otherwise is a revoke (`engine.rules.hands`).
 from __future__ import annotations
 
 from functools import cache
+from typing import ClassVar
 
 from engine.cards import SUITS, Card
 from engine.rules.hands import HeldBack
+from engine.rules.options import Option
 from engine.rules.ranking import Ranking
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
@@ -37,12 +39,17 @@ class TrumpingGame(TrickGame):
     """A trick game with such duties. It ranks the cards before the play.
 
     `rising`: the suits of which a card must be higher than those in the trick, if the hand has one: trumps, or all
-    suits. `spares_partner`: a player whose partner is winning the trick need not trump. `undertrumps`: a player who
-    must trump and cannot beat the highest trump plays a lower one.
+    suits. `undertrumps`: a player who must trump and cannot beat the highest trump plays a lower one. With the option
+    `SPARE_PARTNER` a player whose partner is winning the trick need not trump; without that option too.
     """
 
+    SPARE_PARTNER: ClassVar = Option(
+        "spare_partner",
+        True,
+        text("a trick that the partner is winning need not be trumped"),
+        label=text("Spare the partner"),
+    )
     rising: tuple[str, ...] = SUITS
-    spares_partner: bool = True
     undertrumps: bool = True
 
     def held_back(self, trick: Trick) -> HeldBack | None:
@@ -52,7 +59,9 @@ class TrumpingGame(TrickGame):
             return super().held_back(trick)
         if trick.led in self.rising:
             return must_beat(ranking, best, following=True)
-        if ranking.trump is None or (self.spares_partner and trick.winner == self.partner_of(trick.turn)):
+        if ranking.trump is None or (
+            self.values.get("spare_partner", True) and trick.winner == self.partner_of(trick.turn)
+        ):
             return super().held_back(trick)
         if ranking.suit(best) == ranking.trump:
             return must_beat(ranking, best, following=False, undertrump=self.undertrumps)

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import pytest
 
-from engine.cards import SUITS, Card, parse_card
+from engine.cards import parse_card
 from engine.games.belote import Belote
 from engine.rules.contract_bids import PointContract
-from engine.rules.jass_cards import PLAIN_RANKS, card_points, ranking_of
+from engine.rules.jass_cards import DECK, points_of_cards, ranking_of
 from tests.engine.games.test_belote import cards
 
 
@@ -27,7 +27,9 @@ def scored(
 ) -> tuple[list[int], int]:
     """The scores of a hand with hearts as trumps, and the points held over. `tricks`: by side, the cards won."""
     game: Any = Belote(("Ann", "Bo", "Cy", "Dee"), 0, {"form": "contree" if contract else "classic", **options})
-    game.trumps, game.contract, game.revokers = "heart", contract, revokers
+    game.name_trumps("heart")
+    game.contract, game.revokers = contract, revokers
+    game.kept = ("belote",) if game.applies("keep_belote") else ()
     won = [cards(each) for each in tricks]
     sides = [*([0] * (len(won[0]) // 4)), *([1] * (len(won[1]) // 4))]
     sides.sort(key=lambda side: side == last)
@@ -47,7 +49,7 @@ def scored(
     return game.match.scores, game.match.more.get("held", 0)
 
 
-ALL: Final = [str(Card(rank, suit)) for suit in SUITS for rank in PLAIN_RANKS]
+ALL: Final = [str(card) for card in DECK]
 NOTHING: Final = ("", " ".join(ALL))
 
 
@@ -55,7 +57,7 @@ def split(points_of_first: int, count: int = 16) -> tuple[str, str]:
     """Piles of `count` cards and the rest, of which the first has this many card points with hearts as trumps."""
     reach: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
     for each in ALL:
-        worth = card_points(parse_card(each), "heart")
+        worth = points_of_cards("heart")[parse_card(each)]
         for (number, total), pile in [*reach.items()]:
             if number < count:
                 reach.setdefault((number + 1, total + worth), (*pile, each))
@@ -69,7 +71,7 @@ def contract(bid: str, risk: int = 1) -> PointContract:
 
 @pytest.mark.parametrize("trumps", ["spade", "heart", "diamond", "club", "no-trumps", "all-suits"])
 def test_all_cards_count_152(trumps: str) -> None:
-    assert sum(card_points(parse_card(each), trumps) for each in ALL) == 152
+    assert sum(points_of_cards(trumps).values()) == 152
     assert len(ranking_of(trumps).cards(None)) == 32
 
 

@@ -15,13 +15,15 @@ class Duties(TrumpingGame):
     name = title = "duties"
     seats = range(4, 5)
     partners = (4,)
+    options = (TrumpingGame.SPARE_PARTNER,)
 
     def next_seat(self, seat: int) -> int:
         return (seat - 1) % 4
 
 
 def playable(trick: str, hand: str, **rules: bool) -> set[str]:
-    game = Duties(("Ann", "Bo", "Cy", "Dee"), 0, {})
+    spares = {"spare_partner": rules.pop("spare_partner")} if "spare_partner" in rules else {}
+    game = Duties(("Ann", "Bo", "Cy", "Dee"), 0, spares)
     game.rank(ranking_of("heart"))
     game.rising = ("H",)
     vars(game).update(rules)
@@ -44,7 +46,7 @@ def playable(trick: str, hand: str, **rules: bool) -> set[str]:
         ("7S", "8H JH AC", {}, "8H JH"),
         ("7S KH", "8H JH AC", {}, "JH"),
         ("7S 9H 8C", "8H QH AC", {}, "8H QH AC"),  # the partner is winning
-        ("7S 9H 8C", "8H QH AC", {"spares_partner": False}, "8H QH"),
+        ("7S 9H 8C", "8H QH AC", {"spare_partner": False}, "8H QH"),
         ("AS 8S 9S", "8H AC", {}, "8H"),
         ("AS 8S", "8H AC", {}, "8H AC"),
         ("7S 8S AS", "8H AC", {}, "8H"),
