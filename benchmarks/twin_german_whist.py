@@ -1,16 +1,19 @@
-"""German whist here and written a second time in this file, from its published rules, without the parts of the engine.
+"""German whist here, in OpenSpiel, and written a second time in this file.
 
-OpenSpiel's sources have its first thirteen tricks (`german_whist_foregame`), the Python package that is installed here
-does not. So both sides come from this project, but share no code: here a hand is a list, and
-cards are compared by number.
+OpenSpiel has the first thirteen tricks (`german_whist_foregame`), but its Python package is built without them. If its
+program is built (`benchmarks/foregame/CMakeLists.txt` says how), those tricks are played there too. The last thirteen
+are compared with this file only. It is written from the published rules and shares no code with the engine: here a hand
+is a list, and cards are compared by number.
 """
 
 from __future__ import annotations
 
 import random
+from contextlib import nullcontext
 from typing import Final
 
 from benchmarks.agreement import agree
+from benchmarks.openspiel_foregame import PROGRAM, Foregame
 from engine.actions import Action
 from engine.cards import STANDARD_DECK, Card
 from engine.record import Header
@@ -20,7 +23,8 @@ NAMES: Final = ("Ann", "Bo")
 RANKS: Final = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 
 DIFFERENCES: Final = (
-    ("second source", "the engine", "this file: written from the rules, not by other people"),
+    ("first thirteen tricks", "the engine", "this file, and OpenSpiel if its program is built"),
+    ("last thirteen tricks, scores", "the engine", "this file: written from the rules, not by other people"),
     ("hands", "known or hidden, half of the games each", "always known; legal plays compared if known here"),
     ("revokes, taking back", "refused, called or allowed", "impossible; not compared"),
 )
@@ -68,14 +72,19 @@ class Deal:
 
 def play(seed: int) -> int:
     """Play the game of this seed on both sides. Return the number of cards compared."""
-    rng = random.Random(seed)
+    with Foregame() if PROGRAM.exists() else nullcontext() as other:
+        return play_game(random.Random(seed), other)
+
+
+def play_game(rng: random.Random, other: Foregame | None) -> int:
+    """Play a whole game. `other`: OpenSpiel, for the first thirteen tricks of each deal."""
     dealer, scoring = rng.randrange(2), rng.choice(("hand", "tricks", "odd"))
     target, known = rng.choice((3, 5, 13)), rng.random() < 0.5
     table = Table(Header("german-whist", NAMES, dealer, {"target": target, "scoring": scoring}))
     scores, compared = [0, 0], 0
     while not table.over:
         agree("dealer", table.view().dealer, dealer, table)
-        won = play_deal(rng, table, dealer, known)
+        won = play_deal(rng, table, dealer, known, other)
         compared += len(STANDARD_DECK)
         for seat in (0, 1):
             odd = max(won[seat] - 6, 0)
@@ -87,21 +96,31 @@ def play(seed: int) -> int:
     return compared
 
 
-def play_deal(rng: random.Random, table: Table, dealer: int, known: bool) -> list[int]:
+def play_deal(rng: random.Random, table: Table, dealer: int, known: bool, other: Foregame | None) -> list[int]:
     """Deal and play to the last card on both sides; return the tricks that count there."""
-    deal = Deal(rng.sample(STANDARD_DECK.cards, len(STANDARD_DECK)), 1 - dealer)
+    eldest = 1 - dealer
+    deal = Deal(rng.sample(STANDARD_DECK.cards, len(STANDARD_DECK)), eldest)
     if known:
         for seat, hand in enumerate(deal.hands):
             table.do(Action("deal", seat, cards=tuple(hand)))
     table.do(Action("turn", card=deal.stock[-1]))
+    if other:
+        other.deal(deal.hands[eldest], deal.hands[dealer], deal.stock[-1])
     agree("trumps", table.view().trump, deal.trump, table)
     while deal.hands[0] or deal.hands[1]:
         seat, legal = deal.turn, deal.legal()
         agree("turn", table.turn, seat, table)
         ours = {action.card for action in table.legal_actions() if action.do == "play"}
         agree("legal plays", ours if known else ours.issuperset(legal), set(legal) if known else True, table)
+        if other and not other.over:
+            agree("turn in OpenSpiel", seat, (eldest, dealer)[other.player], table)
+            agree("legal plays in OpenSpiel", ours if known else {*legal}, other.legal, table)
         card = rng.choice(legal)
         drawn = deal.play(card)
+        if other and not other.over:
+            for each in (card, drawn, *deal.stock[-1:]) if drawn else (card,):
+                other.next(each)
+            agree("stock in OpenSpiel", other.over, not deal.stock, table)
         table.do(Action("play", seat, card))
         if drawn and known:
             table.do(Action("deal", 1 - deal.leader, cards=(drawn,)))
