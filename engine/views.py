@@ -140,7 +140,7 @@ class View:
     accused with it now, each with a sentence that says what it costs; no entry for a word with which every other seat
     can be accused. `counted`: the hands counted at the end of this deal, in order; empty before that. `pegboard`: the
     scores at which the cribbage board has a line; None without such a board. `moved`: the suit of each card that
-    belongs to another suit than its own in play, such as a bower.
+    belongs to another suit than its own in play, such as a bower. `lowest_wins`: the lowest score wins.
     """
 
     game: str
@@ -176,6 +176,7 @@ class View:
     fact_displays: Mapping[str, FactDisplay] = field(default_factory=dict, repr=False, compare=False)
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)
     moved: Mapping[Card, str] = field(default_factory=dict, repr=False, compare=False)
+    lowest_wins: bool = False
 
     def suit(self, card: Card) -> str:
         """Return the suit that `card` belongs to in play."""

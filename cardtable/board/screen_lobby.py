@@ -154,6 +154,10 @@ class LobbyState(Common):
     """The number of seats at the table."""
     dealer: int | None
     """The seat that deals first; None if the cut decides."""
+    first_does: str
+    """What that seat does in the chosen game, such as “deals first”."""
+    is_cut_for: bool
+    """Whether the players may cut for the first deal."""
     ready: bool
     """Whether `begin` is accepted."""
     asks_dealer: bool

@@ -15,8 +15,10 @@ from cardtable.errors import UsageError, why
 from cardtable.files import MAX_BYTES, read_file
 from cardtable.terminal.output import translated
 from engine.errors import RecordError
+from engine.games import lowest_wins
 from engine.record import Record, json_line, read_record, write_record
 from engine.replaying import answers
+from engine.results import result_scores
 from engine.texts import both, text
 from engine.views import side_names
 
@@ -136,11 +138,12 @@ def _end(answer: dict[str, Any], record: Record) -> str:
     counts = text("{accepted} accepted", accepted=answer["accepted"])
     if answer["refused"]:
         counts = text("{accepted} accepted, {refused} refused", accepted=answer["accepted"], refused=answer["refused"])
-    scores = _scores(answer["scores"])
     if not answer["over"]:
+        scores = _scores(answer["scores"])
         return translated(text("The game is not over: {scores}; {counts}.", scores=scores, counts=counts))
     sides = side_names(record.header.players, len(answer["scores"]))
     won = both([sides[side] for side in answer["winners"]])
+    scores = result_scores(answer["scores"], answer["winners"], lowest_wins(record.header.game))
     return translated(text("{names} won, {scores}; {counts}.", names=won, scores=scores, counts=counts))
 
 

@@ -16,7 +16,7 @@ from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import doing, load
 from engine.record import Header, json_line, write_record
-from engine.referee.prompts import Prompt
+from engine.referee.prompts import Prompt, turn
 from engine.texts import is_small_number, text
 
 if TYPE_CHECKING:
@@ -191,13 +191,9 @@ class Printer:
             "refused": 0,
             **table.result,
         }
-        score = "–".join(map(str, table.scores))
-        self._print(
-            {**result, "t": round(session.controller.snapshot.time, 3)},
-            translated(
-                text("The game is over: {scores}" if table.over else "The game is not over: {scores}", scores=score)
-            ),
-        )
+        scores = "–".join(map(str, table.scores))
+        line = turn(table.view()).text if table.over else text("The game is not over: {scores}", scores=scores)
+        self._print({**result, "t": round(session.controller.snapshot.time, 3)}, translated(line))
 
     def _print(self, value: Mapping[str, Any], line: str) -> None:
         time = value["t"]

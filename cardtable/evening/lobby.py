@@ -24,6 +24,7 @@ from cardtable.evening.states import EventRefused
 from engine.errors import HeaderError
 from engine.games import load_game
 from engine.record import Header
+from engine.rules.game import Game
 from engine.texts import Text, plural, text
 from vision.table.mat import PLAYERS
 
@@ -78,6 +79,16 @@ class Lobby:
         """Whether the game can begin as soon as it is chosen who deals first."""
         first = replace(self, dealer=self.players[0]) if self.players and self.dealer_seat is None else self
         return first.is_ready and not self.is_ready
+
+    @property
+    def is_cut_for(self) -> bool:
+        """Whether the players may cut for the first deal."""
+        return not replace(self, dealer=None).asks_dealer
+
+    @property
+    def first_does(self) -> str:
+        """What the first dealer does in the chosen game: a text such as "deals first"."""
+        return (load_game(self.game) if self.game else Game).first_does
 
     def changed(self, edit: Edit) -> Lobby:
         """Return the lobby after `edit`. Raises `EventRefused` if it cannot be made."""
@@ -215,4 +226,5 @@ def _missing_dealer(lobby: Lobby, error: HeaderError) -> Text | None:
     """Return what to do if no player was chosen to begin a game that is not cut for; None if that is not the reason."""
     if lobby.game is None or error.key != "dealer" or lobby.dealer_seat is not None:
         return None
-    return text("{title} is not cut for: choose who deals first.", title=load_game(lobby.game).title)
+    game = load_game(lobby.game)
+    return text("{title} is not cut for: choose who {does}.", title=game.title, does=game.first_does)

@@ -56,6 +56,8 @@ def lobby_state(
         "remembered": [name for name in remembered if name.casefold() not in seated],
         "most_players": MOST_PLAYERS,
         "dealer": lobby.dealer_seat,
+        "first_does": in_language(lobby.first_does, translate),
+        "is_cut_for": lobby.is_cut_for,
         "ready": why_not is None,
         "asks_dealer": why_not is not None and lobby.asks_dealer,
         "why_not": why_not,

@@ -60,11 +60,8 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
             return label_of(option, lobby), [*values, Entry(text("Back"), opens="options")]
         case "lobby", "dealer":
             seats = [Entry(name, SetDealer(do="set-dealer", seat=seat)) for seat, name in enumerate(lobby.players)]
-            return text("First dealer"), [
-                Entry(text("The players cut"), SetDealer(do="set-dealer", seat=None)),
-                *seats,
-                back,
-            ]
+            cut = [Entry(text("The players cut"), SetDealer(do="set-dealer", seat=None))] if lobby.is_cut_for else []
+            return text("Who {does}?", does=lobby.first_does), [*cut, *seats, back]
         case "lobby", _:
             return text("Lobby"), _lobby(situation)
         case "result", _:
@@ -103,12 +100,12 @@ def _lobby(situation: Situation) -> list[Entry]:
     if situation.unfinished[NEWEST:]:
         begin.append(Entry(text("More unfinished games"), opens="unfinished"))
     title = title_of(lobby.game) if lobby.game else text("none")
-    dealer = lobby.dealer if lobby.dealer in lobby.players else None
+    dealer = lobby.dealer if lobby.dealer in lobby.players else text("cut") if lobby.is_cut_for else text("nobody yet")
     return [
         *begin,
         Entry(text("Game: {title}", title=title), opens="games"),
         Entry(text("Players: {names}", names=commas(lobby.players) or text("none")), opens="players"),
-        Entry(text("First dealer: {name}", name=dealer or text("cut")), opens="dealer"),
+        Entry(text("Who {does}: {name}", does=lobby.first_does, name=dealer), opens="dealer"),
         *([Entry(text("Options"), opens="options")] if options_of(lobby) else []),
         Entry(text("Everything in sight?"), opens=SIGHT),
         Entry(text("Good night"), GoodNight(do="good-night")),

@@ -13,6 +13,8 @@ class SideEntry(TypedDict):
     name: str
     score: int
     won: bool
+    rank: int
+    """Its place in the result, 0 for the first: the winner, then the better scores."""
 
 
 class GameRow(TypedDict):
@@ -23,6 +25,7 @@ class GameRow(TypedDict):
     title: str
     players: list[str]
     sides: list[SideEntry]
+    """In the order of the seats."""
     started: float
     ended: float | None
     actions: int

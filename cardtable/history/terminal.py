@@ -1,4 +1,4 @@
-"""The history as text and as JSON Lines, for `cardtable history`. Needs neither the rules nor the page."""
+"""The history as text and as JSON Lines, for `cardtable history`. Needs no page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from cardtable.history.evenings import PastEvening
 from cardtable.history.statistics import Against, PlayerStatistics
 from cardtable.play.summaries import GameEntry
 from cardtable.terminal.output import translated
-from engine.texts import plural, text
+from engine.games import lowest_wins
+from engine.results import result_scores
+from engine.texts import both, plural, text
+from engine.views import side_names
 
 
 def game_line(entry: GameEntry, fault: str | None) -> str:
@@ -19,11 +22,14 @@ def game_line(entry: GameEntry, fault: str | None) -> str:
     line = f"{entry.id:>4}  {when}  {entry.name or '?':<10}  {', '.join(entry.players)}"
     if entry.result is None:
         return f"{line}  {translated(text('cannot be read: {why}', why=fault or ''))}"
-    scores = "–".join(map(str, entry.result.scores))
+    scores, winners = entry.result.scores, entry.result.winners
     if entry.over:
-        return f"{line}  {scores}  {translated(text('over'))}"
+        sides = side_names(entry.players, len(scores))
+        won = both([sides[side] for side in winners]) or text("nobody")
+        shown = result_scores(scores, winners, lowest_wins(entry.name))
+        return f"{line}  {translated(text('{names} won, {scores}', names=won, scores=shown))}"
     unfinished = plural("not over, {count} action", "not over, {count} actions", entry.actions)
-    return f"{line}  {scores}  {translated(unfinished)}"
+    return f"{line}  {'–'.join(map(str, scores))}  {translated(unfinished)}"
 
 
 def game_object(entry: GameEntry, fault: str | None) -> dict[str, Any]:

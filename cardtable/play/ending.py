@@ -10,6 +10,7 @@ from cardtable.board.screen_result import Decided, Result, SideResult, WayOn
 from cardtable.board.snapshot import LogEntry, Snapshot
 from engine.games import load_game
 from engine.record import Header
+from engine.results import ranked_sides
 from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import Translate, in_language, text
@@ -73,7 +74,7 @@ def result_of(
         "id": number,
         "headline": in_language(over, translate),
         "notes": [in_language(note, translate) for note in (*checks, *table.remarks)],
-        "sides": _sides(view, load_game(header.game).lowest_wins, translate),
+        "sides": _sides(view, translate),
         "decided": _decided(shown, translate),
         "seconds": seconds,
         "tally": tally,
@@ -81,19 +82,17 @@ def result_of(
     }
 
 
-def _sides(view: View, lowest_wins: bool, translate: Translate) -> list[SideResult]:
+def _sides(view: View, translate: Translate) -> list[SideResult]:
     names, count = side_names(view.players, len(view.scores)), max(len(view.scores), 1)
-    sides: list[SideResult] = [
+    return [
         {
             "name": in_language(names[side], translate),
             "seats": [seat for seat in range(len(view.players)) if seat % count == side],
-            "score": score,
+            "score": view.scores[side],
             "won": side in view.winners,
         }
-        for side, score in enumerate(view.scores)
+        for side in ranked_sides(view.scores, view.winners, view.lowest_wins)
     ]
-    best_first = 1 if lowest_wins else -1
-    return sorted(sides, key=lambda side: (not side["won"], best_first * side["score"]))
 
 
 def _decided(shown: Snapshot, translate: Translate) -> Decided | None:
@@ -134,8 +133,8 @@ def ways_on(table: Table, translate: Translate) -> list[WayOn]:
     game = load_game(header.game)
     again = text("{title} with the same players: the players cut for the deal.", title=game.title)
     if header.dealer is not None:
-        name, does = header.players[header.dealer], game.dealer_does
-        again = text("{title} with the same players: {name} {does} first.", title=game.title, name=name, does=does)
+        name, does = header.players[header.dealer], game.first_does
+        again = text("{title} with the same players: {name} {does}.", title=game.title, name=name, does=does)
     ways: list[WayOn] = [
         {"do": "again", "label": text("Same again"), "about": again},
         {

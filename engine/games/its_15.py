@@ -76,7 +76,7 @@ class ItsFifteen(Game):
     zones = ("table", "bid", "show", "say")
     face_down = ("stock", "show")
     drawing_says = "card"
-    dealer_does = text("starts")
+    dealer_does = first_does = text("starts")
     options = OPTIONS
     deck = make_deck(len(COLOURS), {option.name: int(option.default) for option in OPTIONS})
 

@@ -38,6 +38,7 @@ from engine.cards import SUIT_TEXTS, Card
 from engine.observations import ActionCard, Zone
 from engine.referee.interpretation import waits_for_more
 from engine.referee.observed_card import ObservedCard
+from engine.results import result_scores
 from engine.rules.wording import ZONES
 from engine.texts import Text, both, either, text, word_text
 from engine.views import View, side_names
@@ -243,7 +244,7 @@ def turn(view: View) -> Prompt:
     if view.over:
         sides = side_names(names, len(view.scores))
         winners = both([sides[side] for side in view.winners]) or text("nobody")
-        score = (" : " if min(view.scores) < 0 else "–").join(str(score).replace("-", "−") for score in view.scores)
+        score = result_scores(view.scores, view.winners, view.lowest_wins)
         return Prompt("over", None, text("The game is over: {names} won, {score}.", names=winners, score=score))
     if view.hint:
         return Prompt("turn", view.turn if view.actor is None else view.actor, view.hint)

@@ -47,7 +47,7 @@ class Game(GameState):
     `zones`: the zones of its mat; `face_down`: those in which a card may lie face down. `drawing_says`: the word that
     a seat says by drawing a card and laying it face down in its own `show` zone. `cuts_lowest`: the lowest card cut
     deals, not the highest; `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the
-    dealer's part, such as `deals`. `loser_deals`: in the next game of the same players the loser deals first, not the
+    dealer's part, such as `deals`; `first_does`: what the dealer of the first hand does, such as `deals first`. `loser_deals`: in the next game of the same players the loser deals first, not the
     seat after the first dealer. `pegboard`: the scores at which the cribbage board has a line; None without such a
     board. `plays_boards`: its deals are boards, which pairs play at many tables and files in PBN have; `result` has the
     `tricks` of each, and `deal_data` who is `vulnerable`. `fact_displays`: where each of the `facts` is shown, by its
@@ -63,6 +63,7 @@ class Game(GameState):
     cuts_lowest: ClassVar[bool] = False
     loser_deals: ClassVar[bool] = False
     dealer_does: ClassVar[str] = text("deals")
+    first_does: ClassVar[str] = text("deals first")
     pegboard: ClassVar[tuple[int, ...] | None] = None
     plays_boards: ClassVar[bool] = False
     fact_displays: ClassVar[Mapping[str, FactDisplay]] = {}
@@ -266,4 +267,5 @@ class Game(GameState):
             fact_displays=self.fact_displays,
             deck=self.deck,
             moved=self.pack.ranking.moved if self.pack.ranking else {},
+            lowest_wins=self.lowest_wins,
         )

@@ -118,7 +118,7 @@ def test_an_evening_with_two_games_a_rematch_and_a_killed_program(camera: Camera
         state = page.until(played("game", 0, 2))
         assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
         result = page.send("say", on("result"), seat=0, word="take-one")["result"]
-        assert (result["headline"], result["tally"]["games"]) == ("The game is over: Bo won, 0–1.", 1)
+        assert (result["headline"], result["tally"]["games"]) == ("The game is over: Bo won, 1–0.", 1)
         page.send("again", lambda state: on("game")(state) and state["n"] == 0)
         turn_up(page, camera, 0)
         result = page.send("say", on("result"), seat=1, word="take-one")["result"]

@@ -7,24 +7,24 @@ import { make } from "./dom.js";
 import { isShort } from "./fit.js";
 import { PHASES, t, word } from "./texts.js";
 
-const MOST_PROMPTS = 3;
+const MOST_PROMPTS = 3; // and one more, if there is only one: a line that says so would be as long
 
 export function headline(state) {
   return state.turn != null ? t("{name}’s turn", { name: state.seats[state.turn].name }) : PHASES[state.phase] ?? state.phase;
 }
 
 export function prompts(state) {
-  const list = state.prompts.map((prompt) => make("p", { class: `prompt${prompt.urgent ? " alert" : ""}` }, prompt.text));
+  const first = ({ kind, urgent }) => (urgent ? 2 : kind === "turn" ? 1 : 0); // what is wrong, then whose turn it is
+  const list = state.prompts.toSorted((a, b) => first(b) - first(a)).map((prompt) => make("p", { class: `prompt${prompt.urgent ? " alert" : ""}` }, prompt.text));
   if (state.trouble) list.unshift(make("p", { class: "prompt alert" }, t("Not stored: {reason}", { reason: state.trouble })));
-  list.sort((a, b) => b.classList.contains("alert") - a.classList.contains("alert"));
-  const rest = list.splice(MOST_PROMPTS);
-  if (rest.length) list.push(make("p", { class: "prompt", title: rest.map((prompt) => prompt.textContent).join("\n") }, t("and {number} more", { number: rest.length })));
+  const rest = list.length > MOST_PROMPTS + 1 ? list.splice(MOST_PROMPTS) : [];
+  if (rest.length) list.push(make("button", { class: "prompt more", onclick: () => ask(t("and {number} more", { number: rest.length }), rest.map((prompt) => [null, prompt])) }, t("and {number} more", { number: rest.length })));
   return list;
 }
 
 // What is longer than two lines, such as a fault of a camera's driver, is cut; a tap shows it whole.
 export function clamp(said) {
-  for (const prompt of said.children) {
+  for (const prompt of said.querySelectorAll("p")) {
     const cut = !isShort([prompt]);
     prompt.classList.toggle("cut", cut);
     prompt.role = cut ? "button" : null;

@@ -21,7 +21,9 @@ const allowed = (shown) => shown.you.may.includes("correct");
 
 const button = (text, attributes = {}) => make("button", attributes, text);
 
+// Sends a correction; the sheet closes, so that the players see what they are to do now.
 function correct(message) {
+  $("history-sheet")?.close();
   sent = { ...message, n: state.n };
   send(sent);
 }

@@ -34,12 +34,12 @@ export function facts(state) {
   return tiles;
 }
 
-// A text whose names are never broken, nor parted from a sign behind them, but cut with an ellipsis.
+// A text whose names are never broken, nor parted from a sign behind them, but shortened with an ellipsis.
 const whole = (text, { seats }) => {
   const names = seats.map((seat) => seat.name), out = [];
   for (const part of byName(text, names)) {
     const [sign] = /^\s?[:;,]/.exec(out.at(-1)?.className === "kept" ? part : "") ?? [""];
-    if (names.includes(part)) out.push(make("span", { class: "kept" }, make("span", { class: "who" }, part)));
+    if (names.includes(part)) out.push(make("span", { class: "kept" }, make("span", { class: "who", title: part }, part)));
     else out.push(part.slice(sign.length));
     if (sign) out.at(-2).append(sign);
   }
@@ -116,6 +116,12 @@ export function news(state) {
   return [...sums].flatMap(([seat, points], number) => [number ? " · " : "", line({ points }, seat)]);
 }
 
+// Shortens a name to the room that it has, so that no gap is left before the sign behind it.
+function shorten(who) {
+  who.textContent = who.title;
+  for (let letters = who.title.length - 1; letters && who.scrollWidth > who.clientWidth; letters -= 1) who.textContent = `${who.title.slice(0, letters).trimEnd()}…`;
+}
+
 export function fitFelt() {
   $("felt").style.setProperty("--told", `${$("news").offsetHeight}px`); // what lies has the room below the news
   const tiles = [...$("facts").children];
@@ -127,6 +133,7 @@ export function fitFelt() {
     shrink($("facts"), LEAST_FACT);
   }
   if (overflows($("facts"))) shrink($("facts"));
+  $("facts").querySelectorAll(".who").forEach(shorten);
   fill($("lying"));
   fill($("counting"));
 }

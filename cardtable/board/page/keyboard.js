@@ -26,13 +26,14 @@ export function keyboard(label, start, done, typed = () => {}) {
   return make("div", { class: "keyboard" }, line, ...letters.map((row) => make("div", { class: "keys" }, ...row)), last);
 }
 
-// Asks who joins, in a sheet: a player who is remembered, or a new one. `done` is called with the name.
-export function whoJoins(title, remembered, done) {
+// Asks who joins, in a sheet: a player who is remembered, or a new one. `note`: what follows from it. `done` is called
+// with the name.
+export function whoJoins(note, remembered, done) {
   const sheet = $("player-sheet");
   const join = (name) => { sheet.close(); done(name); };
-  $("player-title").textContent = title;
+  $("player-title").textContent = t("Who joins?");
   const known = remembered.map((name) => make("button", { onclick: () => join(name) }, name));
   const begun = (letters) => { for (const button of known) button.hidden = !button.textContent.toLowerCase().startsWith(letters); };
-  $("player").replaceChildren(make("div", { class: "known" }, ...known), keyboard(t("New player"), "", join, begun));
+  $("player").replaceChildren(make("div", { class: "known" }, ...known, note ? make("p", {}, note) : null), keyboard(t("New player"), "", join, begun));
   sheet.showModal();
 }

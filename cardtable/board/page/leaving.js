@@ -30,5 +30,5 @@ async function leave(state) {
 }
 
 function join(state) {
-  whoJoins(t("Who joins? A new game begins with all players."), state.remembered ?? [], (name) => { $("history-sheet").close(); send({ do: "join", name }); });
+  whoJoins(t("A new game begins with all players."), state.remembered ?? [], (name) => { $("history-sheet").close(); send({ do: "join", name }); });
 }

@@ -26,7 +26,7 @@ export function lobby(state) {
   const drawn = region("games", [state.games, state.game, mine], () => state.games.map((game) => tile(game, game === chosen, mine)));
   if (drawn) inRows(state.games.length);
   if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
-  region("around", [mine, state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
+  region("around", [mine, state.players, state.remembered, state.most_players, state.dealer, state.first_does, state.focus], () => seatsAround(state));
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : [make("p", { class: "about" })]));
   checks(state);
   region("start", [mine, state.prompt, state.ready, state.asks_dealer, state.why_not, state.unfinished, state.unreadable, state.tally, state.next_round, offered()], () => start(state));
@@ -109,8 +109,8 @@ function start(state) {
 }
 
 // Asks who deals first, if the game is not cut for and it was not chosen.
-async function begin({ asks_dealer, players }) {
-  const seat = asks_dealer ? await ask(t("Who deals first?"), players.map((name, number) => [number, make("button", {}, name)])) : null;
+async function begin({ asks_dealer, first_does, players }) {
+  const seat = asks_dealer ? await ask(t("Who {does}?", { does: first_does }), players.map((name, number) => [number, make("button", {}, name)])) : null;
   if (asks_dealer && seat == null) return;
   if (asks_dealer) send({ do: "set-dealer", seat });
   send({ do: "begin" });

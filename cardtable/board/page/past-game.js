@@ -1,7 +1,7 @@
 // One game of the history: its result, the course of its score as a curve and as a table, what can be taken away.
 
 import { make } from "./dom.js";
-import { day, table } from "./past-parts.js";
+import { byRank, day, table } from "./past-parts.js";
 import { minus, t } from "./texts.js";
 
 // Returns the content. `leave` goes back to the list; `again` replays the game; `goOn` continues it, null if that is
@@ -12,7 +12,7 @@ export async function pastGame(about, leave, again, goOn) {
     make("nav", {}, make("button", { onclick: leave }, t("All games")), goOn ? make("button", { class: "main", onclick: goOn }, t("Go on")) : null, make("button", { class: "main", disabled: !about.steps.length, onclick: again }, t("Replay")),
       link("game.svg", t("Picture")), link("game.csv", t("CSV")), link("game.jsonl", t("Record"))),
     make("h3", {}, `${about.title} · ${day(about.started)}${about.over ? "" : ` · ${t("not over")}`}`),
-    make("ol", { class: "sides" }, ...about.sides.map((side) => make("li", { class: side.won ? "won" : "" }, `${side.name} `, make("b", {}, minus(side.score))))),
+    make("ol", { class: "sides" }, ...about.sides.toSorted(byRank).map((side) => make("li", { class: side.won ? "won" : "" }, `${side.name} `, make("b", {}, minus(side.score))))),
     await curve("game.svg", { id: about.id }),
     make("details", {}, make("summary", {}, t("The score as a table")), table([t("Action"), ...about.sides.map((side) => side.name)], scored(about).map((step) => [step.text, ...step.scores.map(minus)]))),
   ].filter(Boolean);

@@ -5,6 +5,9 @@ import { t } from "./texts.js";
 
 export const day = (seconds) => new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" }).format(new Date(seconds * 1000));
 
+// The order of the sides in a result: the winner first.
+export const byRank = (one, other) => one.rank - other.rank;
+
 // Returns the answer of the table; throws its sentence if there is none.
 export async function past(what, wanted = {}) {
   const query = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== "" && value != null));

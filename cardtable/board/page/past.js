@@ -3,7 +3,7 @@
 import { send } from "./connection.js";
 import { $, make } from "./dom.js";
 import { curve, pastGame } from "./past-game.js";
-import { day, past, table } from "./past-parts.js";
+import { byRank, day, past, table } from "./past-parts.js";
 import { replay } from "./replay.js";
 import { minus, t } from "./texts.js";
 
@@ -67,7 +67,7 @@ function more(list, answer) {
 }
 
 function row(game) {
-  const sides = game.sides.flatMap((side, number) => [number ? " – " : "", make(side.won ? "b" : "span", {}, `${side.name} ${minus(side.score)}`)]);
+  const sides = game.sides.toSorted(byRank).flatMap((side, number) => [number ? " – " : "", make(side.won ? "b" : "span", {}, `${side.name} ${minus(side.score)}`)]);
   const state = game.error ? t("cannot be read: {why}", { why: game.error }) : game.over ? "" : t("not over");
   return make("button", { class: "wide", onclick: () => show({ id: game.id }) },
     make("b", {}, game.title || "?"), " ", ...(sides.length ? sides : [game.players.join(", ")]), make("small", {}, [day(game.started), state].filter(Boolean).join(" · ")));

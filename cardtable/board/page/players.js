@@ -16,11 +16,11 @@ export function seatsAround(state) {
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
   const full = state.players.length >= state.most_players;
   if (!state.you.may.includes("host")) return chips;
-  return [...chips, make("button", { class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => whoJoins(t("Who joins?"), state.remembered, (name) => send({ do: "add-player", name })) }, "+")];
+  return [...chips, make("button", { class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => whoJoins("", state.remembered, (name) => send({ do: "add-player", name })) }, "+")];
 }
 
 function chip(state, name, seat, place) {
-  const first = state.dealer === seat ? make("span", { class: "dealer", role: "img", "aria-label": t("deals first") }, "①") : null;
+  const first = state.dealer === seat ? make("span", { class: "dealer", role: "img", "aria-label": state.first_does }, "①") : null;
   if (!state.you.may.includes("host")) return make("div", { class: `chip button ${place}` }, name, first);
   const button = make("button", { class: `chip ${place}`, "data-seat": seat, title: t("Drag to another seat; tap to change") }, name, first);
   button.addEventListener("keydown", (event) => {
@@ -65,9 +65,10 @@ function drag(button, drop, tap) {
 }
 
 async function change(state, name) {
+  const does = state.first_does;
   const seat = state.players.indexOf(name);
   const what = await ask(name, [
-    state.dealer === seat ? ["cut", make("button", {}, t("The cut decides who deals first"))] : ["dealer", make("button", {}, t("Deals first"))],
+    ...state.dealer === seat ? state.is_cut_for ? [["cut", make("button", {}, t("The cut decides who {does}", { does }))]] : [] : [["dealer", make("button", {}, t("{name} {does}", { name, does }))]],
     ["remove", make("button", {}, t("Does not play"))],
     ["rename", make("button", {}, t("Another name"))],
     ["phone", make("button", {}, t("Your phone"))],

@@ -52,6 +52,13 @@ function asleep(state) {
   region("asleep", [state.text, mine], ([text]) => [make(mine ? "button" : "div", mine ? { onclick: () => send({ do: "wake" }) } : {}, make("span", { "aria-hidden": "true" }, "☾"), text)]);
 }
 
+// Enter and Space wake the table wherever the focus is.
+document.addEventListener("keydown", (event) => {
+  if ($("asleep").hidden || event.repeat || !["Enter", " "].includes(event.key) || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  $("asleep").querySelector("button")?.click();
+});
+
 function menu(shown) {
   $("menu").hidden = !shown;
   const drawn = region("menu", shown, () => (shown ? [make("h2", {}, shown.title), make("ul", {}, ...shown.entries.map((entry, number) => make("li", number === shown.chosen ? { class: "chosen", "aria-current": "true" } : {}, entry)))] : []));

@@ -34,7 +34,8 @@ class BeginStep(Step):
         if self._game:
             choices = [Choice(f"{_DEALER}{seat}", name) for seat, name in enumerate(players)]
             choices += [Choice(_CUT, text("The cut decides"))] if self._is_cut_for(site) else []
-            return Question(load_game(self._game).title, text("Who deals first?"), choices=choices, inner=True)
+            game = load_game(self._game)
+            return Question(game.title, text("Who {does}?", does=game.first_does), choices=choices, inner=True)
         fitting = [name for name in game_names() if len(players) in load_game(name).seats]
         choices = [Choice(name, load_game(name).title) for name in fitting]
         one, many = "no game is for {count} player", "no game is for {count} players"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from cardtable.board.screen_parts import Tally
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import state_of
 from cardtable.evening.lobby import Lobby
@@ -14,12 +16,15 @@ from cardtable.evening.lobby_state import lobby_state
 from cardtable.evening.past_games import PastGames
 from cardtable.languages import Language, translator
 from cardtable.play.controller import Controller
+from cardtable.play.ending import ways_on
 from engine.actions import Action
 from engine.errors import Refused
 from engine.games import load_game
 from engine.record import Header
+from engine.referee.prompts import turn
 from engine.rules.open_hand import LayOpen
 from engine.table import Table
+from engine.views import side_names
 from hardware.texts import as_written
 
 NAMES = ("Ann", "Bartholomew", "Cy", "Di", "Ed", "Maximiliane-Theodora", "Gus")
@@ -131,6 +136,8 @@ LOBBY: dict[str, Any] = COMMON | {
     "remembered": ["Flo", "Gus"],
     "most_players": 8,
     "dealer": 1,
+    "first_does": "deals first",
+    "is_cut_for": True,
     "ready": False,
     "asks_dealer": False,
     "why_not": _REAL["why_not"],
@@ -171,41 +178,39 @@ ASLEEP = COMMON | {"screen": "asleep", "text": "Touch the screen or press a butt
 
 
 def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
-    """Return the state of a game that is over, with its result."""
+    """Return the state of a game that is over, with its result: the first side has won."""
     state = states_of_a_game(game, players)[-1]
-    names = [seat["name"] for seat in state["seats"]]
+    table = Table(Header(game, NAMES[:players], 0))
+    view = table.view()
+    scores = tuple(121 - 30 * side for side in range(len(view.scores)))
     points = [{"seat": 0, "points": 2, "for": "fifteen"}] * 3
+    tally: Tally = {
+        "games": 3,
+        "players": [
+            {"name": name, "played": 3, "won": seat % 3, "shared": 0} for seat, name in enumerate(NAMES[:players])
+        ],
+    }
     return state | {
         "screen": "result",
         "over": True,
         "turn": None,
         "result": {
             "id": 4,
-            "headline": f"{names[0]} and {names[2]} win" if players == 4 else f"{names[0]} wins",
+            "headline": str(turn(replace(view, over=True, scores=scores, winners=(0,))).text),
             "notes": ["The others are skunked."],
             "sides": [
-                {"name": name, "seats": [seat], "score": 121 - 30 * seat, "won": not seat}
-                for seat, name in enumerate(names)
+                {"name": str(name), "seats": [*range(players)][side :: len(scores)], "score": score, "won": not side}
+                for side, (name, score) in enumerate(zip(side_names(NAMES[:players], len(scores)), scores, strict=True))
             ],
             "decided": {
-                "text": f"{names[1]} plays 7♦",
+                "text": f"{NAMES[1]} plays 7♦",
                 "points": points,
                 "cards": ["5H", "JC", "5S", "7D", "8D"],
                 "hand": [],
             },
             "seconds": 1400.0,
-            "tally": {
-                "games": 3,
-                "players": [
-                    {"name": name, "played": 3, "won": seat % 3, "shared": 0} for seat, name in enumerate(names)
-                ],
-            },
-            "ways_on": [
-                {"do": "again", "label": "Same again", "about": f"{names[1]} deals first."},
-                {"do": "other-game", "label": "Another game", "about": "The same players choose another game."},
-                {"do": "other-players", "label": "Other players", "about": "The same game with other players."},
-                {"do": "good-night", "label": "Good night", "about": "The table sleeps."},
-            ],
+            "tally": tally,
+            "ways_on": ways_on(table, as_written),
         },
     }
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from contextlib import closing
+from typing import Literal, cast
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cardtable.board.screen_game import GameScreen
 from cardtable.board.server import Board
 from engine.observations import Back, Lost, Said, UndoAsked
 from tests.cardtable.at_the_table import PICTURE, AtTheTable
-from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.board.states import states_of_a_game
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
@@ -214,3 +217,26 @@ def test_the_important_parts_fit_on_the_screen(browser: Browser, width: int, hei
     assert prompt >= min(width, height) / 16
     page.close()
     table.board.close()
+
+
+def test_the_cards_of_each_of_several_cameras_can_be_tapped(browser: Browser) -> None:
+    square = ((0.1, 0.1), (0.3, 0.1), (0.3, 0.5), (0.1, 0.5))
+    cards = {"above": "QS", "side": "KS"}
+    state = states_of_a_game("hearts", 4)[0] | {
+        "sources": [{"name": name, "camera": True, "trouble": None, "works": True} for name in cards],
+        "seen": [
+            {"source": name, "id": "1", "card": card, "n": None, "others": [], "corners": square}
+            for name, card in cards.items()
+        ],
+    }
+    with closing(Board("", None, port=0)) as board:
+        board.feed("Hearts", lambda said, sender: None, lambda name: PICTURE, tuple(cards))
+        board.show_screen(cast(GameScreen, state))
+        with open_page(browser, board.url) as page:
+            page.locator("#camera-button").click()
+            spot = page.locator("#spots").get_by_role("button")
+            expect(spot).to_have_accessible_name("Q of spades")
+            page.locator("#camera-choice").get_by_role("button", name="side").click()
+            expect(spot).to_have_accessible_name("K of spades")
+            spot.click()
+            expect(page.locator("#ask")).to_contain_text("That was not K of spades.")

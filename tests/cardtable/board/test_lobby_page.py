@@ -15,6 +15,10 @@ from cardtable.board.access.sender import Sender
 from cardtable.board.messages import EveningMessage
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.server import Board
+from cardtable.evening.lobby import Lobby
+from cardtable.evening.lobby_state import lobby_state
+from cardtable.evening.past_games import PastGames
+from hardware.texts import as_written
 from tests.cardtable.board.chromium import CHROMIUM, open_page
 from tests.cardtable.board.states import ASLEEP, LOBBY, result_state
 
@@ -73,7 +77,7 @@ def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) ->
     page.get_by_role("button", name="Done").click()
     assert evening.message() == {"do": "add-player", "name": "Jo M"}
     page.locator(".chip", has_text="Ann").click()
-    page.locator("#ask").get_by_role("button", name="Deals first").click()
+    page.locator("#ask").get_by_role("button", name="Ann deals first").click()
     assert evening.message() == {"do": "set-dealer", "seat": 0}
     page.get_by_role("button", name="Begin").click()
     assert evening.message() == {"do": "begin"}
@@ -137,7 +141,7 @@ def test_what_is_wrong_is_shown_with_what_to_do(evening: Evening, page: Page) ->
 
 def test_the_result_leads_on_and_can_be_put_aside(evening: Evening, page: Page) -> None:
     evening.show(result_state("fifteen", 2))
-    expect(page.locator("#result h2")).to_have_text("Ann wins")
+    expect(page.locator("#result h2")).to_have_text("The game is over: Ann won, 121–91.")
     page.get_by_role("button", name="Look at the table").click()
     expect(page.locator("#result")).to_be_hidden()
     page.get_by_role("button", name="What next?").click()
@@ -163,13 +167,22 @@ def test_a_game_is_broken_off_with_two_taps(evening: Evening, page: Page) -> Non
     assert evening.message() == {"do": "break-off"}
 
 
-def test_who_deals_first_is_asked_if_the_game_is_not_cut_for(evening: Evening, page: Page) -> None:
-    asking = {"players": ["Ann", "Bo"], "ready": False, "asks_dealer": True, "why_not": "Choose who deals first."}
-    evening.show(LOBBY | asking)
+def test_who_begins_is_asked_in_the_words_of_the_game_if_it_is_not_cut_for(evening: Evening, page: Page) -> None:
+    lobby = Lobby("its-15", ("Ann", "Bo"))
+    shown = lobby_state(lobby, (), PastGames(), {"games": 0, "players": []}, [], [], None, None, as_written)
+    assert shown["why_not"] == "It's 15 is not cut for: choose who starts."
+    evening.show(dict(shown))
     ask = page.locator("#ask")
+    page.locator(".chip", has_text="Ann").click()
+    expect(ask.get_by_role("button", name="Ann starts")).to_be_visible()
+    ask.get_by_role("button", name="Never mind").click()
     page.get_by_role("button", name="Begin").click()
-    expect(ask.locator("h2")).to_have_text("Who deals first?")
+    expect(ask.locator("h2")).to_have_text("Who starts?")
     ask.get_by_role("button", name="Never mind").click()
     page.get_by_role("button", name="Begin").click()
     ask.get_by_role("button", name="Bo").click()
     assert [evening.message(), evening.message()] == [{"do": "set-dealer", "seat": 1}, {"do": "begin"}]
+    evening.show(dict(shown | {"dealer": 1}))
+    expect(page.locator(".chip", has_text="Bo").get_by_label("starts")).to_be_visible()
+    page.locator(".chip", has_text="Bo").click()
+    expect(ask).not_to_contain_text("The cut decides")

@@ -63,7 +63,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         page.keyboard.press("ArrowRight")
         keys.until({"players": ["Ann", "Bo"]})
         keys.press("Ann")
-        keys.press("Deals first")
+        keys.press("Ann deals first")
         keys.until({"dealer": 0})
         keys.press("Options")
         keys.tab_to("Game at −10")
@@ -118,7 +118,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         keys.until({"turn": 0})
         keys.press("take one")
         keys.until({"screen": "result"})
-        expect(polite).to_contain_text("The game is over: Bo won, 0, 1.")
+        expect(polite).to_contain_text("The game is over: Bo won, 1, 0.")
         page.keyboard.press("1")
         keys.until({"screen": "game"})
         assert [seat["dealer"] for seat in keys.shown()["seats"]] == [False, True]

@@ -35,7 +35,7 @@ def journal(tmp_path: Path) -> str:
 def test_games_for_people(journal: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["history", "--journal", journal]) == 0
     first, second = capsys.readouterr().out.splitlines()
-    assert first.split()[0] == "1" and "all-fives" in first and "Ann, Bö" in first and first.endswith("0–1  over")
+    assert first.split()[0] == "1" and "all-fives" in first and "Ann, Bö" in first and first.endswith("Bö won, 1–0")
     assert second.endswith("0–0–0  not over, 1 action")
 
 

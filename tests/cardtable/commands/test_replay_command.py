@@ -64,7 +64,7 @@ def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "REFUSED not-your-turn",
         "Bo +1 beg",
         "game-over",
-        "Bo won, 0–1; 3 accepted, 1 refused",
+        "Bo won, 1–0; 3 accepted, 1 refused",
     ):
         assert words in out
 

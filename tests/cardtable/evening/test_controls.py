@@ -41,7 +41,7 @@ def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people.choose("Move Player 1 one seat on", encoder)
     people.choose("Back", encoder)
     people.choose("Back", encoder)
-    people.choose("First dealer: cut", encoder)
+    people.choose("Who deals first: cut", encoder)
     people.choose("Player 1", encoder)
     people.choose("Options", encoder)
     people.choose("Game at: 61", encoder)

@@ -31,7 +31,7 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
         assert evening.send("good-night") == "A game is being played: finish it, or break it off, first."
         evening.one_point()
         result = evening.shown()["result"]
-        assert result["headline"] == "The game is over: Bo won, 0–1."
+        assert result["headline"] == "The game is over: Bo won, 1–0."
         assert result["tally"]["players"][0] == {"name": "Bo", "played": 1, "won": 1, "shared": 0}
         assert result["decided"]["points"] == [{"seat": 1, "points": 1, "for": "beg"}]
         assert evening.send("again") is None  # the deal passes on to Bo, so Ann begs and wins

@@ -126,7 +126,7 @@ def test_a_damaged_lobby_is_read_as_far_as_it_goes(stored: object) -> None:
 
 def test_a_game_without_a_cut_asks_who_begins() -> None:
     lobby = Lobby("its-15", ("Ann", "Bo", "Cy"))
-    with pytest.raises(EventRefused, match="It's 15 is not cut for: choose who deals first"):
+    with pytest.raises(EventRefused, match="It's 15 is not cut for: choose who starts"):
         lobby.header()
     assert not lobby.is_ready
     assert lobby.changed(SetDealer(do="set-dealer", seat=1)).is_ready

@@ -103,11 +103,20 @@ def test_where_a_card_lies() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "winners", "said"),
-    [((31, 12), (0,), "Ann won, 31–12"), ((-5, 12), (1,), "Bo won, −5 : 12"), ((7, 7), (0, 1), "Ann and Bo won, 7–7")],
+    ("scores", "winners", "lowest_wins", "said"),
+    [
+        ((31, 12), (0,), False, "Ann won, 31–12"),
+        ((2, 11), (1,), False, "Bo won, 11–2"),
+        ((-5, 12), (1,), False, "Bo won, 12 : −5"),
+        ((7, 7), (0, 1), False, "Ann and Bo won, 7–7"),
+        ((20, 22, 21), (1,), False, "Bo won, 22–21–20"),
+        ((104, 31, 50), (1,), True, "Bo won, 31–50–104"),
+        ((12, 11), (1,), False, "Bo won, 11–12"),
+    ],
 )
-def test_how_a_game_has_ended(scores: tuple[int, int], winners: tuple[int, ...], said: str) -> None:
-    view = Table("all-fives", ["Ann", "Bo"], dealer=0).view()
+def test_how_a_game_has_ended(scores: tuple[int, ...], winners: tuple[int, ...], lowest_wins: bool, said: str) -> None:
+    view = Table("hearts" if lowest_wins else "all-fives", ["Ann", "Bo", "Cy"][: len(scores)], dealer=0).view()
+    assert view.lowest_wins == lowest_wins
     over = replace(view, over=True, scores=scores, winners=winners)
     assert prompts.turn(over) == Prompt("over", None, f"The game is over: {said}.")
 
