@@ -47,9 +47,10 @@ class Game(GameState):
     `zones`: the zones of its mat; `face_down`: those in which a card may lie face down. `drawing_says`: the word that
     a seat says by drawing a card and laying it face down in its own `show` zone. `cuts_lowest`: the lowest card cut
     deals, not the highest; `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the
-    dealer's part, such as `deals`; `first_does`: what the dealer of the first hand does, such as `deals first`. `loser_deals`: in the next game of the same players the loser deals first, not the
-    seat after the first dealer. `pegboard`: the scores at which the cribbage board has a line; None without such a
-    board. `plays_boards`: its deals are boards, which pairs play at many tables and files in PBN have; `result` has the
+    dealer's part, such as `deals`; `first_does`: the first dealer's, such as `deals first`. `loser_deals`: in the next
+    game of the same players the loser deals first, not the seat after the first dealer. `pegboard`: the scores at
+    which the cribbage board has a line; None without such a board. `plays_boards`: its deals are boards, which pairs
+    play at many tables and files in PBN have; `result` has the
     `tricks` of each, and `deal_data` who is `vulnerable`. `fact_displays`: where each of the `facts` is shown, by its
     name; "all" if a name is not in it.
     """
