@@ -3,7 +3,6 @@
 import { ask } from "./ask.js";
 import { send } from "./connection.js";
 import { $, make } from "./dom.js";
-import { whoJoins } from "./keyboard.js";
 import { repeat } from "./speech.js";
 import { t } from "./texts.js";
 
@@ -29,6 +28,6 @@ async function leave(state) {
   if (name != null) { $("history-sheet").close(); send({ do: "leave", name }); }
 }
 
-function join(state) {
-  whoJoins(t("A new game begins with all players."), state.remembered ?? [], (name) => { $("history-sheet").close(); send({ do: "join", name }); });
+async function join(state) {
+  (await import("./keyboard.js")).whoJoins(t("A new game begins with all players."), state.remembered ?? [], (name) => { $("history-sheet").close(); send({ do: "join", name }); });
 }

@@ -3,7 +3,6 @@
 import { ask } from "./ask.js";
 import { send } from "./connection.js";
 import { $, make } from "./dom.js";
-import { keyboard, whoJoins } from "./keyboard.js";
 import { openPhones } from "./phones.js";
 import { places } from "./seats.js";
 import { t } from "./texts.js";
@@ -16,7 +15,7 @@ export function seatsAround(state) {
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
   const full = state.players.length >= state.most_players;
   if (!state.you.may.includes("host")) return chips;
-  return [...chips, make("button", { class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => whoJoins("", state.remembered, (name) => send({ do: "add-player", name })) }, "+")];
+  return [...chips, make("button", { class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: async () => (await import("./keyboard.js")).whoJoins("", state.remembered, (name) => send({ do: "add-player", name })) }, "+")];
 }
 
 function chip(state, name, seat, place) {
@@ -78,7 +77,7 @@ async function change(state, name) {
   if (what === "forget") { send({ do: "remove-player", name }); send({ do: "forget-player", name }); }
   if (what === "phone") openPhones(seat);
   if (what !== "rename") return;
-  const sheet = $("player-sheet");
+  const { keyboard } = await import("./keyboard.js"), sheet = $("player-sheet");
   $("player-title").textContent = name;
   $("player").replaceChildren(keyboard(t("Another name"), name, (to) => { send({ do: "rename-player", name, to }); sheet.close(); }));
   sheet.showModal();
