@@ -16,16 +16,16 @@ from cardtable.history.curve import curve_svg
 from cardtable.history.evenings import evenings
 from cardtable.history.pictures import folder_of, picture_path
 from cardtable.history.replay import Replay, Step, last_tricks
-from cardtable.history.shapes import GameRow, GameRows, GameSteps, SideEntry, Statistics, StepEntry, StepStates
+from cardtable.history.rows import game_row
+from cardtable.history.shapes import GameRow, GameRows, GameSteps, Statistics, StepEntry, StepStates
 from cardtable.history.statistics import head_to_head, known_games, known_players, statistics
 from cardtable.history.summary_backfill import fill
 from cardtable.play.journal_errors import UnreadableGame
 from cardtable.play.stored_games import Games, StoredGame, open_games
 from cardtable.play.summaries import Choice, GameEntry
-from engine.games import lowest_wins, title_of
-from engine.results import ranked_sides
+from engine.games import title_of
 from engine.texts import Translate, in_language, is_small_number, text
-from engine.views import View, side_names
+from engine.views import View
 
 PAGE_OF_GAMES: Final = 40
 MOST_STATES: Final = 40
@@ -166,36 +166,8 @@ class Answers:
         return entry.id in self._faults and self._faults[entry.id][0] == entry.actions
 
     def _row(self, entry: GameEntry) -> GameRow:
-        result = entry.result
-        fault = self._faults.get(entry.id, (0, text("it was not counted yet")))[1] if result is None else None
-        return {
-            "id": entry.id,
-            "game": entry.name,
-            "title": title_of(entry.name),
-            "players": list(entry.players),
-            "sides": self._sides(entry),
-            "started": entry.started,
-            "ended": entry.ended,
-            "actions": entry.actions,
-            "over": entry.over,
-            "error": None if fault is None else in_language(fault, self._translate),
-        }
-
-    def _sides(self, entry: GameEntry) -> list[SideEntry]:
-        result = entry.result
-        if result is None or not entry.players:
-            return []
-        names = side_names(entry.players, len(result.scores))
-        ranked = ranked_sides(result.scores, result.winners, lowest_wins(entry.name))
-        return [
-            {
-                "name": in_language(names[side], self._translate),
-                "score": score,
-                "won": side in result.winners,
-                "rank": ranked.index(side),
-            }
-            for side, score in enumerate(result.scores)
-        ]
+        fault = self._faults.get(entry.id, (0, text("it was not counted yet")))[1] if entry.result is None else None
+        return game_row(entry, fault, self._translate)
 
     # One game
 
