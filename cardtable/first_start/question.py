@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from cardtable.doctor.finding import Finding, good, trouble, warning
@@ -25,7 +25,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something to type. `prefix`: stands before what was typed in the answer.
+    """Something to type. `prefix`: stands before what was typed in the answer; `example`: what it may look like.
 
     `kind`: `text`, such as a name; `address`, with signs and small letters; `secret`, the same, hidden in a terminal;
     `digits`, hidden too.
@@ -34,6 +34,7 @@ class Entry:
     label: str
     kind: Literal["text", "address", "secret", "digits"] = "text"
     prefix: str = ""
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +87,7 @@ class Question:
                 }
                 for choice in self.choices
             ],
-            "entry": None
-            if self.entry is None
-            else {"label": said(self.entry.label), "kind": self.entry.kind, "prefix": self.entry.prefix},
+            "entry": None if self.entry is None else asdict(self.entry) | {"label": said(self.entry.label)},
             "picture": self.picture,
             "sheets": [{"name": sheet.name, "label": said(sheet.label)} for sheet in self.sheets],
             "code": self.code,

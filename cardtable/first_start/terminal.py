@@ -124,7 +124,9 @@ class TerminalQuestions:
         if question.choices:
             keys.append(text("a number"))
         if question.entry is not None:
-            keys.append(text("{label}, typed", label=question.entry.label))
+            label, example = question.entry.label, question.entry.example
+            typed = text("{label}, such as {example}", label=label, example=example) if example else label
+            keys.append(text("{label}, typed", label=typed))
         if question.sheets:
             keys.append(text("p writes {files} here", files=commas([sheet.name for sheet in question.sheets])))
         if question.forward is not None:

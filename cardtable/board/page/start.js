@@ -86,7 +86,7 @@ function show(state) {
   $("forward").hidden = question.forward === null;
   $("forward").textContent = question.forward ?? "";
   region("findings", question.findings, () => question.findings.map((found) => make("li", { class: found.state }, make("span", { class: "unseen" }, `${SIGNS[found.state]}: `), found.text, found.advice ? make("small", {}, found.advice) : null)));
-  region("sheets", question.sheets, () => question.sheets.map((sheet) => make("a", { class: "button", href: `start/${sheet.name}`, target: "_blank" }, `⎙ ${sheet.label}`)));
+  region("sheets", question.sheets, () => question.sheets.map((sheet) => make("a", { class: "button", href: `start/${sheet.name}`, target: "_blank" }, sheet.label)));
   region("entry", [step, question.entry], () => (question.entry ? [typing(question.entry, typed(question.entry))] : []));
   region("choices", [step, question.choices], () => question.choices.map(choice));
   region("see", [question.picture, question.qr, question.code_label], () => seen(question));

@@ -8,11 +8,11 @@ const DIGITS = ["12345", "67890"];
 const SECRET = [["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm.-_"], ["1234567890", "QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM.-_"], ["!\"#$%&'()*", "+,/:;<=>?@", "[\\]^`{|}~", "éèêàçöüñß§"]];
 const MOST = { digits: 12, secret: 63, address: 100 };
 
-// `done` is called with what was typed. `entry`: the label and the kind.
+// `done` is called with what was typed. `entry`: the label, the kind and an example.
 export function typing(entry, done) {
   if (entry.kind === "text") return keyboard(entry.label, "", done);
   const digits = entry.kind === "digits";
-  const line = make("input", { type: "text", inputmode: digits ? "numeric" : "text", maxlength: MOST[entry.kind], autocomplete: "off", autocapitalize: "none", spellcheck: "false", "aria-label": entry.label, placeholder: entry.label });
+  const line = make("input", { type: "text", inputmode: digits ? "numeric" : "text", maxlength: MOST[entry.kind], autocomplete: "off", autocapitalize: "none", spellcheck: "false", "aria-label": entry.label, placeholder: entry.example || entry.label });
   const finish = () => line.value && done(line.value);
   line.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); finish(); } });
   const type = (letter) => { line.value = (line.value + letter).slice(0, MOST[entry.kind]); };

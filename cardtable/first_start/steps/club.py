@@ -30,19 +30,16 @@ class ClubStep(Step):
         if self._hub:
             return Question(
                 text("Club"),
-                text("The code that the hub shows after “cardtable hub enroll” and this table’s name:"),
+                text("The code from “cardtable hub enroll” for this table:"),
                 entry=Entry(text("Code"), "address", _CODE),
                 inner=True,
             )
         club = site.config.club
         return Question(
             text("Club"),
-            text(
-                "Tables of a club share standings and rounds at its hub. If this table belongs to one: the address of "
-                "its hub, such as http://192.168.1.20:8020"
-            ),
+            text("The address of its hub, if the table belongs to a club:"),
             [] if club is None else [fine(text("this is table {table} of {club}", table=club.table, club=club.name))],
-            entry=Entry(text("Address of the hub"), "address", _HUB),
+            entry=Entry(text("Address of the hub"), "address", _HUB, "http://192.168.1.20:8020"),
             forward=text("Continue without a club") if club is None else text("Continue"),
         )
 
