@@ -62,19 +62,21 @@ class _Game:
     def play(self) -> int:
         """Play to the end; return the number of actions."""
         while not self.ours.over:
-            self._compare()
-            action = self._choose()
+            action = self._choose(self._compare())
             self.ours.do(action)
             self.theirs.do(action)
             agree("scores", self.theirs.scores, self.ours.scores, self.ours)
         agree("winners", self.theirs.winners, self.ours.winners, self.ours)
         return len(self.ours.actions)
 
-    def _compare(self) -> None:
+    def _compare(self) -> list[Action]:
+        """Return the legal actions of those kinds that can be listed, which must be the same on both sides."""
         agree("turn", self.theirs.turn, self.ours.turn, self.ours)
-        agree("legal actions", _legal(self.theirs), _legal(self.ours), self.ours)
+        legal = _legal(self.ours)
+        agree("legal actions", {*_legal(self.theirs)}, {*legal}, self.ours)
+        return legal
 
-    def _choose(self) -> Action:
+    def _choose(self, legal: list[Action]) -> Action:
         """Return what is done next: all cards are dealt and passed by name, then a random legal action."""
         offers = self.ours.question.offers
         deal, discard = offers.get("deal"), offers.get("discard")
@@ -86,7 +88,7 @@ class _Game:
             seat = discard.seats[0]
             held = list(self.ours.view(seat).hands[seat].cards)
             return Action("discard", seat, cards=tuple(self._rng.sample(held, discard.count)))
-        return self._rng.choice([each for each in self.ours.legal_actions() if each.do in ("play", "say")])
+        return self._rng.choice([each for each in legal if each.do in ("play", "say")])
 
     def _deal(self, deal: Deal) -> Action:
         if len(deal.seats) == len(self.ours.view().players):
@@ -98,8 +100,8 @@ class _Game:
         return Action("deal", deal.seats[0], cards=cards)
 
 
-def _legal(table: Table) -> set[str]:
-    return {str(action) for action in table.legal_actions() if action.do in LISTED}
+def _legal(table: Table) -> list[Action]:
+    return [action for action in table.legal_actions() if action.do in LISTED]
 
 
 def main(argv: Sequence[str] = ()) -> int:

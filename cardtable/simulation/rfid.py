@@ -46,13 +46,19 @@ _UNUSED: Final = ("stock",)
 class RfidTable:
     """Robots at a table with readers. Close it after use. `folder`: where the tags are stored.
 
-    `already`: the actions in the record of an unfinished game, which the robots resume. At the pace `fast` the
-    reader boards are stepped: `turn` advances robots and reader boards by one frame, and `time` is their simulated
-    time. Otherwise reader boards and robots (`play`) run in real time. Raises `NotBuilt` if the simulated firmware has
-    not been built.
+    `already`: the actions in the record of an unfinished game, which the robots resume. `director`: what runs their
+    acts. At the pace `fast` the reader boards are stepped: `turn` advances robots and reader boards by one frame, and
+    `time` is their simulated time. Otherwise reader boards and robots (`play`) run in real time. Raises `NotBuilt` if
+    the simulated firmware has not been built.
     """
 
-    def __init__(self, setting: Setting, folder: Path, already: Sequence[Action] = ()) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        folder: Path,
+        already: Sequence[Action] = (),
+        director: type[Director] = Director,
+    ) -> None:
         self.stepped: Final = setting.pace == "fast"
         mat = lay_out(setting.players, load_game(setting.game).zones)
         pace = FAST if setting.pace == "fast" else HUMAN
@@ -60,7 +66,7 @@ class RfidTable:
         rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         players = load_robots(setting.game)(setting.header, rng)
         players.across = setting.known
-        self.director: Final = Director(self.stage, _in_words(players.acts()), random.Random(setting.seed), already)
+        self.director: Final = director(self.stage, _in_words(players.acts()), random.Random(setting.seed), already)
         self.gave_up: str | None = None
         self.ended = False
         self.frames = 0

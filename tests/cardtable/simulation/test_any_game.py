@@ -12,21 +12,10 @@ from cardtable.simulation.source import NAMES
 from engine.games import HOUSE, load_game
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.simulation.short_games import SHORT
 
 GAMES = [(game, players) for game in HOUSE for players in load_game(game).seats]
 SEEDS = 3
-SHORT = {
-    "belote": {"target": 100},
-    "bridge": {"scoring": "duplicate", "boards": 1},
-    "euchre": {"target": 2},
-    "german-whist": {"target": 1},
-    "hearts": {"target": 10},
-    "oh-hell": {"cards": 3},
-    "skat": {"rounds": 1},
-    "spades": {"target": 40, "limit": 40},
-    "whist": {"target": 2},
-}
-"""Options with which a game is short."""
 
 
 def played(game: str, players: int, seed: int, known: bool = False) -> tuple[Table, list[Act]]:
