@@ -19,8 +19,10 @@ from tools.release_chroots import MACHINES, SUITES, ReleaseError, call, step, sy
 from tools.release_inputs import ROOT
 
 EXTRAS: Final = "pi,displays"
-NEEDED: Final = ("pipx", "libzbar0", "libgl1", "libglib2.0-0", "python3-lgpio", "python3-spidev")
+NEEDED: Final = ("pipx", "libzbar0", "libgl1", "libglib2.0-0")
 """The packages that the document installs; apt knows newer names of some."""
+PINS: Final = {"arm64": ("python3-lgpio", "python3-spidev")}
+"""For a Raspberry Pi too; Debian has them for its architecture only."""
 TOOLS: Final = ("pip", "setuptools", "wheel")
 HOME: Final = "/root/.local"
 
@@ -35,7 +37,7 @@ def check(suite: str, arch: str, work: Path) -> None:
     with unpacked(system(suite, arch, "base", work), work) as chroot:
         with step(f"{name}: apt install pipx"):
             chroot.apt("update")
-            chroot.apt("install", *NEEDED)
+            chroot.apt("install", *NEEDED, *PINS.get(arch, ()))
         # pipx makes an environment with the newest of these.
         call([sys.executable, "-m", "pip", "download", "--quiet", "--dest", wheels, *TOOLS])
         chroot.put(wheels, "/wheels")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import release_boot, release_image
+from tools import release_boot, release_checks, release_image
 from tools.release_chroots import MACHINES, Chroot, ReleaseError
 
 FILES = Path(__file__).parents[2] / "packaging" / "image"
@@ -117,6 +117,23 @@ def test_an_emulator_that_ends_is_reported_with_its_console(tmp_path: Path, monk
 def test_the_emulated_page_is_reached_from_this_machine_only(tmp_path: Path, arch: str) -> None:
     command = " ".join(release_boot.emulator(tmp_path / "card.img", arch, 4321, tmp_path / "console"))
     assert "hostfwd=tcp:127.0.0.1:4321-:8015" in command and " ro " in command
+
+
+def built_images() -> list[Path]:
+    """The images that `make image` has built here, the newest last."""
+    found = (release_image.ROOT / "build/packages/image").glob("*.img")
+    return sorted(found, key=lambda file: file.stat().st_mtime)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not built_images(), reason="no image is built here: sudo make image")
+def test_the_image_boots_to_the_lobby_and_saves_on_a_stick() -> None:
+    """Takes minutes: an emulator starts it twice. Without an image `make release` does this."""
+    image = built_images()[-1]
+    arch = release_checks.target(image)[1]
+    if shutil.which(release_boot.MACHINES[arch][0][0]) is None:
+        pytest.skip(f"this machine has no {release_boot.MACHINES[arch][0][0]}")
+    assert release_boot.boot(image, arch)["screen"] == "lobby"
 
 
 @pytest.mark.parametrize("fails", [False, True])
