@@ -10,8 +10,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from cardtable.board.guard import is_loopback
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.files import read_text
+from cardtable.service.install import HUB, UNITS, hub_unit
+from cardtable.service.installing import check_rights, run_tool, service_user, write_files
 from cardtable.terminal.arguments import add_hub, port
 from cardtable.terminal.diagnostics import add_log_level, start_logging
 from cardtable.terminal.output import say
@@ -23,7 +26,7 @@ SUMMARY = text("run the hub of a club: standings of many tables, a wall page, hi
 DOING = text("starting the hub")
 EXAMPLE = (
     "cardtable hub --network\n  cardtable hub -c hub.toml\n  cardtable hub --pairings round-1.csv\n"
-    "  cardtable hub enroll table-1"
+    "  cardtable hub enroll table-1\n  sudo /opt/hub/bin/cardtable hub install -c hub.toml"
 )
 
 
@@ -32,14 +35,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "task",
         nargs="?",
-        choices=("enroll", "cut-off", "pin"),
+        choices=("enroll", "cut-off", "pin", "install"),
         help=text(
             "enroll: print a code with which a table can enrol once, within an hour; cut-off: end its connections for "
-            "ever, because it was stolen or sold; pin: set the PIN of the director's page; without one: run the hub"
+            "ever, because it was stolen or sold; pin: set the PIN of the director's page; install: start the hub when "
+            "the machine starts; without one: run the hub"
         ),
     )
     parser.add_argument("table", nargs="?", metavar="TABLE", help=text("the name of that table"))
     add_hub(parser)
+    parser.add_argument("--user", metavar="NAME", help=text("install: who the hub runs as (default: who called sudo)"))
+    parser.add_argument("--into", type=Path, metavar="DIR", help=text("write the files below DIR, and start nothing"))
     parser.add_argument("--port", type=port, metavar="N", help=text("serve the pages on port N"))
     parser.add_argument(
         "--network", action="store_true", help=text("let other devices open the pages, and tables reach the broker")
@@ -68,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
         message = "the hub needs the package {name}: pip install 'cardtable[hub]'"
         raise CardtableError(text(message, name=error.name or "")) from error
     config = read_hub_config(args.config)
+    if args.task == "install":
+        return _install(args)
     changes: dict[str, Any] = {"port": args.port} if args.port is not None else {}
     changes |= {"network": True} if args.network else {}
     changes |= {"database": args.database} if args.database is not None else {}
@@ -90,8 +98,26 @@ def run(args: argparse.Namespace) -> int:
     with closing(Hub(config, folder)) as hub:
         if hub.mosquitto is not None:
             say(text("started mosquitto, the MQTT broker, at port {port}", port=config.broker.port), sys.stderr)
+        elif config.network and is_loopback(config.broker.host):
+            message = "a broker was there at port {port}: other devices reach it only if its own configuration says so"
+            say(text(message, port=config.broker.port), sys.stderr)
         say(text("the wall: {url} (Ctrl-C ends)", url=hub.url), sys.stderr)
         threading.Event().wait()
+    return 0
+
+
+def _install(args: argparse.Namespace) -> int:
+    """Make the hub a service that starts with the machine. A second run changes nothing."""
+    if args.network or args.port is not None or args.database is not None:
+        raise UsageError(text("a service reads hub.toml alone: write network, port and database there"))
+    user = service_user(args.user)
+    check_rights(args.into, "sudo /opt/hub/bin/cardtable hub install -c hub.toml")
+    changed = write_files(args.into or Path("/"), {UNITS / HUB: hub_unit(user, Path(sys.executable), args.config)})
+    if args.into is None:
+        run_tool(["systemctl", "daemon-reload"])
+        run_tool(["systemctl", "enable", HUB])
+        run_tool(["systemctl", "restart" if changed else "start", HUB])
+        say(text("the hub runs: systemctl status {unit}; its log: journalctl -u {unit}", unit=HUB))
     return 0
 
 

@@ -103,8 +103,11 @@ class Mosquitto:
         folder.mkdir(parents=True, exist_ok=True)
         config = folder / "mosquitto.conf"
         config.write_text(configuration(folder, host, port, certificates))
+        bound = shutil.which("setpriv")  # Linux: mosquitto ends with the hub, however that ends
+        command = [bound, "--pdeathsig", "TERM", "--"] if bound else []
+        command += [program, "-c", str(config)]
         self._process = subprocess.Popen(
-            [program, "-c", str(config)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         waiting = Broker("127.0.0.1" if host == "0.0.0.0" else host, port)
         until = time.monotonic() + _START_S

@@ -1,6 +1,6 @@
-"""The files that install the table on a machine: systemd units, and udev rules for the RFID reader.
+"""The files that install the table, or a hub, on a machine: systemd units, and udev rules for the RFID reader.
 
-Only their texts; `cardtable install` writes them.
+Only their texts; `cardtable install` and `cardtable hub install` write them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ UNITS: Final = Path("etc/systemd/system")
 RULES: Final = Path("etc/udev/rules.d/60-cardtable.rules")
 WATCHDOG: Final = Path("etc/systemd/system.conf.d/cardtable.conf")
 LABWC: Final = Path("etc/xdg/cardtable-labwc")
-TABLE, DISPLAY = "cardtable.service", "cardtable-display.service"
+TABLE, DISPLAY, HUB = "cardtable.service", "cardtable-display.service", "cardtable-hub.service"
 GROUPS: Final = ("video", "gpio", "i2c", "spi", "dialout", "audio")
 """Groups whose members may use cameras, pins, buses, readers and sound; a machine may have only some of them."""
 
@@ -115,6 +115,35 @@ Environment=CARDTABLE_LOG_LEVEL=info LG_WD=/run/cardtable
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
 # The program reports that it is alive only while cameras, readers, buttons, referee and journal make progress.
 WatchdogSec=30
+Restart=always
+RestartSec=2
+# Ctrl-C and a stop by systemd are not failures.
+SuccessExitStatus=130 143
+NoNewPrivileges=yes
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+def hub_unit(user: str, python: Path, config: Path) -> str:
+    """Return the unit of a club's hub, which runs as `user` with its files beside `config`, its `hub.toml`.
+
+    That file may not exist yet. A mosquitto that the hub has started ends with it.
+    """
+    config = config.absolute()
+    return f"""\
+[Unit]
+Description=The hub of a club of card tables
+After=network-online.target postgresql.service mosquitto.service
+Wants=network-online.target
+# However often it fails, for example while the database is not there yet: it is started again.
+StartLimitIntervalSec=0
+
+[Service]
+User={user}
+WorkingDirectory={_unit_text(config.parent, quote=False)}
+ExecStart={_unit_text(python)} -m cardtable hub -c {_unit_text(Path(config.name))}
 Restart=always
 RestartSec=2
 # Ctrl-C and a stop by systemd are not failures.

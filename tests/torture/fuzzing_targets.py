@@ -190,7 +190,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/commands/config.py": "no: names among the arguments of the command line",
     "cardtable/commands/setup.py": "no: an answer that its user types",
     "cardtable/terminal/pins.py": "no: a PIN that its user types",
-    "cardtable/commands/install.py": "no: units of this program, compared as text",
+    "cardtable/service/installing.py": "no: units of this program, compared as text",
     "cardtable/commands/watch.py": "command-line",
     "cardtable/config/changing.py": "configuration",
     "cardtable/config/toml_file.py": "configuration",

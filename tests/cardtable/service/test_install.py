@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 import pytest
 
 from cardtable.cli import main
-from cardtable.commands import install
 from cardtable.config.load import read_config
+from cardtable.errors import CardtableError
 from cardtable.service.install import (
     COMPOSITORS,
     DISPLAY,
@@ -32,6 +32,7 @@ from cardtable.service.install import (
     table_unit,
     udev_rules,
 )
+from cardtable.service.installing import run_tool
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n[board]\nhost = "0.0.0.0"\nport = 8123\n'
 
@@ -240,7 +241,7 @@ def test_without_the_right_to_write_below_etc(
 
 
 def test_failing_system_commands_are_reported() -> None:
-    with pytest.raises(install.CardtableError, match="there is no no-such-command"):
-        install._call(["no-such-command"])
-    with pytest.raises(install.CardtableError, match="no such unit"):
-        install._call([sys.executable, "-c", "raise SystemExit('no such unit')"])
+    with pytest.raises(CardtableError, match="there is no no-such-command"):
+        run_tool(["no-such-command"])
+    with pytest.raises(CardtableError, match="no such unit"):
+        run_tool([sys.executable, "-c", "raise SystemExit('no such unit')"])
