@@ -15,7 +15,6 @@ from cardtable.errors import UsageError, why
 from cardtable.files import MAX_BYTES, read_file
 from cardtable.terminal.output import translated
 from engine.errors import RecordError
-from engine.games import lowest_wins
 from engine.record import Record, json_line, read_record, write_record
 from engine.replaying import answers
 from engine.results import result_scores
@@ -143,7 +142,7 @@ def _end(answer: dict[str, Any], record: Record) -> str:
         return translated(text("The game is not over: {scores}; {counts}.", scores=scores, counts=counts))
     sides = side_names(record.header.players, len(answer["scores"]))
     won = both([sides[side] for side in answer["winners"]])
-    scores = result_scores(answer["scores"], answer["winners"], lowest_wins(record.header.game))
+    scores = result_scores(answer["scores"], answer["winners"])
     return translated(text("{names} won, {scores}; {counts}.", names=won, scores=scores, counts=counts))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardtable.history.shapes import GameRow, SideEntry
 from cardtable.play.summaries import GameEntry
-from engine.games import lowest_wins, title_of
+from engine.games import title_of
 from engine.results import ranked_sides
 from engine.texts import Translate, in_language
 from engine.views import side_names
@@ -31,7 +31,7 @@ def _sides(entry: GameEntry, translate: Translate) -> list[SideEntry]:
     if result is None or not entry.players:
         return []
     names = side_names(entry.players, len(result.scores))
-    ranked = ranked_sides(result.scores, result.winners, lowest_wins(entry.name))
+    ranked = ranked_sides(result.scores, result.winners)
     return [
         {
             "name": in_language(names[side], translate),

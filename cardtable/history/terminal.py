@@ -1,4 +1,4 @@
-"""The history as text and as JSON Lines, for `cardtable history`. Needs no page."""
+"""The history as text and as JSON Lines, for `cardtable history`. Needs neither the rules nor the page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from cardtable.history.evenings import PastEvening
 from cardtable.history.statistics import Against, PlayerStatistics
 from cardtable.play.summaries import GameEntry
 from cardtable.terminal.output import translated
-from engine.games import lowest_wins
 from engine.results import result_scores
 from engine.texts import both, plural, text
 from engine.views import side_names
@@ -26,7 +25,7 @@ def game_line(entry: GameEntry, fault: str | None) -> str:
     if entry.over:
         sides = side_names(entry.players, len(scores))
         won = both([sides[side] for side in winners]) or text("nobody")
-        shown = result_scores(scores, winners, lowest_wins(entry.name))
+        shown = result_scores(scores, winners)
         return f"{line}  {translated(text('{names} won, {scores}', names=won, scores=shown))}"
     unfinished = plural("not over, {count} action", "not over, {count} actions", entry.actions)
     return f"{line}  {'–'.join(map(str, scores))}  {translated(unfinished)}"

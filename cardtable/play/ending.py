@@ -91,7 +91,7 @@ def _sides(view: View, translate: Translate) -> list[SideResult]:
             "score": view.scores[side],
             "won": side in view.winners,
         }
-        for side in ranked_sides(view.scores, view.winners, view.lowest_wins)
+        for side in ranked_sides(view.scores, view.winners)
     ]
 
 

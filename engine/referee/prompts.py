@@ -244,7 +244,7 @@ def turn(view: View) -> Prompt:
     if view.over:
         sides = side_names(names, len(view.scores))
         winners = both([sides[side] for side in view.winners]) or text("nobody")
-        score = result_scores(view.scores, view.winners, view.lowest_wins)
+        score = result_scores(view.scores, view.winners)
         return Prompt("over", None, text("The game is over: {names} won, {score}.", names=winners, score=score))
     if view.hint:
         return Prompt("turn", view.turn if view.actor is None else view.actor, view.hint)
