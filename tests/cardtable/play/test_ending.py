@@ -36,12 +36,12 @@ def test_the_result_asks_to_check_what_ended_the_game_unseen() -> None:
     assert not controller.table.over
 
 
-@pytest.mark.parametrize(("game", "does"), [("cribbage", "deals"), ("its-15", "starts")])
+@pytest.mark.parametrize(("game", "does"), [("cribbage", "deals first"), ("its-15", "starts")])
 def test_the_rematch_says_what_the_first_player_does(game: str, does: str) -> None:
     header = Header(game, ("Ann", "Bo"), 0, {"target": 2} if game == "cribbage" else {})
     again = rematch(Table(header))
     assert again.dealer is not None
     [way, *_] = ways_on(Table(header), translator("en"))
-    assert f"{again.players[again.dealer]} {does} first." in way["about"]
+    assert f"{again.players[again.dealer]} {does}." in way["about"]
     french = ways_on(Table(header), translator("fr"))[0]["about"]
-    assert french.endswith("donne en premier." if does == "deals" else "commence en premier.")
+    assert french.endswith("donne en premier." if game == "cribbage" else "commence.")
