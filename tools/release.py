@@ -72,8 +72,8 @@ class Steps:
         self.summary.append(line)
 
 
-def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool) -> None:
-    """Run the steps of one suite and architecture. `image`: with the card image."""
+def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool, photos: Path | None) -> None:
+    """Run the steps of one suite and architecture. `image`: with the card image; `photos`: to be read too."""
     option = ["--work", str(work)]
     version = release_debs.debian_version(release_debs.project_version(), suite)
     deb = work / "debs" / f"cardtable_{version}_{arch}.deb"
@@ -86,8 +86,9 @@ def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool) -> N
     key = digest_of(*PACKAGE, *PROOF, "tools/release_wheel.py")
     steps.run(f"{name}: wheel", key, lambda: release_wheel.main(build))
     package = digest([deb])
-    key = package + digest_of(*PROOF)
-    steps.run(f"{name}: use", key, lambda: release_checks.main([str(deb), *option]))
+    key = package + digest_of(*PROOF) + ("" if photos is None else digest(release_checks.chosen_photographs(photos)))
+    more = [] if photos is None else ["--photos", str(photos)]
+    steps.run(f"{name}: use", key, lambda: release_checks.main([str(deb), *more, *option]))
     if arch == NATIVE:
         # Scripts and lists of files are the same for the other architecture, for which piuparts takes hours.
         steps.run(f"{name}: piuparts", package, lambda: release_checks.main([str(deb), "--piuparts", *option]))
@@ -108,13 +109,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--suite", choices=tuple(SUITES), action="append", help="default: all")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
     parser.add_argument("--image-suite", choices=tuple(SUITES), default="trixie", help="the suite of the card image")
+    parser.add_argument("--photos", type=Path, help="also read twenty photographs of this folder, SET/images/PICTURE")
     args = parser.parse_args(arguments)
     work = args.work.resolve()
     steps = Steps(work / "done")
     steps.run("wheel", digest_of(*PACKAGE, "tools/check_package.py"), check_package.main)
     for suite in args.suite or SUITES:
         for arch in args.arch or MACHINES:
-            release(steps, SUITES[suite], arch, work, (suite, arch) == (args.image_suite, "arm64"))
+            release(steps, SUITES[suite], arch, work, (suite, arch) == (args.image_suite, "arm64"), args.photos)
     print("\n".join(["", *steps.summary]))
     print(f"failed: {', '.join(steps.failed)}" if steps.failed else "everything is good")
     return 1 if steps.failed else 0

@@ -33,6 +33,8 @@ GAMES: Final = ("all-fives", "cribbage", "fifteen", "its-15", "le-quinze")
 MOMENTS: Final = (90, 140, 190, 240)
 """Frames of each simulated game that become pictures."""
 
+PHOTOGRAPHS: Final = 20
+
 LIBRARIES: Final = """
 find /opt/cardtable -name '*.so*' -type f | while read -r file; do
     ldd "$file" 2>/dev/null | grep 'not found' | sed "s|^|$file:|"
@@ -65,8 +67,25 @@ AFTER_PURGE: Final = (
 )
 
 
-def materials(folder: Path) -> None:
-    """Fill `folder` with the sample records, and with pictures: those of the documents, and simulated ones."""
+def chosen_photographs(photos: Path) -> list[Path]:
+    """Return `PHOTOGRAPHS` pictures from the folder `photos`, as many from each of its sets, `SET/images/PICTURE`."""
+    sets = sorted(photos.glob("*/images"))
+    if not sets:
+        raise ReleaseError(f"{photos} has no photographs, SET/images/PICTURE")
+    each = -(-PHOTOGRAPHS // len(sets))
+    chosen = []
+    for folder in sets:
+        pictures = sorted(path for path in folder.iterdir() if path.is_file())
+        chosen += [pictures[len(pictures) * number // each] for number in range(min(each, len(pictures)))]
+    return chosen[:PHOTOGRAPHS]
+
+
+def materials(folder: Path, photos: Path | None = None) -> None:
+    """Fill `folder` with the sample records, and with pictures.
+
+    These are those of the documents, simulated ones, and twenty from the folder `photos` if it is given. Raises
+    `ReleaseError`.
+    """
     import cv2
 
     from cardtable.simulation.source import open_synthetic
@@ -77,6 +96,8 @@ def materials(folder: Path) -> None:
         shutil.copy2(record, folder / "records")
     for picture in ("table.jpg", "paper/10H-aruco.png", "paper/QS-qr.png"):
         shutil.copy2(ROOT / "docs/pictures" / picture, folder / "pictures")
+    for picture in chosen_photographs(photos) if photos else ():
+        shutil.copy2(picture, folder / "pictures" / f"{picture.parents[1].name}-{picture.name}")
     for game in GAMES:
         source = open_synthetic(f"{game}?seed=5&pace=fast")
         for number in range(max(MOMENTS) + 1):
@@ -129,18 +150,18 @@ def refuses_downgrade(chroot: Chroot, deb: str) -> None:
     print("a downgrade is refused:", next(line for line in printed.splitlines() if "is older than" in line))
 
 
-def proof(chroot: Chroot, name: str, work: Path, python: str) -> str:
+def proof(chroot: Chroot, name: str, work: Path, python: str, photos: Path | None = None) -> str:
     """Return a summary of what the program in the system makes of records and pictures, if it is what this tree does.
 
-    `python`: the system's interpreter that has the program. Raises `ReleaseError`.
+    `python`: the system's interpreter that has the program; `photos`: a folder of photographs. Raises `ReleaseError`.
     """
 
     def fill(folder: Path) -> None:
         with step("this tree: records, random games, pictures, a simulated game"):
-            materials(folder)
+            materials(folder, photos)
             (folder / "expected.json").write_text(expected(folder), "utf-8")
 
-    folder = prepared(work / "proof", fill)
+    folder = prepared(work / ("proof-photos" if photos else "proof"), fill)
     for part in ("records", "pictures"):
         chroot.put(folder / part, f"/proof/{part}")
     chroot.put(PROOF, "/proof/proof.py")
@@ -153,8 +174,8 @@ def proof(chroot: Chroot, name: str, work: Path, python: str) -> str:
     return compare(name, (folder / "expected.json").read_text("utf-8"), there)
 
 
-def check(deb: Path, work: Path) -> None:
-    """Install, use, remove and purge `deb` in a clean system. Raises `ReleaseError`."""
+def check(deb: Path, work: Path, photos: Path | None = None) -> None:
+    """Install, use, remove and purge `deb` in a clean system. `photos`: as in `proof`. Raises `ReleaseError`."""
     suite, arch = target(deb)
     archive = system(suite, arch, "base", work)
     name = f"{suite} {arch}"
@@ -170,7 +191,7 @@ def check(deb: Path, work: Path) -> None:
             missing = chroot.run(["sh", "-c", LIBRARIES], quiet=True)
         if missing:
             raise ReleaseError(f"libraries are missing; add their packages to packaging/debian/control:\n{missing}")
-        print(proof(chroot, name, work, "/opt/cardtable/bin/python"), flush=True)
+        print(proof(chroot, name, work, "/opt/cardtable/bin/python", photos), flush=True)
         with step(f"{name}: the table as its user"):
             chroot.run(["sh", "-c", SERVICE])
         refuses_downgrade(chroot, f"/debs/{deb.name}")
@@ -222,6 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Try packages in clean systems of their architecture.")
     parser.add_argument("debs", type=Path, nargs="+", metavar="DEB")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
+    parser.add_argument("--photos", type=Path, help="also read twenty photographs of this folder, SET/images/PICTURE")
     parser.add_argument("--piuparts", action="store_true", help="run piuparts instead")
     args = parser.parse_args(arguments)
     work = args.work.resolve()
@@ -234,7 +256,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"{deb.name}: piuparts finds nothing", flush=True)
             return 0
         for deb in args.debs:
-            check(deb, work)
+            check(deb, work, args.photos)
             print(f"{deb.name}: good", flush=True)
     except ReleaseError as error:
         print(f"make release: {error}", file=sys.stderr)

@@ -170,6 +170,18 @@ def test_the_environment_uses_the_systems_python(environment: ModuleType, tmp_pa
     assert "include-system-site-packages = true\n" in (tmp_path / "pyvenv.cfg").read_text("utf-8")
 
 
+def test_twenty_photographs_come_evenly_from_all_sets(tmp_path: Path) -> None:
+    for name, count in (("few", 1), ("some", 30), ("more", 40)):
+        (tmp_path / name / "images").mkdir(parents=True)
+        for number in range(count):
+            (tmp_path / name / "images" / f"{number:02}.jpg").touch()
+    chosen = release_checks.chosen_photographs(tmp_path)
+    assert len(chosen) == len(set(chosen)) == 15
+    assert [path.name for path in chosen if path.parents[1].name == "more"][:3] == ["00.jpg", "05.jpg", "11.jpg"]
+    with pytest.raises(ReleaseError, match="has no photographs"):
+        release_checks.chosen_photographs(tmp_path / "few")
+
+
 def test_results_that_differ_are_named() -> None:
     here = {"records": {"a": ["1"], "b": ["2"]}, "random games": {}, "pictures": {"p": ["AS", "2H"]}}
     text = json.dumps(here)
