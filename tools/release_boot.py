@@ -28,16 +28,22 @@ MACHINES: Final = {
 """For each architecture the emulated machine, and the device of its console."""
 
 
+def started_from(image: Path) -> tuple[Path, Path]:
+    """Return the files of kernel and initial RAM disk that belong to `image` and lie beside it."""
+    return image.with_suffix(".vmlinuz"), image.with_suffix(".initrd")
+
+
 def emulator(image: Path, arch: str, port: int, console: Path, more: Sequence[str] = ()) -> list[str]:
     """Return the command that starts `image`, a copy that it may change; its page is at `port` of this machine.
 
     `more`: arguments for further devices.
     """
     machine, device = MACHINES[arch]
+    kernel, initrd = started_from(image)
     return [
         *machine,
         *("-smp", "2", "-m", "2048", "-display", "none", "-serial", f"file:{console}", "-no-reboot"),
-        *("-kernel", str(image.with_name("vmlinuz")), "-initrd", str(image.with_name("initrd.img"))),
+        *("-kernel", str(kernel), "-initrd", str(initrd)),
         *("-append", f"root=LABEL=ct-root ro console={device}"),
         *("-drive", f"file={image},format=raw,if=virtio", "-device", "virtio-rng-pci"),
         *("-netdev", f"user,id=net,hostfwd=tcp:127.0.0.1:{port}-:{PORT}", "-device", "virtio-net-pci,netdev=net"),
@@ -67,8 +73,8 @@ def boot(image: Path, arch: str, longest_s: float = LONGEST_S) -> dict[str, Any]
     with tempfile.TemporaryDirectory(dir=image.parent) as name:
         folder = Path(name)
         card, stick = folder / "card.img", folder / "stick.img"
-        for part in ("vmlinuz", "initrd.img"):
-            shutil.copyfile(image.with_name(part), card.with_name(part))
+        for source, copy in zip(started_from(image), started_from(card), strict=True):
+            shutil.copyfile(source, copy)
         subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
         release_stick.make_stick(stick)
         with Emulated(card, arch, folder / "console", release_stick.plugged_in(stick)) as machine:

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tools.release_boot import boot
+from tools.release_boot import boot, started_from
 from tools.release_checks import target
 from tools.release_chroots import Chroot, ReleaseError, call, step, system, unpacked
 
@@ -215,9 +215,9 @@ def build(deb: Path, work: Path, display: bool, firmware: bool) -> Path:
             chroot.apt("install", *(f"{chroot.root}/debs/{each.name}" for each in debs))
         configure(chroot)
         clean(chroot)
-        for name in ("vmlinuz", "initrd.img"):
+        for name, copy in zip(("vmlinuz", "initrd.img"), started_from(image), strict=True):
             # Links to the newest kernel, relative to the root.
-            shutil.copyfile(chroot.root / (chroot.root / name).readlink(), output / name)
+            shutil.copyfile(chroot.root / (chroot.root / name).readlink(), copy)
         with step("file systems"):
             used = write_card(chroot.root, Path(folder), image)
     print(f"{image}: {image.stat().st_size / 1e6:.0f} MB, {used} MiB in the root")
