@@ -45,6 +45,18 @@ _LABWC_AUTOSTART: Final = """\
 # Nothing: the system's own autostart would add a desktop, and a timer that blanks the display during a game.
 """
 
+_ALWAYS: Final = """\
+Restart=always
+RestartSec=2
+# Ctrl-C and a stop by systemd are not failures.
+SuccessExitStatus=130 143
+NoNewPrivileges=yes
+
+[Install]
+WantedBy=multi-user.target
+"""
+"""How the unit of a service ends that is started with the machine, and again whenever it ends."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -115,15 +127,7 @@ Environment=CARDTABLE_LOG_LEVEL=info LG_WD=/run/cardtable
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
 # The program reports that it is alive only while cameras, readers, buttons, referee and journal make progress.
 WatchdogSec=30
-Restart=always
-RestartSec=2
-# Ctrl-C and a stop by systemd are not failures.
-SuccessExitStatus=130 143
-NoNewPrivileges=yes
-
-[Install]
-WantedBy=multi-user.target
-"""
+{_ALWAYS}"""
 
 
 def hub_unit(user: str, python: Path, config: Path) -> str:
@@ -144,15 +148,7 @@ StartLimitIntervalSec=0
 User={user}
 WorkingDirectory={_unit_text(config.parent, quote=False)}
 ExecStart={_unit_text(python)} -m cardtable hub -c {_unit_text(Path(config.name))}
-Restart=always
-RestartSec=2
-# Ctrl-C and a stop by systemd are not failures.
-SuccessExitStatus=130 143
-NoNewPrivileges=yes
-
-[Install]
-WantedBy=multi-user.target
-"""
+{_ALWAYS}"""
 
 
 def display_unit(setting: Setting) -> str:
