@@ -13,7 +13,6 @@ docs/releasing.md has the last output.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -23,8 +22,8 @@ from pathlib import Path
 from typing import Final
 
 from tools import check_package, release_checks, release_debs, release_image, release_updates, release_wheel
-from tools.release_chroots import MACHINES, NATIVE, SUITES, Suite
-from tools.release_inputs import PACKAGE, PROOF, ROOT, digest, digest_of
+from tools.release_chroots import MACHINES, NATIVE, SUITES, Suite, options
+from tools.release_inputs import PACKAGE, PROOF, digest, digest_of
 
 
 class Steps:
@@ -104,10 +103,7 @@ def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool, phot
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run all steps that are due, and go on after one that fails; 0 if all succeeded."""
-    parser = argparse.ArgumentParser(description="Build everything of a release and try it.")
-    parser.add_argument("--arch", choices=tuple(MACHINES), action="append", help="default: all")
-    parser.add_argument("--suite", choices=tuple(SUITES), action="append", help="default: all")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
+    parser = options("Build everything of a release and try it.", selected=True)
     parser.add_argument("--image-suite", choices=tuple(SUITES), default="trixie", help="the suite of the card image")
     parser.add_argument("--photos", type=Path, help="also read twenty photographs of this folder, SET/images/PICTURE")
     args = parser.parse_args(arguments)

@@ -11,7 +11,6 @@ for piuparts the packages piuparts and debootstrap.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import hashlib
 import json
@@ -20,12 +19,23 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from tools.release_chroots import NATIVE, SUITES, Chroot, ReleaseError, call, step, system, unpacked
+from tools.release_chroots import (
+    NATIVE,
+    SUITES,
+    Chroot,
+    ReleaseError,
+    call,
+    options,
+    reported,
+    step,
+    system,
+    unpacked,
+)
+from tools.release_debs import project_version
 from tools.release_inputs import ROOT, prepared
 
 PROOF: Final = ROOT / "packaging" / "proof.py"
@@ -240,28 +250,22 @@ def piuparts(deb: Path, work: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check the packages in the arguments; 0, or 1 with the message of the step that failed."""
-    parser = argparse.ArgumentParser(description="Try packages in clean systems of their architecture.")
+    parser = options("Try packages in clean systems of their architecture.")
     parser.add_argument("debs", type=Path, nargs="+", metavar="DEB")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
     parser.add_argument("--photos", type=Path, help="also read twenty photographs of this folder, SET/images/PICTURE")
     parser.add_argument("--piuparts", action="store_true", help="run piuparts instead")
     args = parser.parse_args(arguments)
-    work = args.work.resolve()
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-    print(f"cardtable {version}, checked on {NATIVE}", flush=True)
-    try:
-        if args.piuparts:
-            for deb in args.debs:
-                piuparts(deb, work)
-                print(f"{deb.name}: piuparts finds nothing", flush=True)
-            return 0
+
+    def work() -> None:
         for deb in args.debs:
-            check(deb, work, args.photos)
-            print(f"{deb.name}: good", flush=True)
-    except ReleaseError as error:
-        print(f"make release: {error}", file=sys.stderr)
-        return 1
-    return 0
+            if args.piuparts:
+                piuparts(deb, args.work.resolve())
+            else:
+                check(deb, args.work.resolve(), args.photos)
+            print(f"{deb.name}: {'piuparts finds nothing' if args.piuparts else 'good'}", flush=True)
+
+    print(f"cardtable {project_version()}, checked on {NATIVE}", flush=True)
+    return reported("make release", work)
 
 
 if __name__ == "__main__":

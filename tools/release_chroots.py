@@ -6,6 +6,7 @@ binfmt-support (`update-binfmts --display qemu-aarch64` says enabled).
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import platform
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -31,6 +32,7 @@ class Suite:
 
 
 SUITES: Final = {suite.name: suite for suite in (Suite("bookworm", 12, "3.11", 36), Suite("trixie", 13, "3.13", 41))}
+WORK: Final = Path(__file__).parents[1] / "build" / "packages"
 MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 """Debian's names of the architectures, and the kernel's."""
 NATIVE: Final = {machine: name for name, machine in MACHINES.items()}.get(platform.machine(), "")
@@ -115,6 +117,26 @@ def call(command: Sequence[str | Path], folder: Path | None = None) -> None:
     )
     if done.returncode:
         raise ReleaseError(f"{command[0]}: exit status {done.returncode}\n{(done.stdout + done.stderr)[-3000:]}")
+
+
+def options(description: str, selected: bool = False) -> argparse.ArgumentParser:
+    """Return a parser with `--work`, the folder for everything made. `selected`: with `--arch` and `--suite` too."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--work", type=Path, default=WORK, help="default: build/packages")
+    if selected:
+        parser.add_argument("--arch", choices=tuple(MACHINES), action="append", help="default: all")
+        parser.add_argument("--suite", choices=tuple(SUITES), action="append", help="default: all")
+    return parser
+
+
+def reported(command: str, work: Callable[[], None]) -> int:
+    """Do `work` and return 0; or print the message of the step that failed, after `command`, and return 1."""
+    try:
+        work()
+    except ReleaseError as error:
+        print(f"{command}: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 @contextlib.contextmanager

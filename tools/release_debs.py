@@ -9,7 +9,6 @@ architecture. Needs root, mmdebstrap, and an index of Python packages for pip. D
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -23,7 +22,19 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Final
 
-from tools.release_chroots import MACHINES, NATIVE, SUITES, ReleaseError, Suite, call, step, system, unpacked
+from tools.release_chroots import (
+    MACHINES,
+    NATIVE,
+    SUITES,
+    ReleaseError,
+    Suite,
+    call,
+    options,
+    reported,
+    step,
+    system,
+    unpacked,
+)
 
 ROOT: Final = Path(__file__).parents[1]
 DEBIAN: Final = ROOT / "packaging" / "debian"
@@ -138,13 +149,10 @@ def build(own: Path, suite: Suite, arch: str, work: Path) -> list[Path]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build what the arguments say; 0, or 1 with the message of the step that failed."""
-    parser = argparse.ArgumentParser(description="Build the Debian packages in clean systems.")
-    parser.add_argument("--arch", choices=tuple(MACHINES), action="append", help="default: all")
-    parser.add_argument("--suite", choices=tuple(SUITES), action="append", help="default: all")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
-    args = parser.parse_args(arguments)
-    work = args.work.resolve()
-    try:
+    args = options("Build the Debian packages in clean systems.", selected=True).parse_args(arguments)
+
+    def build_all() -> None:
+        work = args.work.resolve()
         work.mkdir(parents=True, exist_ok=True)
         own = wheel(work)
         try:
@@ -154,10 +162,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         print(f"built: {file}", flush=True)
         finally:
             shutil.rmtree(own.parent)
-    except ReleaseError as error:
-        print(f"make deb: {error}", file=sys.stderr)
-        return 1
-    return 0
+
+    return reported("make deb", build_all)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ qemu-system-x86. Docs: docs/releasing.md.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from typing import Final
 
 from tools.release_boot import boot, started_from
 from tools.release_checks import target
-from tools.release_chroots import Chroot, ReleaseError, call, step, system, unpacked
+from tools.release_chroots import Chroot, ReleaseError, call, options, reported, step, system, unpacked
 
 ROOT: Final = Path(__file__).parents[1]
 FILES: Final = ROOT / "packaging" / "image"
@@ -246,9 +245,8 @@ def write_card(root: Path, folder: Path, image: Path) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build and boot what the arguments say; 0, or 1 with the message of the step that failed."""
-    parser = argparse.ArgumentParser(description="Build an image for the memory card of a Raspberry Pi.")
+    parser = options("Build an image for the memory card of a Raspberry Pi.")
     parser.add_argument("--deb", type=Path, help="the package (default: the newest for arm64 in WORK/debs)")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
     parser.add_argument("--headless", action="store_true", help="without a browser for the attached display")
     parser.add_argument(
         "--without-firmware", action="store_true", help="for the emulator only: no Raspberry Pi firmware"
@@ -258,9 +256,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--image", type=Path, help="boot this image, with its kernel beside it, instead of building one"
     )
     args = parser.parse_args(arguments)
-    work = args.work.resolve()
-    try:
-        image = args.image
+
+    def make() -> None:
+        work, image = args.work.resolve(), args.image
         if image is None:
             debs = sorted((work / "debs").glob("cardtable_*_arm64.deb"), key=lambda file: file.stat().st_mtime)
             if args.deb is None and not debs:
@@ -268,10 +266,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             image = build(args.deb or debs[-1], work, not args.headless, not args.without_firmware)
         if args.boot:
             boot(image, target(image)[1])
-    except ReleaseError as error:
-        print(f"make image: {error}", file=sys.stderr)
-        return 1
-    return 0
+
+    return reported("make image", make)
 
 
 if __name__ == "__main__":

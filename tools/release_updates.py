@@ -9,7 +9,6 @@ is finished after the next boot; each is asked for as the table does it, by its 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import shutil
@@ -21,9 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tools.release_checks import target
-from tools.release_chroots import NATIVE, Chroot, ReleaseError, call, step, system, unpacked
+from tools.release_chroots import NATIVE, Chroot, ReleaseError, call, options, reported, step, system, unpacked
 
-ROOT: Final = Path(__file__).parents[1]
 LONGEST_S: Final = 600.0
 PAUSE_S: Final = 0.5
 SOURCE: Final = "srv/packages"
@@ -225,17 +223,15 @@ def version_in(chroot: Chroot) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Prove updates with the package in the arguments; 0, or 1 with the message of the step that failed."""
-    parser = argparse.ArgumentParser(description="Boot a system with a package, and update it there.")
+    parser = options("Boot a system with a package, and update it there.")
     parser.add_argument("deb", type=Path, metavar="DEB")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
     args = parser.parse_args(arguments)
-    try:
+
+    def work() -> None:
         prove(args.deb, args.work.resolve())
-    except ReleaseError as error:
-        print(f"make release: {error}", file=sys.stderr)
-        return 1
-    print("updates are installed, taken back and finished")
-    return 0
+        print("updates are installed, taken back and finished")
+
+    return reported("make release", work)
 
 
 if __name__ == "__main__":

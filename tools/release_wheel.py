@@ -8,15 +8,13 @@ taken from the files that `tools.release_debs` has downloaded for the suite and 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from tools.release_checks import proof
-from tools.release_chroots import MACHINES, SUITES, ReleaseError, call, step, system, unpacked
-from tools.release_inputs import ROOT
+from tools.release_chroots import MACHINES, SUITES, ReleaseError, call, options, reported, step, system, unpacked
 
 EXTRAS: Final = "pi,displays"
 NEEDED: Final = ("pipx", "libzbar0", "libgl1", "libglib2.0-0")
@@ -53,19 +51,14 @@ def check(suite: str, arch: str, work: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try the wheel in the systems that the arguments name; 0, or 1 with the message of the step that failed."""
-    parser = argparse.ArgumentParser(description="Install the wheel with pipx in clean systems, and use it.")
-    parser.add_argument("--arch", choices=tuple(MACHINES), action="append", help="default: all")
-    parser.add_argument("--suite", choices=tuple(SUITES), action="append", help="default: all")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
-    args = parser.parse_args(arguments)
-    try:
+    args = options("Install the wheel with pipx in clean systems, and use it.", selected=True).parse_args(arguments)
+
+    def work() -> None:
         for suite in args.suite or SUITES:
             for arch in args.arch or MACHINES:
                 check(suite, arch, args.work.resolve())
-    except ReleaseError as error:
-        print(f"make release: {error}", file=sys.stderr)
-        return 1
-    return 0
+
+    return reported("make release", work)
 
 
 if __name__ == "__main__":
