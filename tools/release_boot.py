@@ -19,6 +19,8 @@ from tools.release_chroots import ReleaseError, step
 LONGEST_S: Final = 1500.0
 """The emulator needs minutes for what a Raspberry Pi does in seconds."""
 PAUSE_S = 2.0
+ROOM_BYTES: Final = 2_000 * 1024 * 1024
+"""By so much the emulated card is larger than the image."""
 PORT: Final = 8015
 MACHINES: Final = {
     "arm64": (("qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a72"), "ttyAMA0"),
@@ -76,6 +78,8 @@ def boot(image: Path, arch: str, longest_s: float = LONGEST_S) -> dict[str, Any]
         for source, copy in zip(started_from(image), started_from(card), strict=True):
             shutil.copyfile(source, copy)
         subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
+        with card.open("r+b") as larger:
+            larger.truncate(card.stat().st_size + ROOM_BYTES)
         release_stick.make_stick(stick)
         with Emulated(card, arch, folder / "console", release_stick.plugged_in(stick)) as machine:
             with step("boot, first start"):
@@ -83,12 +87,22 @@ def boot(image: Path, arch: str, longest_s: float = LONGEST_S) -> dict[str, Any]
             _print(state, "first start")
             with step("a backup on a USB stick, and back"):
                 backup = release_stick.save_and_put_back(machine.client, machine.console)
+            _check_room(machine.client)
         release_stick.check_stick(stick, backup, folder)
         with Emulated(card, arch, folder / "console") as machine:
             with step("boot, after pulling the plug"):
                 state = machine.await_lobby(longest_s)
             _print(state, "after pulling the plug")
     return state
+
+
+def _check_room(client: httpx.Client) -> None:
+    """Check that the data of the table have grown to the end of the card, as the doctor says. Raises `ReleaseError`."""
+    findings = client.get("/doctor/findings.json", timeout=300).json()["findings"]
+    room = next(finding["text"] for finding in findings if " GB free in " in finding["text"])
+    print(f"on a card {ROOM_BYTES / 1e9:.1f} GB larger than the image: {room}", flush=True)
+    if float(room.split()[0]) * 1e9 < 0.8 * ROOM_BYTES:
+        raise ReleaseError("the partition of the data has not grown with the card")
 
 
 def _print(state: dict[str, Any], when: str) -> None:

@@ -32,6 +32,8 @@ SYSTEM: Final = (
     *("network-manager", "wpasupplicant", "dnsmasq-base", "avahi-daemon", "libnss-mdns", "polkitd"),
 )
 DISPLAY: Final = ("cage", "chromium", "fonts-dejavu-core", "seatd")
+GROWING: Final = ("fdisk",)
+"""For packaging/image/cardtable-grow."""
 FIRMWARE: Final = ("raspi-firmware", "firmware-brcm80211")
 """What a Raspberry Pi needs to start, from Debian's section non-free-firmware."""
 
@@ -48,6 +50,10 @@ DATA: Final = {
 """Folders of the partition `data`, and the places below the root where packaging/image/fstab mounts them."""
 DATA_MIB: Final = 128
 """Size of the partition `data` in the image; it grows to the end of the card at the first start."""
+JOURNAL_MIB: Final = 16
+"""Of its file system, through which all data go; it does not grow."""
+ROOM_MIB: Final = 800
+"""Free in the root for an update, in addition to a third of what the system occupies."""
 
 
 def configure(chroot: Chroot) -> None:
@@ -56,13 +62,15 @@ def configure(chroot: Chroot) -> None:
     (root / "etc/hostname").write_text(f"{HOST}\n", "utf-8")
     (root / "etc/hosts").write_text(f"127.0.0.1 localhost\n127.0.1.1 {HOST}\n::1 localhost ip6-localhost\n", "utf-8")
     shutil.copyfile(FILES / "fstab", root / "etc/fstab")
-    for name, place in (
-        ("cardtable-update", "usr/sbin"),
-        ("50-cardtable.rules", "etc/polkit-1/rules.d"),
+    for name, place, mode in (
+        ("cardtable-update", "usr/sbin", 0o755),
+        ("cardtable-grow", "usr/sbin", 0o755),
+        ("cardtable-grow.service", "etc/systemd/system", 0o644),
+        ("50-cardtable.rules", "etc/polkit-1/rules.d", 0o644),
     ):
         (root / place).mkdir(parents=True, exist_ok=True)
         shutil.copy(FILES / name, root / place / name)
-    (root / "usr/sbin/cardtable-update").chmod(0o755)
+        (root / place / name).chmod(mode)
     # systemd makes an identity at each start, as the root cannot store one.
     (root / "etc/machine-id").write_text("", "utf-8")
     (root / "etc/resolv.conf").unlink(missing_ok=True)
@@ -91,6 +99,7 @@ def configure(chroot: Chroot) -> None:
     table.write_text(table.read_text("utf-8").replace("network = false", "network = true"), "utf-8")
     for folder in ("data", "boot/firmware", "var/lib/NetworkManager"):
         (root / folder).mkdir(parents=True, exist_ok=True)
+    chroot.run(["systemctl", "enable", "cardtable-grow.service"], quiet=True)
     for name in ("apt-daily.timer", "apt-daily-upgrade.timer"):
         chroot.run(["systemctl", "mask", name], quiet=True)
 
@@ -125,10 +134,12 @@ def clean(chroot: Chroot) -> None:
 
 
 def filesystem(folder: Path, label: str, file: Path, mib: int) -> None:
-    """Write an ext4 file system of `mib` MiB with the content of `folder` to `file`."""
+    """Write an ext4 file system of `mib` MiB with the content of `folder` to `file`, which can grow a thousandfold."""
     with file.open("wb") as empty:
         empty.truncate(mib * MIB)
-    call(["mke2fs", "-q", "-t", "ext4", "-L", label, "-E", "root_owner=0:0", "-d", folder, file])
+    # Blocks as in a large one, and nothing reserved for root: only the table writes there.
+    form = ["-t", "ext4", "-b", "4096", "-m", "0", "-J", f"size={JOURNAL_MIB}"]
+    call(["mke2fs", "-q", *form, "-L", label, "-E", "root_owner=0:0", "-d", folder, file])
 
 
 def boot_filesystem(root: Path, file: Path) -> None:
@@ -211,7 +222,7 @@ def build(deb: Path, work: Path, display: bool, firmware: bool) -> Path:
             chroot.put(each, f"/debs/{each.name}")
         with step(f"{suite} {arch}: {', '.join(each.name for each in debs)}"):
             chroot.apt("update")
-            chroot.apt("install", *(f"{chroot.root}/debs/{each.name}" for each in debs))
+            chroot.apt("install", *GROWING, *(f"{chroot.root}/debs/{each.name}" for each in debs))
         configure(chroot)
         clean(chroot)
         for name, copy in zip(("vmlinuz", "initrd.img"), started_from(image), strict=True):
@@ -234,8 +245,7 @@ def write_card(root: Path, folder: Path, image: Path) -> int:
         boot_filesystem(root, parts[0])
         shown = subprocess.run(["du", "-sm", str(root)], capture_output=True, text=True, check=True).stdout
         used = int(shown.split()[0])
-        # A third more for updates, and what the file system itself needs.
-        filesystem(root, "ct-root", parts[1], used * 4 // 3 + 200)
+        filesystem(root, "ct-root", parts[1], used * 4 // 3 + ROOM_MIB)
         filesystem(data, "ct-data", parts[2], DATA_MIB)
     finally:
         shutil.rmtree(data)

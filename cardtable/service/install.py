@@ -15,7 +15,8 @@ if TYPE_CHECKING:  # packaging/debian/environment.py imports this file on a mach
     from cardtable.config.model import TableConfig
 
 UNITS: Final = Path("etc/systemd/system")
-RULES: Final = Path("etc/udev/rules.d/60-cardtable.rules")
+RULES: Final = Path("etc/udev/rules.d/85-cardtable.rules")
+"""After 60-persistent-storage.rules, which finds out what is on a stick and how it is connected."""
 WATCHDOG: Final = Path("etc/systemd/system.conf.d/cardtable.conf")
 LABWC: Final = Path("etc/xdg/cardtable-labwc")
 TABLE, DISPLAY, HUB = "cardtable.service", "cardtable-display.service", "cardtable-hub.service"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from tools import release_boot, release_checks, release_image
 from tools.release_chroots import MACHINES, Chroot, ReleaseError
 
 FILES = Path(__file__).parents[2] / "packaging" / "image"
-UPDATE = FILES / "cardtable-update"
+UPDATE, GROW = FILES / "cardtable-update", FILES / "cardtable-grow"
 
 
 def mounts() -> dict[str, list[str]]:
@@ -65,12 +66,36 @@ def test_an_image_has_its_file_systems_where_the_table_says(tmp_path: Path) -> N
     assert [content[start * 512 : start * 512 + 1] for start in starts] == [b"b", b"r", b"d"]
 
 
+@pytest.mark.skipif(shutil.which("sfdisk") is None, reason="this machine has no sfdisk")
+def test_the_last_partition_grows_to_the_end_of_a_larger_card(tmp_path: Path) -> None:
+    """The command of packaging/image/cardtable-grow, on a file instead of a disk."""
+    (command,) = [line for line in GROW.read_text("utf-8").splitlines() if "sfdisk --quiet" in line]
+    image = tmp_path / "card.img"
+    parts = [tmp_path / name for name in ("boot", "root", "data")]
+    for part in parts:
+        part.write_bytes(b"x" * 4 * release_image.MIB)
+    release_image.write_image(parts, image)
+
+    def partitions() -> list[tuple[int, int]]:
+        shown = subprocess.run(["sfdisk", "--dump", str(image)], capture_output=True, text=True, check=True).stdout
+        return [(int(start), int(size)) for start, size in re.findall(r"start= *(\d+), size= *(\d+)", shown)]
+
+    before = partitions()
+    with image.open("r+b") as card:
+        card.truncate(200 * release_image.MIB)
+    on_a_file = command.replace('"/dev/$disk"', str(image))
+    subprocess.run(["sh", "-c", on_a_file], env={"number": "3", "PATH": os.environ["PATH"]}, check=True)
+    after = partitions()
+    assert after[:2] == before[:2] and after[2][0] == before[2][0]
+    assert sum(after[2]) == 200 * release_image.MIB // 512
+
+
 @pytest.mark.skipif(shutil.which("mke2fs") is None or shutil.which("debugfs") is None, reason="no e2fsprogs")
 def test_a_file_system_has_the_content_of_its_folder(tmp_path: Path) -> None:
     folder = tmp_path / "root"
     (folder / "etc").mkdir(parents=True)
     (folder / "etc/hostname").write_text("cardtable\n", "utf-8")
-    release_image.filesystem(folder, "ct-root", tmp_path / "root.img", 8)
+    release_image.filesystem(folder, "ct-root", tmp_path / "root.img", 80)
     command = ["debugfs", "-R", "cat /etc/hostname", str(tmp_path / "root.img")]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "cardtable\n"
 
@@ -89,6 +114,9 @@ def test_the_system_has_its_name_and_lets_phones_in(tmp_path: Path, monkeypatch:
     assert os.access(tmp_path / "usr/sbin/cardtable-update", os.X_OK)
     assert (tmp_path / "etc/machine-id").read_text("utf-8") == ""
     assert ["systemctl", "mask", "apt-daily.timer"] in called
+    assert ["systemctl", "enable", "cardtable-grow.service"] in called and os.access(
+        tmp_path / "usr/sbin/cardtable-grow", os.X_OK
+    )
     assert "openssh-server" not in (*release_image.SYSTEM, *release_image.DISPLAY)
 
 
@@ -162,5 +190,5 @@ def test_updates_leave_the_root_read_only(tmp_path: Path, fails: bool) -> None:
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="this machine has no shellcheck")
 def test_shellcheck_finds_nothing() -> None:
-    done = subprocess.run(["shellcheck", str(UPDATE)], capture_output=True, text=True, check=False)
+    done = subprocess.run(["shellcheck", str(UPDATE), str(GROW)], capture_output=True, text=True, check=False)
     assert done.stdout == ""

@@ -40,7 +40,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
 
 @pytest.fixture(autouse=True)
 def small_and_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(updater, "SPARE_BYTES", 1000)
+    monkeypatch.setattr(updater, "PACKING_BYTES", 1000)
+    monkeypatch.setattr(updater, "UNPACKING_BYTES", 1000)
     monkeypatch.setattr(table, "PAUSE_S", 0.05)
 
 
@@ -127,9 +128,16 @@ def test_a_game_that_begins_during_the_download_is_not_interrupted(
     assert machine.calls() == before
 
 
-@pytest.mark.parametrize("error", [Failed("refused", "no room"), OSError(28, "No space left on device")])
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (Failed("refused", "no room"), "refused"),
+        (OSError(28, "No space"), "no-room"),
+        (OSError(5, "no room"), "refused"),
+    ],
+)
 def test_the_table_goes_on_if_its_games_cannot_be_copied(
-    machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, error: Exception
+    machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, error: Exception, why: str
 ) -> None:
     machine.offer(machine.package(NEW, "good"))
 
@@ -139,14 +147,17 @@ def test_the_table_goes_on_if_its_games_cannot_be_copied(
     monkeypatch.setattr(kept_state.KeptState, "copy", copy)
     ask(machine)
     status = run(machine)
-    assert (status["state"], status["why"], status["installed"]) == ("failed", "refused", OLD)
+    assert (status["state"], status["why"], status["installed"]) == ("failed", why, OLD)
     assert "pace" in status["said"] or "room" in status["said"]
     assert machine.calls()[-2:] == ["systemctl stop cardtable.service", "systemctl start cardtable.service"]
 
 
-def test_without_room_nothing_is_installed(machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("missing", ["PACKING_BYTES", "UNPACKING_BYTES"])
+def test_without_room_nothing_is_installed(
+    machine: MachineWithApt, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
     machine.offer(machine.package(NEW, "good"))
-    monkeypatch.setattr(updater, "SPARE_BYTES", 1 << 60)
+    monkeypatch.setattr(updater, missing, 1 << 60)
     ask(machine)
     assert run(machine)["why"] == "no-room"
 

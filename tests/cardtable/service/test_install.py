@@ -191,6 +191,12 @@ def test_udev_rules_name_the_reader() -> None:
         assert any(part.startswith('ATTRS{idVendor}=="') for part in parts)
 
 
+def test_udev_rules_come_after_those_that_look_at_sticks() -> None:
+    assert RULES.name > "60-persistent-storage.rules"
+    packaged = (Path(__file__).parents[3] / "packaging/debian/rules").read_text("utf-8")
+    assert f"--priority={RULES.name.split('-')[0]}\n" in packaged
+
+
 def test_udev_rules_mount_sticks_for_the_user_of_the_table() -> None:
     rules = [line for line in udev_rules("ann").splitlines() if line.startswith("ACTION")]
     assert [rule.split('ID_FS_TYPE}=="')[1].split('"')[0] for rule in rules] == ["vfat", "exfat|ntfs"]
@@ -200,7 +206,7 @@ def test_udev_rules_mount_sticks_for_the_user_of_the_table() -> None:
 
 @pytest.mark.skipif(shutil.which("udevadm") is None, reason="this machine has no udev")
 def test_udev_understands_the_rules(tmp_path: Path) -> None:
-    rules = tmp_path / "60-cardtable.rules"
+    rules = tmp_path / RULES.name
     rules.write_text(udev_rules("ann"), "utf-8")
     done = subprocess.run(["udevadm", "verify", str(rules)], capture_output=True, text=True, check=False)
     if "Unknown" in done.stderr:

@@ -20,6 +20,7 @@ table is stopped. If apt fails, or the table does not answer at /healthz, those 
 """
 
 import contextlib
+import errno
 import fcntl
 import os
 import shutil
@@ -38,8 +39,10 @@ COMES_UP_S: Final = 180.0
 """Seconds that the table may take to answer after an update; a Raspberry Pi 4 needs about 20."""
 STAYS_UP_S: Final = 15.0
 """Seconds for which it must answer without a break."""
-SPARE_BYTES: Final = 1_500_000_000
-"""Room that an update needs: the new package, unpacked beside the old one, and that one packed again."""
+PACKING_BYTES: Final = 900_000_000
+"""Room that an update needs in the updater's folder: the new package, and the old one packed again."""
+UNPACKING_BYTES: Final = 600_000_000
+"""Room that it needs in /opt: the new package, unpacked beside the old one."""
 
 
 class Updater:
@@ -70,7 +73,8 @@ class Updater:
             except Failed as failed:
                 return self._report("failed", why=failed.why, said=failed.said)
             except OSError as error:  # a disk that is full or broken: the board must not show "installing" for ever
-                return self._report("failed", why="refused", said=str(error))
+                why = "no-room" if error.errno == errno.ENOSPC else "refused"
+                return self._report("failed", why=why, said=str(error))
 
     def _asked(self, name: str) -> bool:
         """Return whether the table has made this file, and delete it. It belongs to the table: it is not followed."""
@@ -98,8 +102,7 @@ class Updater:
         if version is None:
             return self._report("current", available=None)
         before = self._health_between_games()
-        if min(shutil.disk_usage(path).free for path in (self._folder, self._root / "opt")) < SPARE_BYTES:
-            raise Failed("no-room")
+        self._check_room()
         wanted = [f"{package}={version}" for package in present]
         self.packages.download(wanted)
         with self._writable():
@@ -129,6 +132,15 @@ class Updater:
         if health is not None and health.get("screen") in ("game", "result"):
             raise Failed("game")
         return health
+
+    def _check_room(self) -> None:
+        """Raise `Failed` if there is too little room. On the card image the two folders are on two file systems."""
+        wanted: dict[int, int] = {}
+        for path, size in ((self._folder, PACKING_BYTES), (self._root / "opt", UNPACKING_BYTES)):
+            device = path.stat().st_dev
+            wanted[device] = wanted.get(device, 0) + size
+            if shutil.disk_usage(path).free < wanted[device]:
+                raise Failed("no-room")
 
     def _finish(self) -> str:
         """Finish an update during which the power went."""
