@@ -25,7 +25,8 @@ from cardtable.simulation.textures import MARKS
 from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
-from engine.games import DEFAULT_GAME, game_names
+from engine.games import DEFAULT_GAME, game_names, load_game
+from engine.rules.dealing_out import DealtOutGame
 from engine.texts import both, plural, text
 from engine.views import side_names
 
@@ -64,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--known",
         action="store_true",
-        help=text("with --reader: the cards are dealt across readers, the hands are known"),
+        help=text("the hands are known: dealt across readers, or laid open if the whole pack is dealt"),
     )
     parser.add_argument(
         "--wired",
@@ -97,9 +98,9 @@ def run(args: argparse.Namespace) -> int:
     pace = "fast" if args.fast else "human"
     given = tuple(parse_option(args.game, option) for option in args.option) if args.game in game_names() else ()
     setting = Setting(args.game, players, args.seed, marks, pace, args.known, given)
-    if args.known and not args.reader:
-        raise UsageError(text("demo: --known needs readers across which cards are dealt: add --reader simavr"))
     setting.check()
+    if args.known and not (args.reader or issubclass(load_game(args.game), DealtOutGame)):
+        raise UsageError(text("demo: --known needs readers across which cards are dealt: add --reader simavr"))
     if args.reader and args.wired:
         raise UsageError(text("demo: --wired is for the table with a camera: leave --reader or --wired out"))
     with closing(Journal(_state_folder() / f"demo-{setting.name}.sqlite")) as journal:

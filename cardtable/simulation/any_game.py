@@ -120,7 +120,7 @@ class LegalPlayers(ChoosingPlayers):
                 continue
             self._laid_away.add(seat)
             chosen = self._rng.sample(hand, discard.count)
-            yield from self._lay_away_across(seat, chosen)
+            yield from self._lay_away_named(seat, chosen)
             for card in chosen:
                 hand.remove(card)
                 self._crib.append(card)

@@ -65,7 +65,7 @@ class Cribbage(Players):
         yield self._deal(dealt)
         for seat in self._in_turn(dealer):
             chosen = self._choose_away(seat, away)
-            yield from self._lay_away_across(seat, chosen)
+            yield from self._lay_away_named(seat, chosen)
             yield from self._lay_in_crib(seat, chosen)
         while len(self._crib) < CRIB_SIZE:
             self._crib.append(self._pack.pop())

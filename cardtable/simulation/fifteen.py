@@ -32,7 +32,7 @@ class Fifteen(TrickPlayers):
         yield self._deal(DEALT)
         for seat in (eldest, dealer):
             chosen = self._rng.sample(self._hands[seat], LAID_AWAY)
-            yield from self._lay_away_across(seat, chosen)
+            yield from self._lay_away_named(seat, chosen)
             yield from self._lay_in_crib(seat, chosen)
         turned = self._pack.pop()
         yield self._lay(dealer, turned, _TURN_UP, Action("turn", card=turned))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import ClassVar, Final
 
 from cardtable.simulation.acts import Act, Face, PlacedCard, imagine
@@ -27,7 +28,8 @@ class Players:
     """The robots of one game; `acts` plays it. A subclass implements `_hand`, the acts of one deal.
 
     `table`: the game up to the last act. `across`: cards are dealt and laid away across RFID readers, so that the table
-    knows the hands. `_hands`, `_pack`, `_crib`: the real cards, the crib face down. `_lying`: the cards on the table.
+    knows the hands; `opens`: for the same, they are laid open in *show* and taken up again. `_hands`, `_pack`, `_crib`:
+    the real cards, the crib face down. `_lying`: the cards on the table.
     """
 
     cut_for_deal: ClassVar[bool] = True
@@ -44,7 +46,7 @@ class Players:
         self._dealt: list[list[Card]] = []
         self._pack: list[Card] = []
         self._crib: list[Card] = []
-        self.across = False
+        self.across = self.opens = False
         self._lying: list[PlacedCard] = []
         self._news: tuple[Event, ...] = ()
 
@@ -53,13 +55,15 @@ class Players:
         for act in self._game():
             imagine(act, self._lying)
             yield act
-            if act.kind == "deal" and self.across:
+            if act.kind == "deal" and (self.across or self.opens):
                 dealer = self._dealer()
                 for step in range(1, len(self._seats) + 1):
                     seat = (dealer + step) % len(self._seats)
                     cards = self._dealt[seat]
                     if cards and self.table.can(Action("deal", seat=seat, cards=tuple(cards))):
-                        yield from self._pass(dealer, seat, "deal", cards)
+                        for naming in self._name(dealer, seat, "deal", cards):
+                            imagine(naming, self._lying)
+                            yield naming
 
     def _game(self) -> Iterator[Act]:
         if self.table.phase == "cut":
@@ -113,10 +117,22 @@ class Players:
         action = Action(do, seat=seat, cards=tuple(cards))
         yield Act("pass", by, last, zone, action=action, expect=self._do(action))
 
-    def _lay_away_across(self, seat: int, cards: Collection[Card]) -> Iterator[Act]:
-        """Push the cards that `seat` lays away across its reader if the table knows the hand."""
-        if self.across:
-            yield from self._pass(seat, seat, "discard", cards)
+    def _lay_in_show(self, seat: int, do: str, cards: Collection[Card]) -> Iterator[Act]:
+        """Lay cards open in *show*, where the last one completes the action `do`, and take them up."""
+        zone, action = Zone("show", seat), Action(do, seat=seat, cards=tuple(cards))
+        for number, card in enumerate(cards, 1):
+            act = Act("lay", seat, card, zone, slot=(number - 1, len(cards)))
+            yield replace(act, action=action, expect=self._do(action)) if number == len(cards) else act
+        yield Act("sweep", seat, faces=tuple((card, zone) for card in cards), tidy=True)
+
+    def _name(self, by: int, seat: int, do: str, cards: Collection[Card]) -> Iterator[Act]:
+        """Let the table know the cards that `by` deals to `seat`, or that `seat` lays away."""
+        yield from self._pass(by, seat, do, cards) if self.across else self._lay_in_show(seat, do, cards)
+
+    def _lay_away_named(self, seat: int, cards: Collection[Card]) -> Iterator[Act]:
+        """Let the table know the cards that `seat` lays away if it knows the hand."""
+        if self.across or self.opens:
+            yield from self._name(seat, seat, "discard", cards)
 
     def _lay_in_crib(self, seat: int, cards: Collection[Card]) -> Iterator[Act]:
         """Lay cards of the hand face down in the crib."""

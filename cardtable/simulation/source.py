@@ -36,7 +36,8 @@ NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
 class Setting:
     """The game that is played on the simulated table, and how. `pace`: `fast` or `human` (30 frames per second).
 
-    `known`: cards are dealt and laid away across readers, so that the table knows the hands. `options`: the options of
+    `known`: cards are dealt and laid away across readers, or laid open before a camera, so that the table knows the
+    hands. `options`: the options of
     the game that are not the defaults, by name.
     """
 
@@ -164,6 +165,7 @@ class SyntheticSource:
         self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game))
         rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         robots = load_robots(setting.game)(header, rng)
+        robots.opens = setting.known
         self.director: Final = _director(
             self.stage, robots.acts(), random.Random(setting.seed), already, fingers, setting.game
         )

@@ -5,13 +5,13 @@
 | `play` | the card cut for the deal, or a card played |
 | `turn-up` | the card turned up, or the card that the dealer gives for it |
 | `table` | a card turned up, or the play of the seat on turn |
-| `show` | evidence for a word that accuses its owner; an exposed card; one of the cards to be shown |
+| `show` | evidence for a word that accuses its owner; an exposed card; one of the cards to be shown; a hand |
 | `bid` | one of the cards of a bid |
 | `crib` | one of the cards of the crib, which is to be shown |
 | `say` | a word, if it is an action card |
 
-A bid, a showing and the crib are several cards, laid one after another: every card is tried together with those that
-lie there already. A card added to the bid made last replaces that bid by a larger one.
+A bid, a showing, a hand and the crib are several cards, laid one after another: every card is tried together with those
+that lie there already. A card added to the bid made last replaces that bid by a larger one.
 """
 
 from __future__ import annotations
@@ -124,7 +124,8 @@ def _shown_for(
 
 def _together(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:
     """The action that the cards in `zone` make together, in the order in which they were laid."""
-    do = TOGETHER[zone.name]
+    offers = (offer for offer in table.question.offers.values() if offer.laid_in == zone.name)
+    do = next((offer.do for offer in offers if zone.seat in offer.seats), TOGETHER[zone.name])
     seat: Seat | None = "crib" if zone.name == "crib" else zone.seat
     there = [other for other in cards if other.zone == zone and isinstance(other.face, Card)]
     new = [other for other in there if other is card or other.status == "open" or waits_for_more(other)]

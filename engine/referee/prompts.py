@@ -201,7 +201,7 @@ def _can_be_completed(view: View, card: ObservedCard) -> bool:
     """Whether more cards may complete it now: a bid only while its seat is on turn, and nothing after an undo."""
     if card.lies_in("bid"):
         return view.phase == "bid" and card.zone is not None and view.turn == card.zone.seat
-    return view.phase == "show"
+    return card.tried is not None and card.tried.do == view.phase
 
 
 def _was_early(view: View, card: ObservedCard) -> bool:

@@ -1,8 +1,9 @@
 """Games in which the whole pack is dealt; the dealer's last card may be turned up, and cards may be passed on.
 
 Passing is done face down, so a camera sees nothing of it: the hands are hidden, and nothing has to be entered. Hands
-that the table knows, because they were dealt across readers, must name the cards that they pass (`discard`); a receiver
-whose neighbour did not name them has a hidden hand from then on. The cards are received when every seat has passed.
+that the table knows, because they were dealt across readers or laid open in *show*, must name the cards that they pass
+(`discard`) in the same way; a receiver whose neighbour did not name them has a hidden hand from then on. The cards are
+received when every seat has passed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from engine.cards import Card, Deck
 from engine.errors import Refused
 from engine.rules.game import Game, Rules
 from engine.rules.hands import Hand, Pile
-from engine.rules.laying_away import UnlistedDiscard
+from engine.rules.laying_away import NamedDiscard
 from engine.rules.offers import Deal, PlayToTrick, Turn
 from engine.rules.questions import Offer
 from engine.rules.state import GameState
@@ -93,14 +94,14 @@ class DealtOutGame(Game):
             deal.done_by(hand.seat)
             hand.become_known(action.cards or ())
 
-    def _deal_all(self) -> Deal:
+    def _deal_all(self) -> DealWhole:
         """Deal all cards unseen, and return the offer to name them."""
         self.new_pack()
         count = self.dealt or len(self.deck) // len(self.players)
         for seat in self.playing:
             self.hands[seat].deal_unseen(count)
             self.hands[seat].counted = True
-        return Deal(self, self.playing, count)
+        return DealWhole(self, self.playing, count)
 
     def _deal_hint(self, passing: Pass, then: str, bidding: bool) -> Text:
         short = text("{name} deals.", name=self.players[self.dealer])
@@ -126,6 +127,13 @@ class DealtOutGame(Game):
             (1, players - 1, *across, 0) if passing == "rotate" else (1,) if passing == "left" else (0,)
         )
         return turns[self.match.hands % len(turns)]
+
+
+class DealWhole(Deal):
+    """All cards are dealt. A hand is known if it is named, or laid open in its *show* zone and then taken up."""
+
+    __slots__ = ()
+    laid_in = "show"
 
 
 class TurnLast(Turn):
@@ -167,7 +175,7 @@ class FirstLead(Offer):
                 yield Action("play", hand.seat, self.card)
 
 
-class Pass(UnlistedDiscard):
+class Pass(NamedDiscard):
     """Passing `count` cards face down, by each of `seats`, to the seat `to` places to its left."""
 
     __slots__ = ("passed", "to")

@@ -18,7 +18,8 @@ from engine.texts import Text, plural, text
 class LayingAwayGame(TrickGame):
     """A trick game whose hands may be dealt more cards than are played.
 
-    Known hands must name the cards that they lay away before the play begins. Hidden hands may name them; otherwise
+    Known hands must name the cards that they lay away before the play begins, by record, across a reader, or by laying
+    them open in *show* before they are taken up. Hidden hands may name them; otherwise
     they count as laid away at the first lead. `to_discard`: the seats that must still lay cards away.
     """
 
@@ -34,7 +35,7 @@ class LayingAwayGame(TrickGame):
         self._held = held
         self.to_discard = {hand.seat for hand in self.hands if hand.size > held}
         while any(self.hands[seat].complete for seat in self.to_discard):
-            action = yield self.question("discard", None, self._discards(), hint=self._hint())
+            action = yield self.question("discard", None, self._discards(NamedDiscard), hint=self._hint())
             self._lay_away(self.hand_of(action), action.cards)
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
@@ -83,9 +84,9 @@ class LayingAwayGame(TrickGame):
         template = "Everybody keeps {count} cards and lays the others away face down; then {name} leads."
         return text(template, count=self._held, name=leader)
 
-    def _discards(self) -> UnlistedDiscard:
+    def _discards(self, kind: type[UnlistedDiscard] | None = None) -> UnlistedDiscard:
         seats = tuple(sorted(self.to_discard))
-        return UnlistedDiscard(self, seats, self.hands[seats[0]].size - self._held)
+        return (kind or UnlistedDiscard)(self, seats, self.hands[seats[0]].size - self._held)
 
     def _lay_away(self, hand: Hand, cards: Iterable[Card] | None) -> None:
         hand.lay_away(cards, hand.size - self._held, LAID_AWAY)
@@ -97,3 +98,10 @@ class UnlistedDiscard(Discard):
 
     __slots__ = ()
     listed = False
+
+
+class NamedDiscard(UnlistedDiscard):
+    """The same, if the cards of known hands are still to be named."""
+
+    __slots__ = ()
+    laid_in = "show"

@@ -34,11 +34,16 @@ _MOST_LISTED: Final = 3
 
 
 class Offer(Checked):
-    """One kind of action that could happen now. `seats`: the seats that may act; empty if the kind has no seat."""
+    """One kind of action that could happen now. `seats`: the seats that may act; empty if the kind has no seat.
+
+    `laid_in`: the zone whose cards together are tried as this kind while it is offered, before the kinds of action that
+    the zone always has (`engine.action_kinds`); "" for none.
+    """
 
     __slots__ = ("game", "seats")
     do: ClassVar[str]
     listed: ClassVar[bool] = True
+    laid_in: ClassVar[str] = ""
 
     def __init__(self, game: GameState, seats: tuple[int, ...] = ()) -> None:
         self.game = game

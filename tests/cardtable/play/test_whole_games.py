@@ -9,6 +9,7 @@ from playwright.sync_api import Browser
 
 from cardtable.simulation.source import Setting
 from engine.games import load_game
+from engine.rules.dealing_out import DealtOutGame
 from firmware_bridge.errors import NotBuilt
 from tests.cardtable.play.whole_games import Played, with_camera, with_readers
 from tests.cardtable.simulation.short_games import SHORT
@@ -18,6 +19,8 @@ SEED = 3
 
 def setting(game: str, known: bool = False) -> Setting:
     options, seats = tuple(SHORT[game].items()), load_game(game).seats
+    if known and game == "belote":
+        options += (("form", "contree"),)
     return Setting(game, seats[-1 if game == "spades" else 0], SEED, "aruco", "fast", known, options)
 
 
@@ -44,6 +47,15 @@ def read(game: str, known: bool, folder: Path, browser: Browser | None = None, p
 @pytest.mark.parametrize("game", SHORT)
 def test_a_camera_sees_a_whole_game(game: str) -> None:
     check(game, with_camera(setting(game)))
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("game", [game for game in SHORT if issubclass(load_game(game), DealtOutGame)])
+def test_hands_laid_open_before_a_camera_are_known(game: str) -> None:
+    played = with_camera(setting(game, known=True))
+    check(game, played)
+    players = len(setting(game).header.players)
+    assert sum(action.do == "deal" for action in played.record) >= players
 
 
 @pytest.mark.sampled(1)
