@@ -69,11 +69,11 @@ def result_of(
         table.do(done.action)
     view = shown.view
     over = next((prompt.text for prompt in shown.prompts if prompt.kind == "over"), text("The game is over."))
-    checks = [prompt.text for prompt in shown.prompts if prompt.kind == "check"]
+    said = [prompt.text for prompt in shown.prompts if prompt.kind in ("corrected", "check")]
     return {
         "id": number,
         "headline": in_language(over, translate),
-        "notes": [in_language(note, translate) for note in (*checks, *table.remarks)],
+        "notes": [in_language(note, translate) for note in (*said, *table.remarks)],
         "sides": _sides(view, translate),
         "decided": _decided(shown, translate),
         "seconds": seconds,

@@ -7,24 +7,29 @@ import { make } from "./dom.js";
 import { isShort } from "./fit.js";
 import { PHASES, t, word } from "./texts.js";
 
-const MOST_PROMPTS = 3; // and one more, if there is only one: a line that says so would be as long
-
 export function headline(state) {
   return state.turn != null ? t("{name}’s turn", { name: state.seats[state.turn].name }) : PHASES[state.phase] ?? state.phase;
 }
 
 export function prompts(state) {
-  const first = ({ kind, urgent }) => (urgent ? 2 : kind === "turn" ? 1 : 0); // what is wrong, then whose turn it is
+  const first = ({ kind, urgent }) => (urgent ? 3 : { turn: 1, corrected: 0 }[kind] ?? 2); // what is wrong, then other requests, then whose turn it is
   const list = state.prompts.toSorted((a, b) => first(b) - first(a)).map((prompt) => make("p", { class: `prompt${prompt.urgent ? " alert" : ""}` }, prompt.text));
   if (state.trouble) list.unshift(make("p", { class: "prompt alert" }, t("Not stored: {reason}", { reason: state.trouble })));
-  const rest = list.length > MOST_PROMPTS + 1 ? list.splice(MOST_PROMPTS) : [];
-  if (rest.length) list.push(make("button", { class: "prompt more", onclick: () => ask(t("and {number} more", { number: rest.length }), rest.map((prompt) => [null, prompt])) }, t("and {number} more", { number: rest.length })));
   return list;
+}
+
+// Shows the first prompts; a tap on their number shows the others.
+export function limit(said, most) {
+  said.querySelector("button")?.remove();
+  const all = [...said.children], rest = all.slice(most), name = t("and {number} more", { number: rest.length });
+  all.forEach((prompt, number) => { prompt.hidden = number >= most; });
+  const more = (event) => { event.stopPropagation(); ask(name, rest.map((prompt) => [null, make("p", { class: prompt.className }, prompt.textContent)])); };
+  if (rest.length) all[most - 1].append(make("button", { class: "more", "aria-label": name, onclick: more }, `+${rest.length}`));
 }
 
 // What is longer than two lines, such as a fault of a camera's driver, is cut; a tap shows it whole.
 export function clamp(said) {
-  for (const prompt of said.querySelectorAll("p")) {
+  for (const prompt of said.children) {
     const cut = !isShort([prompt]);
     prompt.classList.toggle("cut", cut);
     prompt.role = cut ? "button" : null;

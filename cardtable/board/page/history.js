@@ -74,5 +74,6 @@ $("undo").addEventListener("click", () => {
 });
 $("history-button").addEventListener("click", () => {
   $("history-sheet").showModal();
+  $("history").scrollTop = 0;
   fetchAll();
 });

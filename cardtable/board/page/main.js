@@ -1,7 +1,7 @@
 // The page: shows each state that the table sends. Here is the screen of a game; screens.js has the others.
 
 import { closeIfOver } from "./ask.js";
-import { clamp, headline, prompts, words } from "./bar.js";
+import { clamp, headline, limit, prompts, words } from "./bar.js";
 import { camera } from "./camera.js";
 import { connect } from "./connection.js";
 import { correctable, correcting } from "./correct.js";
@@ -54,11 +54,17 @@ function table(state) {
   closeIfOver(state);
 }
 
+// As many prompts as there is room for.
 function fit() {
-  if (!$("table").hidden) enlarge(arrange, cut);
+  if ($("table").hidden) return;
+  for (let most = $("prompts").children.length; most >= 0; most -= 1) {
+    limit($("prompts"), Math.max(most, 1));
+    enlarge(arrange, () => cut() || $("felt").clientHeight < LEAST_FELT * innerHeight);
+    if (!cut()) return;
+  }
 }
 
-const cut = () => [$("table"), ...document.querySelectorAll(".seat, .seat .more, .auction td")].some(overflows) || $("felt").clientHeight < LEAST_FELT * innerHeight;
+const cut = () => [$("table"), $("facts"), $("lying"), ...document.querySelectorAll(".seat, .seat .more, .auction td")].some(overflows);
 
 function arrange() {
   const bar = $("bar"), said = $("prompts"), words = $("words"), wide = innerWidth > innerHeight;
@@ -66,9 +72,11 @@ function arrange() {
   words.classList.remove("dense");
   words.classList.toggle("dense", wide && words.offsetHeight > MOST_WORDS * innerHeight);
   for (const prompt of said.children) prompt.classList.remove("cut");
-  if (wide && !talk(bar, said, BAR_SHARE.wide, said) && !isShort(said)) {
+  if (wide && !talk(bar, said, BAR_SHARE.wide, said)) { // the words stand above the prompts if that needs less room
+    const short = isShort(said), beside = bar.offsetHeight;
     bar.classList.add("stacked");
     talk(bar, said, BAR_SHARE.wide, said);
+    if (short && bar.offsetHeight >= beside) bar.classList.remove("stacked"), talk(bar, said, BAR_SHARE.wide, said);
   }
   if (!wide) talk(bar, bar, BAR_SHARE.tall, said);
   clamp(said);

@@ -14,7 +14,7 @@ export const places = (seats) => PLACES[Math.min(seats, 8)] ?? [];
 const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 export const gained = (entry, ...before) => make("span", { class: entry.points < 0 ? "loss" : "" }, ...before, make("b", {}, signed(entry.points)));
 // A list of points as it follows an action: who, how many, for what.
-export const gains = (points, state) => points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]);
+export const gains = (points, state) => points.flatMap((point) => [gained(point, `\u00a0· ${state.seats[point.seat]?.name ?? ""}\u00a0`), ` ${word(point.for)}`]);
 
 // The seats that must act: the one on turn, the dealer who deals, or those that the request names, as in a showdown.
 export function acting(state) {

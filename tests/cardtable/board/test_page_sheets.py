@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cardtable.board.screen_game import GameScreen
+from cardtable.board.server import Board
 from cardtable.config.model import TableConfig
 from tests.cardtable.board.chromium import CHROMIUM, open_page
 from tests.cardtable.board.evening_page import EveningPage
+from tests.cardtable.board.page_faults import FAULTS
+from tests.cardtable.board.states import states_of_a_game
 from tests.cardtable.evening.evenings import TestEvening
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -51,6 +56,16 @@ def pressed_undo_to(page: Page, action: str) -> None:
     page.get_by_role("button", name="Take back 2").click()
 
 
+def faults_at_every_size(page: Page) -> dict[str, list[str]]:
+    """Return what does not fit, for each size of the window at which something does not."""
+    found = {}
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found[f"{width}x{height}"] = page.evaluate(FAULTS, 0)
+    return {size: faults for size, faults in found.items() if faults}
+
+
 def test_after_taking_back_the_board_shows_everything_that_is_to_be_done(browser: Browser, tmp_path: Path) -> None:
     with TestEvening(tmp_path / "journal.sqlite") as evening, open_page(browser, evening.board.url) as page:
         shown = EveningPage(page, evening)
@@ -61,32 +76,33 @@ def test_after_taking_back_the_board_shows_everything_that_is_to_be_done(browser
         evening.see(evening.scenes.again())
         evening.see(evening.scenes.again())
         shown.turn(lambda: [prompt["urgent"] for prompt in shown.shown()["prompts"]].count(True) == 2)
-        expect(page.locator("#prompts .prompt")).to_have_text(
+        expect(page.locator("#prompts p:visible")).to_contain_text(
             [
                 "Maximiliane-Theodora: take back 3♦, it was undone.",
                 "Ann: take back 4♣, it was undone.",
                 "Maximiliane-Theodora plays.",
-                "Taken back: 2 actions.",
             ]
         )
+        assert faults_at_every_size(page) == {}
 
 
-def test_what_is_left_out_of_many_prompts_is_shown_after_a_tap(browser: Browser, tmp_path: Path) -> None:
-    with TestEvening(tmp_path / "journal.sqlite") as evening, open_page(browser, evening.board.url) as page:
-        shown = EveningPage(page, evening)
-        trick_without_spades(evening)
-        pressed_undo_to(page, "Bartholomew plays K♠")
-        shown.turn(lambda: "Taken back: 2 actions." in str(shown.shown()["prompts"]))
-        evening.see(evening.scenes.lay("5D", "play", 1))
-        evening.see(evening.scenes.again())
-        evening.see(evening.scenes.again())
-        shown.turn(lambda: len(shown.shown()["prompts"]) >= 5)
-        texts = [prompt["text"] for prompt in shown.shown()["prompts"]]
-        more = page.get_by_role("button", name=f"and {len(texts) - 3} more")
-        expect(page.locator("#prompts .prompt")).to_have_count(4)
-        more.click()
-        both = page.locator("#prompts p.prompt").all_text_contents() + page.locator("#ask p.prompt").all_text_contents()
-        assert sorted(both) == sorted(texts)
+def test_what_is_left_out_of_many_prompts_is_shown_after_a_tap(browser: Browser) -> None:
+    state = next(state for state in states_of_a_game("cribbage", 4) if state["phase"] == "play")
+    texts = [f"Bartholomew: take back {rank}♣, it is Maximiliane-Theodora’s turn." for rank in "34567"]
+    prompts = [{"kind": "take-back", "seat": 1, "text": text, "urgent": True, "spoken": text} for text in texts]
+    with closing(Board("", None, port=0)) as board:
+        board.show_screen(cast(GameScreen, state | {"prompts": prompts}))
+        with open_page(browser, board.url) as page:
+            more, inside = page.locator("#prompts .more"), page.locator("#prompts p.prompt:visible")
+            more.wait_for()
+            assert faults_at_every_size(page) == {}
+            page.set_viewport_size({"width": 800, "height": 480})
+            hidden = len(texts) - inside.count()
+            expect(more).to_have_accessible_name(f"and {hidden} more")
+            more.click()
+            shown = [*inside.all_inner_texts(), *page.locator("#ask p.prompt").all_inner_texts()]
+            assert hidden >= 1
+            assert [text.removesuffix(f"+{hidden}").strip() for text in shown] == texts
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])

@@ -104,6 +104,20 @@ def test_every_screen_of_an_evening_fits(browser: Browser, board: Board, width: 
     page.close()
 
 
+@pytest.mark.parametrize(("width", "height"), [(800, 480), (1920, 1080)])
+def test_larger_letters_are_larger_in_most_states(browser: Browser, board: Board, width: int, height: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.add_init_script("localStorage.setItem('type', 'large')")
+    page.goto(board.url)
+    larger = []
+    for number, state in enumerate(states_of_every_kind("all-fives", 3, 4) + states_of_every_kind("hearts", 4), 1):
+        board.show_screen(cast(GameScreen, state))
+        page.wait_for_selector(f'body[data-version="{number}"]')
+        larger.append(page.evaluate("document.documentElement.style.getPropertyValue('--larger')") > "1")
+    page.close()
+    assert len(larger) > 5 and sum(larger) > 0.8 * len(larger)
+
+
 @pytest.mark.parametrize("letters", ["normal", "large"])
 def test_a_result_still_fits_after_the_page_was_turned(browser: Browser, board: Board, letters: str) -> None:
     result = next(dict(state) for state in SCREENS_OF_AN_EVENING if state["screen"] == "result")
