@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from cardtable.play.stored_games import read_games
 from tests.system.test_run import LOOKED, Camera, running, wait_for
+from tests.waiting import tries
 from vision.frames import Image
 
 State = dict[str, Any]
@@ -34,6 +35,7 @@ class OpenPage:
 
     def __init__(self, live: ClientConnection, url: str) -> None:
         self._socket = live
+        self.state: State = {}
         self.url = url
 
     def wait_for_bare_mat(self) -> None:
@@ -41,15 +43,13 @@ class OpenPage:
         wait_for(self.url, lambda camera: camera.get("frames_total", 0) >= LOOKED and camera.get("cards") == 0)
 
     def until(self, wanted: Callable[[State], bool]) -> State:
-        state: State = {}
-        while True:
-            try:
-                state = json.loads(self._socket.recv(timeout=60))
-            except TimeoutError:
-                raise AssertionError(f"waited in vain; the table shows {state.get('prompts')}, {state}") from None
-            assert "refused" not in state, state
-            if wanted(state):
-                return state
+        self.state = {}
+        for _ in tries(lambda: f"a state of the table; it shows {self.state.get('prompts')}, {self.state}"):
+            with suppress(TimeoutError):
+                self.state = json.loads(self._socket.recv(timeout=10))
+            assert "refused" not in self.state, self.state
+            if self.state and wanted(self.state):
+                return self.state
 
     def send(self, do: str, wanted: Callable[[State], bool], **keys: object) -> State:
         """Send a message; return the first state for which `wanted` is true."""
@@ -94,12 +94,12 @@ def turn_up(page: OpenPage, camera: Camera, eldest: int) -> None:
     The card is laid again if it was there before, by a picture still on its way when the game began.
     """
     counts = played("game", eldest, 1)
-    state: State = {}
-    while not counts(state):
+    for _ in tries("a card turned up that counts"):
         camera.done = EMPTY
         page.wait_for_bare_mat()
         camera.done = TURNED
-        state = page.until(lambda state: counts(state) or "it was there before" in str(state["prompts"]))
+        if counts(page.until(lambda state: counts(state) or "it was there before" in str(state["prompts"]))):
+            break
     page.send("say", played("game", 1 - eldest, 2), seat=eldest, word="beg")
 
 

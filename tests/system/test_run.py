@@ -24,6 +24,7 @@ from websockets.sync.client import connect
 from cardtable.cli import main
 from cardtable.play.stored_games import read_games
 from tests.system.film import ACTIONS, EACH, write_video
+from tests.waiting import lines_up_to, tries
 from vision.frames import Image
 
 State = dict[str, Any]
@@ -39,17 +40,13 @@ class Running:
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
-        assert process.stderr is not None
-        self.said: list[str] = []
-        while "the board: " not in (line := process.stderr.readline()):
-            assert line, "the program has ended"
-            self.said.append(line)
+        *self.said, line = lines_up_to(process, "the board: ")
         self.url = line.split()[2]
 
     def until(self, wanted: Callable[[State], bool]) -> State:
         """Return the first state for which `wanted` is true."""
         with connect(self.url.replace("http", "ws") + "/live", proxy=None) as page:
-            while True:
+            for _ in tries("a state of the table"):
                 state: State = json.loads(page.recv(timeout=60))
                 if wanted(state):
                     return state
@@ -58,13 +55,10 @@ class Running:
 def wait_for(url: str, wanted: Callable[[dict[str, float]], bool]) -> None:
     """Wait until `wanted` is true for the figures of the table's camera, by their names in `/metrics`."""
     with httpx.Client() as client:
-        while not wanted(
-            {
-                name.removeprefix("cardtable_"): float(value)
-                for name, value in re.findall(r"(\w+)\{camera=.*\} (\S+)", client.get(f"{url}/metrics").text)
-            }
-        ):
-            Event().wait(0.05)  # leaves the processor to the table
+        for _ in tries("figures of the camera", pause_s=0.05):
+            found = re.findall(r"(\w+)\{camera=.*\} (\S+)", client.get(f"{url}/metrics").text)
+            if wanted({name.removeprefix("cardtable_"): float(value) for name, value in found}):
+                return
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from engine.observations import Lost, Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
 from tests.cardtable.scenes import Scenes
+from tests.waiting import tries
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 PICTURE = b"\xff\xd8 a picture"
@@ -64,7 +65,7 @@ def live(board: Board, **headers: str) -> ClientConnection:
 
 def heard(page: ClientConnection, wanted: Callable[[dict[str, Any]], bool] = lambda state: True) -> dict[str, Any]:
     """Return the next message for which `wanted` is true."""
-    while True:
+    for _ in tries("a message of the table"):
         message: dict[str, Any] = json.loads(page.recv(timeout=10))
         if wanted(message):
             return message
@@ -112,7 +113,7 @@ def test_a_page_without_a_place_is_refused_until_another_page_closes(
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1013
         game.take(scenes.lay("4H", "turn-up"))
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
-    while True:  # the server notices the end a little later
+    for _ in tries("a free place"):  # the server notices the end a little later
         with suppress(ConnectionClosed), live(board) as one:
             assert heard(one)["n"] == 1
             break

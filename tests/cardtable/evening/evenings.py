@@ -30,6 +30,7 @@ from cardtable.play.journal import Journal
 from engine.observations import Scene
 from hardware.texts import as_written
 from tests.cardtable.scenes import Scenes
+from tests.waiting import tries
 from vision.frames import FrameSource
 
 State = dict[str, Any]
@@ -124,7 +125,7 @@ class TestEvening:
 
     def state(self, wanted: Callable[[State], bool] = lambda state: True) -> State:
         """Return the next state of the page of which `wanted` is true; it has the documented shape."""
-        while True:
+        for _ in tries("a state of the page"):
             message: State = json.loads(self.page.recv(timeout=10))
             if "refused" not in message and wanted(message):
                 STATE.validate_python(message)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -23,6 +23,7 @@ from tests.cardtable.first_start.programs import install
 from tests.cardtable.first_start.test_first_start_page import running
 from tests.system.film import frames
 from tests.system.test_run import Camera
+from tests.waiting import tries
 
 FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "first-start"
 SIZES: Final = ((800, 480), (390, 844), (1024, 600), (1920, 1080), (480, 800))
@@ -66,12 +67,10 @@ def do(url: str, event: str, value: str) -> None:
 
 def now(url: str) -> dict[str, Any]:
     """Return the state, as soon as the table answers."""
-    while True:
-        try:
+    for _ in tries("an answer of the table", pause_s=0.02):
+        with suppress(httpx.TransportError):  # the table is being opened again
             state: dict[str, Any] = httpx.get(f"{url}/start/state.json", timeout=60).json()
-        except httpx.TransportError:  # the table is being opened again
-            continue
-        return state
+            return state
 
 
 def shown(page: Page) -> None:

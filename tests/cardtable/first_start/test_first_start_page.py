@@ -13,7 +13,6 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 
 import httpx
 import pytest
@@ -25,6 +24,7 @@ from tests.cardtable.first_start.programs import Programs
 from tests.system.conftest import images as images
 from tests.system.test_run import LOOKED, Camera, wait_for
 from tests.system.test_run import camera as camera
+from tests.waiting import lines_up_to, tries
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")]
 FILE = '# ours\nfirst_start = true\nmarks = ["aruco"]\nsource = "{}"\n\n[board]\nport = 0  # any\n'
@@ -47,10 +47,7 @@ def running(folder: Path, source: str) -> Iterator[str]:
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
-            assert process.stderr is not None
-            while "the first start: " not in (line := process.stderr.readline()):
-                assert line, "the program has ended"
-            yield line.split()[-1].removesuffix("/start")
+            yield lines_up_to(process, "the first start: ")[-1].split()[-1].removesuffix("/start")
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=30)
             assert process.returncode == 130
@@ -152,8 +149,10 @@ def test_from_the_first_page_to_the_first_trick(
             if step == "gather":  # people look at a trick before they sweep it
                 wait_for(url, after_frames(5 * LOOKED))
             camera.done = n
-            while (state := httpx.get(f"{url}/state.json", timeout=60).json())["n"] < n:
-                Event().wait(0.05)  # leaves the processor to the table
+            for _ in tries(f"action {n} of the film", pause_s=0.05):
+                state = httpx.get(f"{url}/state.json", timeout=60).json()
+                if state["n"] >= n:
+                    break
         assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
         assert httpx.get(f"{url}/start/backup.zip").status_code == 409  # hands are hidden
         assert person.taps == 37  # 21 of them on the keys of a password and two names

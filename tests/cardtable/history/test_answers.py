@@ -29,6 +29,7 @@ from cardtable.play.stored_games import open_games
 from engine.record import read_record
 from engine.table import Table
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
+from tests.waiting import tries
 from vision.frames import Frame
 
 DAMAGED = 2
@@ -57,9 +58,10 @@ class Served:
 
     def counted(self, what: str, **wanted: object) -> Any:
         """Ask until all games are counted."""
-        while (answer := self.json(what, **wanted))["left"]:
-            pass
-        return answer
+        for _ in tries("the counts of all games"):
+            answer = self.json(what, **wanted)
+            if not answer["left"]:
+                return answer
 
     def close(self) -> None:
         self._http.close()

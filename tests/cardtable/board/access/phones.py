@@ -16,6 +16,7 @@ from cardtable.board.access.sender import Sender
 from cardtable.board.messages import EveningMessage
 from cardtable.board.server import Board
 from engine.observations import Said, UndoAsked
+from tests.waiting import tries
 
 HERE = "127.0.0.1"
 PHONE = "127.0.0.20"
@@ -72,7 +73,7 @@ def device(board: Board, address: str = PHONE) -> Iterator[Device]:
 
 def heard(page: ClientConnection, wanted: Callable[[State], bool] = lambda state: True) -> State:
     """Return the next message for which `wanted` is true."""
-    while True:
+    for _ in tries("a message of the table"):
         message: State = json.loads(page.recv(timeout=10))
         if wanted(message):
             return message
