@@ -1,0 +1,118 @@
+"""The reader's nets for ncnn: written in its format from the ONNX files, and run by it.
+
+ncnn's own converter needs torch; the nets of the reader consist of a few kinds of layers only. What stands before the
+first and after the last layer with weights is computed with numpy.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+_NO_FLAG = b"\0\0\0\0"
+"""Stands before weights of 32 bits."""
+
+
+def _softmax(values: Floats, axis: int) -> Floats:
+    raised = np.exp(values - values.max(axis=axis, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=axis, keepdims=True), np.float32)
+
+
+class NcnnNet:
+    """A net of `vision/faces/` on one thread of ncnn, with the interface of an onnxruntime session.
+
+    `path`: its ONNX file. `folder`: where ncnn's two files are written. It needs `onnx` and `ncnn`.
+    """
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        import ncnn
+
+        self._ncnn = ncnn
+        self._net = ncnn.Net()
+        options = self._net.opt
+        options.num_threads = 1
+        options.use_fp16_packed = options.use_fp16_storage = options.use_fp16_arithmetic = False
+        options.use_bf16_storage = False
+        self._temperature, self._outputs = _write(path, folder)
+        if self._net.load_param(str(folder / f"{path.stem}.param")) or self._net.load_model(
+            str(folder / f"{path.stem}.bin")
+        ):
+            raise ValueError(f"ncnn cannot load {path.name}")
+
+    def run(self, names: list[str], given: dict[str, Any]) -> list[Floats]:
+        """Return the outputs `names`, as onnxruntime does."""
+        if "picture" in given:
+            planes = given["picture"].transpose(0, 3, 1, 2).astype(np.float32) * np.float32(1 / 127.5) - 1
+            (places,) = self._each(planes.astype(np.float32))
+            places[:, 0] = 1 / (1 + np.exp(-places[:, 0]))
+            return [places]
+        (batch,) = given.values()
+        return [_softmax(blob / self._temperature, 1) for blob in self._each(batch)]
+
+    def _each(self, batch: Floats) -> list[Floats]:
+        """Return the outputs before the activation; ncnn takes one picture at a time."""
+        found: list[list[Floats]] = [[] for _ in self._outputs]
+        for one in batch:
+            kept = np.ascontiguousarray(one)  # ncnn does not copy it
+            extractor = self._net.create_extractor()
+            extractor.input("given", self._ncnn.Mat(kept))
+            for out, name in zip(found, self._outputs, strict=True):
+                out.append(np.array(extractor.extract(name)[1], np.float32))
+        return [np.stack(out) for out in found]
+
+
+def _write(path: Path, folder: Path) -> tuple[float, list[str]]:
+    """Write ncnn's files; return the temperature of the softmax and the names of the outputs."""
+    import onnx
+    from onnx import helper, numpy_helper
+
+    graph = onnx.load(str(path)).graph
+    weights = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    values: dict[str, Any] = {
+        node.output[0]: numpy_helper.to_array(node.attribute[0].t) for node in graph.node if node.op_type == "Constant"
+    }
+    activated = {node.input[0] for node in graph.node if node.op_type == "Relu"}
+    lines, data, outputs = ["Input given 0 1 given"], b"", []
+    last, temperature = "given", 1.0
+    for node in graph.node:
+        some = {one.name: helper.get_attribute_value(one) for one in node.attribute}
+        relu = int(bool(node.output) and node.output[0] in activated)
+        name = f"layer{len(lines)}"
+        if node.op_type in ("Conv", "Gemm"):
+            factor, bias = weights[node.input[1]], weights[node.input[2]]
+            data += _NO_FLAG + factor.astype("<f4").tobytes() + bias.astype("<f4").tobytes()
+        if node.op_type == "Conv":
+            high, wide = factor.shape[2:]
+            lines.append(
+                f"Convolution {name} 1 1 {last} {name} 0={len(factor)} 1={wide} 11={high} 3={some['strides'][0]} "
+                f"4={some['pads'][0]} 5=1 6={factor.size} 9={relu}"
+            )
+            last = name
+        elif node.op_type == "Gemm":
+            lines.append(f"InnerProduct {name} 1 1 {last} {name} 0={len(factor)} 1=1 2={factor.size} 9={relu}")
+            if relu:
+                lines.append(f"Split {name}s 1 2 {name} {name}-0 {name}-1")
+                last = f"{name}-0"
+            else:
+                outputs.append(name)
+                last = last.replace("-0", "-1")
+        elif node.op_type == "DepthToSpace":
+            lines.append(f"PixelShuffle {name} 1 1 {last} {name} 0={some['blocksize']} 1=0")
+            last = name
+        elif node.op_type == "Div":
+            temperature = float(values[node.input[1]])
+    blobs = {word for line in lines for word in _blobs(line)}
+    text = f"7767517\n{len(lines)} {len(blobs)}\n" + "\n".join(lines) + "\n"
+    (folder / f"{path.stem}.param").write_text(text, "utf-8")
+    (folder / f"{path.stem}.bin").write_bytes(data)
+    return temperature, outputs or [last]
+
+
+def _blobs(line: str) -> list[str]:
+    """Return the blobs that a layer reads and writes."""
+    words = line.split()
+    return words[4 : 4 + int(words[2]) + int(words[3])]
