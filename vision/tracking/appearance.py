@@ -38,8 +38,17 @@ def same_appearance(now: Image, before: Image, settings: AppearanceSettings) -> 
     without an edge.
     """
     same: npt.NDArray[np.bool_] = difference(now, before) < settings.same
-    if same.all():
+    left, top, wide, high = cv2.boundingRect((~same).view(np.uint8))
+    if not wide:
         return same
+    around = settings.shadow_window_px // 2
+    box = (slice(max(top - around, 0), top + high + around), slice(max(left - around, 0), left + wide + around))
+    same[box] |= _is_shadow(now[box], before[box], settings)
+    return same
+
+
+def _is_shadow(now: Image, before: Image, settings: AppearanceSettings) -> npt.NDArray[np.bool_]:
+    """Return where a soft shadow can explain the difference of two pictures, (h, w, 3)."""
     change = cv2.subtract(now, before, dtype=cv2.CV_16S)
     channels = cv2.split(change)
     low = cv2.min(cv2.min(channels[0], channels[1]), channels[2])
@@ -52,7 +61,7 @@ def same_appearance(now: Image, before: Image, settings: AppearanceSettings) -> 
         & (low >= darkest)
         & (high <= lightest)
     )
-    return np.asarray(same | shadow, dtype=np.bool_)
+    return np.asarray(shadow, np.bool_)
 
 
 def edge_strength(picture: Image, contour: npt.NDArray[np.bool_]) -> float:
@@ -81,13 +90,13 @@ def classify(
     signed = card.astype(np.int16)
     decisive = candidates.copy()
     for picture, uncertainty in without_card:
-        decisive &= np.abs(signed - picture).max(axis=2) > settings.distinct + uncertainty
+        decisive &= difference(card, picture) > settings.distinct + uncertainty
     if int(decisive.sum()) < min_pixels:
         return Shown.OTHER
     here = now[decisive].astype(np.int16)
     from_card = here - signed[decisive]
     from_table, table_error = _nearest(here, [(picture[decisive], error[decisive]) for picture, error in without_card])
-    card_error = np.abs(from_card).max(axis=1)
+    card_error = _largest(from_card)
     card_share = float(((card_error < table_error) & (card_error < settings.same)).mean())
     table_share = float(((table_error < card_error) & (table_error < settings.same)).mean())
     if card_share < settings.card_share and table_share < settings.table_share:
@@ -98,15 +107,21 @@ def classify(
     return Shown.TABLE if table_share >= settings.table_share else Shown.OTHER
 
 
+def _largest(change: npt.NDArray[np.signedinteger | np.floating]) -> npt.NDArray[np.signedinteger | np.floating]:
+    """Return the largest absolute value of the three channels, (n,), of (n, 3)."""
+    size = np.abs(change)
+    return np.asarray(np.maximum(np.maximum(size[:, 0], size[:, 1]), size[:, 2]))
+
+
 def _nearest(
     here: npt.NDArray[np.int16], pictures: Sequence[tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16]]]
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     """Return the difference, (n, 3), from the picture that is nearest in each pixel, and its size, (n,)."""
     nearest = here - pictures[0][0]
-    error = np.maximum(np.abs(nearest).max(axis=1) - pictures[0][1], 0)
+    error = np.maximum(_largest(nearest) - pictures[0][1], 0)
     for picture, uncertainty in pictures[1:]:
         other = here - picture
-        size = np.maximum(np.abs(other).max(axis=1) - uncertainty, 0)
+        size = np.maximum(_largest(other) - uncertainty, 0)
         nearer = size < error
         nearest[nearer], error[nearer] = other[nearer], size[nearer]
     return nearest, error
@@ -131,4 +146,4 @@ def _shaded_share(change: npt.NDArray[np.int16], limit: int, settings: Appearanc
     darkest, lightest = settings.uniform_shadow
     if float(np.ptp(shade)) > settings.uniform_tint or not darkest <= float(shade.mean()) <= lightest:
         return 0.0
-    return float((np.abs(change - shade).max(axis=1) < limit).mean())
+    return float((_largest(change - shade) < limit).mean())

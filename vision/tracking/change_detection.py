@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -55,16 +55,10 @@ def detect_changes(
     hands = np.asarray(motion.moving & unexplained, dtype=np.uint8)
     still: list[Change] = []
     bare: list[Change] = []
-    if not unexplained.any():
-        return Changes(hands, still, bare, unexplained)
-    joined = cv2.morphologyEx(unexplained, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    count, found, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
-    labels = np.asarray(found, dtype=np.int32)
     height, width = motion.shape
-    for label in range(1, count):
-        left, top, wide, high, area = (int(v) for v in stats[label])
-        box = (slice(top, top + high), slice(left, left + wide))
-        change = Change(box, labels[box] == label)
+    for change, area in _connected(unexplained):
+        box, (high, wide) = change.box, change.shape.shape
+        top, left = box[0].start, box[1].start
         ages = motion.age[box][change.shape]
         restless = float((ages == 0).mean()) > settings.max_restless_share
         at_border = left == 0 or top == 0 or left + wide == width or top + high == height
@@ -83,6 +77,21 @@ def detect_changes(
         else:
             hands[box][change.shape] = 255
     return Changes(hands, still, bare, unexplained)
+
+
+def _connected(mask: Mask) -> Iterator[tuple[Change, int]]:
+    """Yield the connected areas of `mask`, (h, w), with gaps of a pixel closed, and the number of their pixels."""
+    left, top, wide, high = cv2.boundingRect(mask)
+    if not wide:
+        return
+    left, top, right, foot = max(left - 2, 0), max(top - 2, 0), left + wide + 2, top + high + 2
+    joined = cv2.morphologyEx(mask[top:foot, left:right], cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    count, found, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    labels = np.asarray(found, dtype=np.int32)
+    for label in range(1, count):
+        x, y, across, down, area = (int(v) for v in stats[label])
+        shape = labels[y : y + down, x : x + across] == label
+        yield Change((slice(top + y, top + y + down), slice(left + x, left + x + across)), shape), area
 
 
 def vanished(working: WorkingFrame, change: Change, settings: ChangeSettings) -> bool:
@@ -117,10 +126,10 @@ def _unexplained(working: WorkingFrame, tracks: Iterable[Track], settings: Appea
     """Return the changed pixels that show neither the bare table nor a reported card in its place."""
     motion = working.motion
     unexplained = motion.changed.copy()
-    rows, columns = np.nonzero(unexplained.any(axis=1))[0], np.nonzero(unexplained.any(axis=0))[0]
-    if not len(rows):
+    left, top, wide, high = cv2.boundingRect(unexplained)
+    if not wide:
         return unexplained
-    box = (slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1))
+    box = (slice(top, top + high), slice(left, left + wide))
     unexplained[box][same_appearance(motion.current[box], working.background.bare[box], settings)] = 0
     for track in tracks:
         place = track.footprint

@@ -151,7 +151,9 @@ class Motion:
         step = 8 if current.shape[0] >= 100 else 2
         now = current[::step, ::step].astype(np.int16)
         before = self.reference[::step, ::step].astype(np.int16)
-        gain = np.round(np.asarray(np.median((now - before).reshape(-1, 3), axis=0), dtype=np.float64))
+        change = np.ascontiguousarray((now - before).reshape(-1, 3).T)
+        middle = ((change.shape[1] - 1) // 2, change.shape[1] // 2)
+        gain = np.round(np.partition(change, middle, axis=1)[:, middle].mean(axis=1))
         if not gain.any():
             return current
         shifted = np.arange(256)[:, None] - gain[None, :]
