@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -16,7 +17,7 @@ from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.readings import CARD_MM
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class IndexReading:
     """An index read at a pose: `rank` (14,) and `suit` (5,) probabilities, the last class of each "no index"."""
 
@@ -29,12 +30,12 @@ class IndexReading:
         """Probability of each card, (52,), ordered by rank, then by suit."""
         return np.asarray((self.rank[:13, None] * self.suit[None, :4]).reshape(-1), np.float32)
 
-    @property
+    @cached_property
     def card(self) -> Card:
         """The most likely card."""
         return Card(RANKS[int(self.rank[:13].argmax())], SUITS[int(self.suit[:4].argmax())])
 
-    @property
+    @cached_property
     def confidence(self) -> float:
         """Probability of that card, 0 to 1."""
         return float(self.rank[:13].max() * self.suit[:4].max())

@@ -60,12 +60,18 @@ def iou(first: Quad, second: Quad) -> float:
     >>> round(iou(square, square + np.float32([1, 0])), 3)
     0.333
     """
-    low, high = np.maximum(first.min(axis=0), second.min(axis=0)), np.minimum(first.max(axis=0), second.max(axis=0))
-    if (low >= high).any():
+    (left, right, top, foot), (other_left, other_right, other_top, other_foot) = _extent(first), _extent(second)
+    if max(left, other_left) >= min(right, other_right) or max(top, other_top) >= min(foot, other_foot):
         return 0.0
     common, _ = cv2.intersectConvexConvex(first, second)
     both = cv2.contourArea(first) + cv2.contourArea(second) - common
     return float(common / max(both, 1e-6))
+
+
+def _extent(quad: Quad) -> tuple[float, float, float, float]:
+    """Return the least and greatest x, and the least and greatest y."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
+    return min(ax, bx, cx, dx), max(ax, bx, cx, dx), min(ay, by, cy, dy), max(ay, by, cy, dy)
 
 
 def containment(inner: Quad, outer: Quad) -> float:

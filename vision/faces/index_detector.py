@@ -68,14 +68,14 @@ class IndexDetector:
         found = np.concatenate(rows) if rows else np.zeros((0, 6), np.float32)
         found = found[np.argsort(-found[:, 0], kind="stable")]
         kept: list[IndexPose] = []
+        taken: list[tuple[float, float, float]] = []  # x, y, and the distance that others must have
         for score, x, y, down_x, down_y, height in found.tolist():
             if len(kept) == settings.max_detections:
                 break
             near = settings.min_distance * height
-            if not any(
-                (x - p.x) ** 2 + (y - p.y) ** 2 < max(near, settings.min_distance * p.height) ** 2 for p in kept
-            ):
+            if not any((x - px) ** 2 + (y - py) ** 2 < max(near, apart) ** 2 for px, py, apart in taken):
                 kept.append(IndexPose(x, y, down_x, down_y, score))
+                taken.append((x, y, settings.min_distance * kept[-1].height))
         return kept
 
     def _detect(self, picture: Image, scale: float) -> npt.NDArray[np.float32]:
@@ -99,7 +99,7 @@ class IndexDetector:
     def _run(self, picture: Image) -> npt.NDArray[np.float32]:
         """Return the net's output (6, H / 4, W / 4), computed in bands of rows."""
         rows, margin = picture.shape[0], self._settings.band_margin
-        count = -(-rows // self._settings.band_rows)
+        count = max(1, round(rows / self._settings.band_rows))
         edges = [round(k * rows / count / 8) * 8 for k in range(count + 1)]
         parts = []
         for top, bottom in pairwise(edges):

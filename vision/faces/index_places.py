@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from vision.faces.index_detector import IndexPose
 from vision.faces.index_settings import PlaceSettings
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.readings import CARD_MM
+
+_FAR: Final = 1.5
+"""An index this many times as far from the middle of an outline as its farthest corner is not on that card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,10 @@ class PlacedCard:
 def ends_on(pose: IndexPose, card: Quad) -> tuple[tuple[float, float], tuple[float, float]] | None:
     """Return the upper and the lower end of the index on a card with this outline, millimetres from its top left.
 
-    None if the outline is seen so flat that they have no place on the card.
+    None if the index lies far outside the outline, or the outline is seen so flat that they have no place on the card.
     """
+    if _is_far(pose, card):
+        return None
     back = np.linalg.inv(card_homography(card))
     half = np.array([pose.down_x, pose.down_y]) / 2
     ends = np.array([[pose.x - half[0], pose.y - half[1], 1], [pose.x + half[0], pose.y + half[1], 1]])
@@ -59,6 +65,14 @@ def ends_on(pose: IndexPose, card: Quad) -> tuple[tuple[float, float], tuple[flo
         return None
     (top_x, top_y), (foot_x, foot_y) = (moved[:, :2] / moved[:, 2:]).tolist()
     return (top_x, top_y), (foot_x, foot_y)
+
+
+def _is_far(pose: IndexPose, card: Quad) -> bool:
+    """Return whether the pose is farther from the outline's middle than half as far again as its farthest corner."""
+    corners = card.tolist()
+    x, y = sum(corner[0] for corner in corners) / 4, sum(corner[1] for corner in corners) / 4
+    reach = max(math.hypot(corner[0] - x, corner[1] - y) for corner in corners)
+    return math.hypot(pose.x - x, pose.y - y) > _FAR * reach
 
 
 def place_on(pose: IndexPose, card: Quad, settings: PlaceSettings = DEFAULTS.places) -> IndexPlace | None:

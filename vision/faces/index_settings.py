@@ -37,12 +37,12 @@ class DetectorSettings:
     """Factor below which a picture is not enlarged. Lower: slower for little gain."""
     min_level_side: int = 64
     """Levels with a shorter side, in pixels, are not searched. Higher: an index that fills the picture is missed."""
-    band_rows: int = 360
-    """Rows that the net processes at a time. Higher: its intermediate results no longer fit in the cache, slower;
-    lower: more rows are computed twice."""
-    band_margin: int = 48
-    """Extra rows above and below a band. Below the net's receptive field, 40 pixels, indices at a band's edge are
-    missed; higher: slower."""
+    band_rows: int = 480
+    """Rows that the net processes at a time, about: the bands of a picture are equal. Higher: more memory; lower: more
+    rows are computed twice."""
+    band_margin: int = 40
+    """Extra rows above and below a band: the net's receptive field. Lower: indices at a band's edge are missed;
+    higher: slower."""
 
 
 @dataclass(frozen=True, slots=True)

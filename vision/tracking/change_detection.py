@@ -56,7 +56,7 @@ def detect_changes(
     still: list[Change] = []
     bare: list[Change] = []
     height, width = motion.shape
-    for change, area in _connected(unexplained):
+    for change, area in connected_areas(unexplained):
         box, (high, wide) = change.box, change.shape.shape
         top, left = box[0].start, box[1].start
         ages = motion.age[box][change.shape]
@@ -79,7 +79,7 @@ def detect_changes(
     return Changes(hands, still, bare, unexplained)
 
 
-def _connected(mask: Mask) -> Iterator[tuple[Change, int]]:
+def connected_areas(mask: Mask) -> Iterator[tuple[Change, int]]:
     """Yield the connected areas of `mask`, (h, w), with gaps of a pixel closed, and the number of their pixels."""
     left, top, wide, high = cv2.boundingRect(mask)
     if not wide:

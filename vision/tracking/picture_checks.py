@@ -108,12 +108,12 @@ def _is_blank(image: Image, settings: PictureSettings) -> bool:
     """Return whether the picture shows nothing."""
     for step in settings.blank_steps:
         sample = image[step // 2 :: step, :: step // 8, 1]
-        if _spread(sample, settings) > settings.blank_range:
+        if spread(sample, settings) > settings.blank_range:
             return False
     return True
 
 
-def _spread(sample: npt.NDArray[np.uint8], settings: PictureSettings) -> float:
+def spread(sample: npt.NDArray[np.uint8], settings: PictureSettings) -> float:
     """Return how far the two percentiles of the sample, (h, w), lie apart, grey levels."""
     low, high = (share / 100 * (sample.size - 1) for share in settings.blank_percentiles)
     ranks = (math.floor(low), math.ceil(low), math.floor(high), math.ceil(high))

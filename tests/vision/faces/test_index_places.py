@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from engine.cards import STANDARD_DECK
 from vision.faces.card_size import CardSize
-from vision.faces.index_places import IndexPlace, IndexPlaces
+from vision.faces.index_detector import IndexPose
+from vision.faces.index_places import IndexPlace, IndexPlaces, ends_on
 
 ACE, TWO, THREE, *_ = STANDARD_DECK.cards
 
@@ -79,3 +81,14 @@ def test_an_outlier_does_not_change_the_size_and_a_set_size_never_changes() -> N
         fixed.learn(card, size)
     assert known.mm == (63.0, 88.0)
     assert fixed.mm == (57.0, 88.0)
+
+
+def test_an_index_far_from_an_outline_has_no_place_on_it() -> None:
+    """Half as far again from its middle as the farthest corner; nearer ones have."""
+    card = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
+    assert ends_on(IndexPose(63, 88 + 1.51 * 108.3, 0, 30, 1.0), card) is None
+    assert ends_on(IndexPose(63, 88 + 1.49 * 108.2, 0, 30, 1.0), card) is not None
+    ends = ends_on(IndexPose(12, 30, 0, 36, 1.0), card)
+    assert ends is not None
+    assert ends[0] == pytest.approx((6.0, 6.0), abs=0.01)
+    assert ends[1] == pytest.approx((6.0, 24.0), abs=0.01)
