@@ -204,9 +204,11 @@ class FaceReader:
         contours = [one.quad for one in proposals if fits_size(portrait(one.quad), size, tolerance)]
         picture.whole = self._different(picture, contours, size, [])
         others = [] if self._deck.size.known else self._of_other_sizes(picture, proposals, mm_per_px)
-        rectangles = [proposal.quad for proposal in picture.finder.rectangles(size)]
-        rectangles = self._different(picture, rectangles, size, picture.whole)
-        cards = self._read_outlines(picture, picture.whole + rectangles)
+        cards = self._read_outlines(picture, picture.whole)
+        read = [card.reading.outline for card in cards if len(card.verdict.corners) == 2]
+        if picture.finder.has_unread_paper(read, size[0] * size[1]):
+            rectangles = [proposal.quad for proposal in picture.finder.rectangles(size)]
+            cards += self._read_outlines(picture, self._different(picture, rectangles, size, picture.whole))
         picture.whole = picture.whole + others
         return cards + [card for card in self._read_outlines(picture, others) if len(card.verdict.corners) == 2]
 
