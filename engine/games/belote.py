@@ -15,7 +15,7 @@ from engine.rules.jass_cards import NO_SUITS, JassCardsGame
 from engine.rules.making_trumps import TAKE_UP
 from engine.rules.penalties import REVOKE
 from engine.rules.royal_pairs import BELOTE, RoyalPairGame
-from engine.rules.suit_words import SUIT_WORDS
+from engine.rules.suit_words import SUIT_OF, SUIT_WORDS
 from engine.rules.takers import TakersGame
 from engine.rules.taking import TakingGame
 from engine.texts import text
@@ -59,7 +59,12 @@ class Belote(TakingGame, RoyalPairGame, JassCardsGame, TakersGame):
         ),
         JassCardsGame.SPARE_PARTNER,
         TakersGame.LITIGE,
-        JassCardsGame.NO_TRUMPS,
+        Option(
+            "no_trumps",
+            False,
+            text("contrée can be played without trumps, or with all suits as trumps"),
+            label=text("No and all trumps"),
+        ),
         TakersGame.REDOUBLED,
         TakersGame.ROUNDED,
     )
@@ -73,7 +78,8 @@ class Belote(TakingGame, RoyalPairGame, JassCardsGame, TakersGame):
         self.clear_tricks()
         self.undertrumps = self.applies("undertrump")
         self.kept = ("belote",) if self.applies("keep_belote") else ()
-        classic, suits = self.values["form"] == "classic", self.can_be_trumps()
+        suits = (*SUIT_OF, *[word.name for word in NO_SUITS if self.values["no_trumps"]])
+        classic = self.values["form"] == "classic"
         taken = yield from self.deal_and_take(FIRST, DEALT) if classic else self.auction(suits)
         if taken is None:
             self.report("passed")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.cards import SUITS, Card, Deck
-from engine.rules.game import Option
 from engine.rules.point_tricks import PointTrickGame
 from engine.rules.ranking import Ranking
 from engine.rules.suit_words import SUIT_OF
 from engine.rules.trumping import TrumpingGame
-from engine.texts import text
 from engine.words import Word
 
 TRUMP_RANKS: Final = ("J", "9", "A", "10", "K", "Q", "8", "7")
@@ -44,27 +42,17 @@ def points_of_cards(trumps: str) -> Mapping[Card, int]:
 
 
 class JassCardsGame(PointTrickGame, TrumpingGame):
-    """A trick game with these cards, which rank and count as trumps say. Its `options` include `NO_TRUMPS`.
+    """A trick game with these cards, which rank and count as trumps say.
 
     `trumps`: the word for trumps; "" before they are named.
     """
 
-    NO_TRUMPS: ClassVar = Option(
-        "no_trumps",
-        False,
-        text("contrée can be played without trumps, or with all suits as trumps"),
-        label=text("No and all trumps"),
-    )
     deck = DECK
 
     def clear_tricks(self) -> None:
         """Begin a hand without trumps."""
         super().clear_tricks()
         self.trumps = ""
-
-    def can_be_trumps(self) -> tuple[str, ...]:
-        """Return the words for trumps that may be named."""
-        return (*SUIT_OF, *((word.name for word in NO_SUITS) if self.values["no_trumps"] else ()))
 
     def name_trumps(self, trumps: str) -> None:
         """Make `trumps`, a word, trumps: the cards rank and count so, and its suits must be beaten."""
