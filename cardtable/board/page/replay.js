@@ -68,6 +68,7 @@ function draw(at, state, hands) {
   const known = state.seats.map((seat, number) => [seat.name, hands[number] ?? []]).filter(([, cards]) => cards.length);
   $("replay-hands").textContent = known.map(([name, cards]) => `${name}: ${cards.map(glyph).join(" ")}`).join(" · ");
   $("replay-picture-button").hidden = !game.about.steps.some((step) => step.picture);
+  $("replay-picture-button").setAttribute("aria-pressed", String(game.picture));
   const picture = game.picture && entry?.picture;
   $("replay-picture").hidden = !picture;
   if (picture) $("replay-picture").src = `history/moment.jpg?id=${game.about.id}&line=${entry.n}`;
