@@ -22,6 +22,7 @@ import "./shortcuts.js";
 import { speak } from "./speech.js";
 
 const BAR_SHARE = { wide: 0.215, tall: 0.3 }; // of the window's height, at most, for what to do now
+const MOST_PROMPTS = 6;
 const MOST_WORDS = 0.25; // of the window's height, for words in large type: two rows
 const LEAST_FELT = 0.3; // of the window's height: larger type leaves at least this to what lies
 
@@ -57,7 +58,7 @@ function table(state) {
 // As many prompts as there is room for.
 function fit() {
   if ($("table").hidden) return;
-  for (let most = $("prompts").children.length; most >= 0; most -= 1) {
+  for (let most = Math.min($("prompts").children.length, MOST_PROMPTS); most >= 0; most -= 1) {
     limit($("prompts"), Math.max(most, 1));
     enlarge(arrange, () => cut() || $("felt").clientHeight < LEAST_FELT * innerHeight);
     if (!cut()) return;
