@@ -21,7 +21,7 @@ from tests.cardtable.evening.evenings import TestEvening
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800), (844, 390)]
-OUTSIDE = """() => [...document.querySelectorAll("#player-sheet :is(button, input)")].filter((each) => {
+OUTSIDE = """(sheet) => [...document.querySelectorAll(`${sheet}[open] :is(button, input)`)].filter((each) => {
     const box = each.getBoundingClientRect(), cut = each.scrollWidth > each.clientWidth + 1;
     return cut || box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight;
 }).map((each) => each.textContent || each.placeholder)"""
@@ -64,6 +64,15 @@ def faults_at_every_size(page: Page) -> dict[str, list[str]]:
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         found[f"{width}x{height}"] = page.evaluate(FAULTS, 0)
     return {size: faults for size, faults in found.items() if faults}
+
+
+def outside_at_every_size(page: Page, sheet: str) -> dict[str, list[str]]:
+    """Return what cannot be reached in a sheet, for each size of the window at which something cannot."""
+    found = {}
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        found[f"{width}x{height}"] = page.evaluate(OUTSIDE, sheet)
+    return {size: names for size, names in found.items() if names}
 
 
 def test_after_taking_back_the_board_shows_everything_that_is_to_be_done(browser: Browser, tmp_path: Path) -> None:
@@ -120,7 +129,7 @@ def test_a_key_wakes_the_table(browser: Browser, tmp_path: Path, key: str) -> No
 
 
 @pytest.mark.parametrize(("language", "letters"), [("en", "normal"), ("fr", "large")])
-def test_the_keys_for_a_name_are_all_in_sight(
+def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
     browser: Browser, tmp_path: Path, language: Literal["en", "fr"], letters: str
 ) -> None:
     config = TableConfig(language=language)
@@ -136,13 +145,11 @@ def test_the_keys_for_a_name_are_all_in_sight(
         assert evening.send("leave", name="Ann") is None
         shown.until({"screen": "game"})
         page.locator("#history-button").click()
+        page.locator("#leaving button").nth(2).wait_for()
+        assert outside_at_every_size(page, "#history-sheet") == {}
         page.locator("#leaving button").nth(2).click()
         page.locator("#player-sheet .known button").wait_for()
-        found = {}
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            found[f"{width}x{height}"] = page.evaluate(OUTSIDE)
-        assert set(map(str, found.values())) == {"[]"}, found
+        assert outside_at_every_size(page, "#player-sheet") == {}
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
