@@ -1,6 +1,10 @@
 // The wall: all tables with their scores, the seats of the next round, the standings, and who waits.
 
 import { $, made, t, watch } from "./common.js";
+import { fit, forget } from "./fitting.js";
+
+const LONG = 11; // letters of a name that may need two lines
+const written = {}; // by section, what its list shows
 
 function card(table) {
   const link = made("a", "", `card${table.online ? "" : " away"}${table.over ? " over" : ""}`);
@@ -17,31 +21,43 @@ function show(state) {
   const count = Math.max(state.tables.length, 1);
   const box = $("tables").getBoundingClientRect();
   // The columns with which the cards are the most like rectangles of three to two.
+  const upright = innerHeight > innerWidth; // a phone scrolls through many tables
   const shape = (columns) => Math.abs(Math.log((box.width / columns) / (box.height / Math.ceil(count / columns)) / 1.8));
-  const columns = [...Array(Math.min(count, 12)).keys()].map((at) => at + 1).sort((a, b) => shape(a) - shape(b))[0];
-  const most = Math.max(...state.tables.map((table) => table.sides.length), 2) + 1.2;
+  const columns = [...Array(Math.min(count, upright ? 2 : 12)).keys()].map((at) => at + 1).sort((a, b) => shape(a) - shape(b))[0];
+  const lines = (table) => table.sides.reduce((sum, side) => sum + (side.name.length > LONG ? 2 : 1), 0);
+  const most = Math.max(...state.tables.map(lines), 2) + 1.2;
+  const words = state.tables.flatMap((table) => table.sides.flatMap((side) => side.name.split(/[\s-]/)));
+  const wide = Math.max(10.5, 4.6 + .64 * Math.min(Math.max(0, ...words.map((word) => word.length)), 16)); // of a card, in letters
   const unit = parseFloat(getComputedStyle(document.body).fontSize);
   const height = box.height / Math.ceil(count / columns);
   $("tables").style.setProperty("--columns", columns);
-  const least = innerHeight > innerWidth ? .5 : .35; // a phone scrolls through many tables
-  $("tables").style.setProperty("--scale", Math.min(2, Math.max(least, Math.min(height / (most * 1.3), box.width / columns / 10.5) / unit)));
+  const least = upright ? .5 : .35;
+  $("tables").style.setProperty("--scale", Math.min(2, Math.max(least, Math.min(height / (most * 1.3), box.width / columns / wide) / unit)));
   $("tables").replaceChildren(...state.tables.map(card));
   $("round").hidden = state.round === null;
-  $("round").querySelector("h2").textContent = t("Round {round}", { round: state.round });
-  $("round").querySelector("ol").replaceChildren(...state.places.map((place) => made("li", "", place.ready ? "ready" : "",
-    made("span", place.table), made("span", place.players.join(" – "), "who"), made("span", place.ready ? "✓" : ""))));
+  list("round", t("Round {round}", { round: state.round }), state.places, (place) => made("li", "", place.ready ? "ready" : "",
+    made("span", place.table), made("span", place.players.join("\u00a0– "), "who"), made("span", place.ready ? "✓" : "")));
   const event = state.tournament;
-  $("standings").querySelector("h2").textContent = event ? event.name : t("Standings");
   const rows = event
     ? event.rows.map((row) => [row.field, row.rank, row.entrant, row.score, row.more])
     : state.standings.map((row) => ["", row.rank, row.player, `${row.won}/${row.played}`, ""]);
-  $("standings").querySelector("ol").replaceChildren(...rows.map(([field, rank, name, score, more]) => made("li", "", "",
-    made("span", `${field} ${rank}.`.trim()), made("span", name, "who"), made("b", score), made("small", more))));
+  $("standings").hidden = !rows.length && state.round !== null;
+  list("standings", event ? event.name : t("Standings"), rows, ([field, rank, name, score, more]) => made("li", "", "",
+    made("span", `${field} ${rank}.`.trim()), made("span", name, "who"), made("b", score), made("small", more)));
   $("waiting").hidden = !state.waiting.length;
-  $("waiting").textContent = t("Waiting: {names}", { names: state.waiting.join(", ") });
-  for (const list of document.querySelectorAll("#round ol, #standings ol")) { // no row is shown in half
-    for (const row of list.children) row.hidden = row.offsetTop + row.offsetHeight > list.offsetTop + list.clientHeight + 1;
-  }
+  list("waiting", t("Waiting"), state.waiting, (name) => made("li", name));
+  for (const ol of document.querySelectorAll(".wall ol")) fit(ol); // when all have their place
+}
+
+// Writes the list of a section again if it has changed.
+function list(section, title, rows, item) {
+  const key = JSON.stringify([title, rows]);
+  if (written[section] === key) return;
+  written[section] = key;
+  $(section).querySelector("h2 span").textContent = title;
+  const ol = $(section).querySelector("ol");
+  ol.replaceChildren(...rows.map(item));
+  forget(ol);
 }
 
 let last = null;

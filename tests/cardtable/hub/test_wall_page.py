@@ -123,3 +123,26 @@ def test_a_table_says_that_it_is_ready_with_one_tap(browser: Browser, pages: Hub
         expect(page.locator("body")).to_contain_text("Ann-Sophie")
         page.wait_for_function("async () => (await (await fetch('games.json')).json()).games.length === 40")
     assert all(seat.ready is not None for seat in hub.store.assigned())
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1920, 1080)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_every_seat_of_the_next_round_is_shown_in_turn(
+    browser: Browser, pages: HubPages, size: tuple[int, int]
+) -> None:
+    with open_page(browser, "about:blank", viewport={"width": size[0], "height": size[1]}) as page:
+        page.clock.install()
+        page.goto(pages.url)
+        pages.show(wall(20, 2, True))
+        rows = page.locator("#round li")
+        expect(rows).to_have_count(20)
+        seen: set[str] = set()
+        for _ in range(12):
+            shown = page.locator("#round li:visible")
+            for row in shown.all():
+                assert row.evaluate("row => row.scrollWidth <= row.clientWidth + 1"), "a name is cut"
+                lower = row.evaluate("row => row.getBoundingClientRect().bottom")
+                assert lower <= page.locator("#round").evaluate("box => box.getBoundingClientRect().bottom") + 1
+                seen.add(row.inner_text().split()[0])
+                assert all(name in row.inner_text() for name in NAMES[:4])
+            page.clock.run_for(8000)
+        assert seen == {f"table-{n}" for n in range(20)}
