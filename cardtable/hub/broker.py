@@ -119,6 +119,11 @@ class Mosquitto:
             time.sleep(0.02)
 
     @property
+    def runs(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
+    @property
     def pid(self) -> int:
         """The number of the process."""
         return self._process.pid

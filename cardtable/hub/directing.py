@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from cardtable.club.messages import NAME
 from cardtable.hub.desk import Desk, last_game
 from cardtable.hub.store import Store
 from cardtable.tournament.errors import TournamentError
@@ -90,7 +92,21 @@ DIRECTIVE: Final[TypeAdapter[Directive]] = TypeAdapter(Annotated[Directive, Fiel
 
 def direct(wanted: Directive, desk: Desk, store: Store) -> None:
     """Store the event. Raises `TournamentError` if the tournament refuses it, and `StoreError`."""
+    for table in _tables(wanted):
+        if not re.fullmatch(NAME, table):
+            message = "{table!r} cannot be a table: its name has 1 to 40 letters from A to Z, digits, “-”, “_” or “.”"
+            raise TournamentError(text(message, table=table))
     desk.do(_event(wanted, desk, store))
+
+
+def _tables(wanted: Directive) -> list[str]:
+    """Return the tables that a directive names."""
+    match wanted:
+        case Begin():
+            return wanted.tables
+        case Result() | BoardResult() | TableUse():
+            return [wanted.table]
+    return []
 
 
 def _event(wanted: Directive, desk: Desk, store: Store) -> Event:

@@ -10,6 +10,7 @@ import contextlib
 import json
 import logging
 import queue
+import re
 import secrets
 import threading
 import time
@@ -21,6 +22,7 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
 from cardtable.club.messages import (
+    NAME,
     VERSION,
     Ack,
     Malformed,
@@ -119,6 +121,8 @@ class Receiver:
         if not self.connected:
             self._assigned.clear()  # the broker may have been restarted without its retained messages return
         for table in {*self._assigned, *places, *self.online}:
+            if not re.fullmatch(NAME, table):
+                continue  # paired before names were checked; no topic can have it
             message = places.get(table, {"round": None, "players": [], "ready": False})
             if self._assigned.get(table) != message:
                 self._assigned[table] = message

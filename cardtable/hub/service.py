@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 import time
 from dataclasses import replace
@@ -40,6 +41,10 @@ _SHOW_S: Final = 0.25
 """Seconds between two states of the wall."""
 _SEATS_S: Final = 2.0
 """Seconds after which the seats are read again: another program may have changed them."""
+_END_S: Final = 10.0
+"""Seconds for which the end of the hub waits for the wall's thread, which may be starting mosquitto."""
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Hub:
@@ -57,15 +62,18 @@ class Hub:
         self._tournament: TournamentState | None = None
         self._seats_at = -_SEATS_S
         self.mosquitto: Mosquitto | None = None
+        self._broker_trouble = ""
+        """Why mosquitto cannot be started again, as it was logged last."""
         self.store: Final = Store(config.database)
         self.desk: Final = Desk(self.store)
         broker = config.broker.broker
+        self._broker = broker
         self._folder = folder
         self.authority: Authority | None = None
         if config.broker.secure:
             self.authority = authority_of(config, folder)
             at = self.authority.folder
-            broker = replace(broker, ca=at / "ca.crt", certificate=at / "hub.crt", key=at / "hub.key")
+            self._broker = broker = replace(broker, ca=at / "ca.crt", certificate=at / "hub.crt", key=at / "hub.key")
         self._listed = self._revoked_at()
         if not broker.answers():
             if not config.broker.start or not is_loopback(broker.host) or config.broker.ca is not None:
@@ -96,7 +104,7 @@ class Hub:
         """End everything that was started."""
         self._ending = True
         self._changed.set()
-        self._thread.join(3.0)
+        self._thread.join(_END_S)
         self.pages.close()
         self.receiver.close()
         self.store.close()
@@ -133,12 +141,29 @@ class Hub:
         """Return when the list of revoked certificates was written."""
         return (self.authority.folder / "crl.pem").stat().st_mtime if self.authority else 0.0
 
-    def _cut_off(self) -> None:
-        """Start mosquitto again if a table was cut off, so that its open connections end too."""
-        if self.mosquitto is not None and self._revoked_at() != self._listed:
-            self._listed = self._revoked_at()
+    def _keep_broker(self) -> None:
+        """Start mosquitto again if it has ended, or if a table was cut off, so that its open connections end too."""
+        if self.mosquitto is None:
+            return
+        listed = self._revoked_at()
+        if self.mosquitto.runs:
+            if listed == self._listed:
+                return
             self.mosquitto.close()
+        elif not self._broker_trouble:
+            _LOG.error("mosquitto has ended")
+            self._broker_trouble = "ended"
+        if self._broker.answers():
+            return  # another broker has taken the port
+        try:
             self.mosquitto = self._start_broker()
+        except (CardtableError, OSError) as error:
+            if str(error) != self._broker_trouble:
+                _LOG.error("mosquitto is not started: %s", error)
+            self._broker_trouble = str(error)
+            return
+        self._listed, self._broker_trouble = listed, ""
+        _LOG.info("mosquitto is started again")
 
     def ready(self, table: str, number: int) -> bool:
         """Store that a table is ready for a round; return whether it has seats in it. Raises `StoreError`."""
@@ -186,8 +211,11 @@ class Hub:
         while not self._ending:
             self._changed.wait(_SEATS_S)
             self._changed.clear()
-            self._cut_off()
-            self.pages.show(as_json(self.state()))
+            try:
+                self._keep_broker()
+                self.pages.show(as_json(self.state()))
+            except Exception:  # a fault must not end the wall
+                _LOG.exception("the wall goes on after a fault")
             time.sleep(_SHOW_S)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -116,6 +117,7 @@ class Store:
             sql.event.listen(self._engine, "connect", _durable)
         self._counts: dict[Key, int] = {}
         """What is committed, or less; emptied after a fault."""
+        self._making = threading.Lock()
         self._made = False
 
     def close(self) -> None:
@@ -255,9 +257,10 @@ class Store:
     def transaction(self) -> Iterator[Connection]:
         """Run a transaction. Raises `StoreError`; then nothing of it is stored."""
         try:
-            if not self._made:
-                METADATA.create_all(self._engine)
-                self._made = True
+            with self._making:
+                if not self._made:
+                    METADATA.create_all(self._engine)
+                    self._made = True
             with self._engine.begin() as database:
                 yield database
         except (sql.exc.SQLAlchemyError, OSError) as error:

@@ -47,6 +47,14 @@ def do(client: httpx.Client, **what: Any) -> httpx.Response:
     return client.post("/director/do", json=what)
 
 
+@pytest.mark.parametrize("name", ["t#1", "t+", "a/b", "Tisch ä"])
+def test_a_table_has_a_name_that_a_topic_can_have(pages: HubPages, hub: FakeHub, name: str) -> None:
+    with httpx.Client(base_url=pages.url) as client:
+        refused = do(client, **{**BEGIN, "tables": ["t1", name]})
+        assert refused.status_code == 409 and "its name has 1 to 40 letters" in refused.json()["refused"]
+        assert Desk(hub.store).tournament().setup is None
+
+
 def test_the_machine_of_the_hub_directs_and_what_it_does_is_stored(pages: HubPages, hub: FakeHub) -> None:
     with httpx.Client(base_url=pages.url) as client:
         first = client.get("/director.json").json()

@@ -1,0 +1,91 @@
+"""A whole hub with the mosquitto that it starts: neither the wall nor the broker ends for good."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cardtable.hub import service
+from cardtable.hub.broker import mosquitto_program
+from cardtable.hub.config import BrokerConfig, HubConfig
+from cardtable.hub.service import Hub
+from cardtable.hub.store import Seat
+
+pytestmark = pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def wait(until: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30.0
+    while not until():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    monkeypatch.setattr(service, "_SEATS_S", 0.05)
+    database = f"sqlite:///{tmp_path}/club.sqlite"
+    config = HubConfig(port=0, database=database, broker=BrokerConfig(port=free_port()))
+    with closing(Hub(config, tmp_path / "mosquitto")) as hub:
+        wait(lambda: hub.receiver.connected)
+        yield hub
+
+
+def test_a_mosquitto_that_has_ended_is_started_again(hub: Hub, caplog: pytest.LogCaptureFixture) -> None:
+    first = hub.mosquitto
+    assert first is not None
+    first.kill()
+    wait(lambda: hub.mosquitto is not first and hub.receiver.connected)
+    assert [record.message for record in caplog.records if record.name == service.__name__] == ["mosquitto has ended"]
+
+
+def test_a_mosquitto_that_cannot_be_started_is_tried_again(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, tried = hub.mosquitto, list[None]()
+    assert first is not None
+    real = hub._start_broker
+
+    def full() -> None:
+        tried.append(None)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(hub, "_start_broker", full)
+    first.kill()
+    wait(lambda: len(tried) > 2)
+    monkeypatch.setattr(hub, "_start_broker", real)
+    wait(lambda: hub.mosquitto is not first and hub.receiver.connected)
+    assert sum("No space left" in record.message for record in caplog.records) == 1
+
+
+def test_a_seat_at_a_table_that_no_topic_can_have_does_not_end_the_wall(hub: Hub) -> None:
+    hub.store.assign([Seat(1, "t#1", 0, "Ann"), Seat(1, "table-1", 0, "Bo")])
+    wait(lambda: "table-1" in hub.receiver._assigned)
+    assert "t#1" not in hub.receiver._assigned
+
+
+def test_a_fault_of_the_wall_does_not_end_it(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = service.as_json
+    failed, shown = list[None](), list[str]()
+
+    def faulty(state: service.WallState) -> str:
+        if len(failed) < 2:
+            failed.append(None)
+            raise LookupError("a fault")
+        shown.append(real(state))
+        return shown[-1]
+
+    monkeypatch.setattr(service, "as_json", faulty)
+    wait(lambda: bool(shown))
+    assert json.loads(shown[0])["club"] == "club" and hub._thread.is_alive()
