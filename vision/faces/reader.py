@@ -213,15 +213,16 @@ class FaceReader:
         return cards + [card for card in self._read_outlines(picture, others) if len(card.verdict.corners) == 2]
 
     def _of_other_sizes(self, picture: _Picture, proposals: list[Proposal], mm_per_px: float) -> list[Quad]:
-        """Return the outermost contours that may be cards of another size than the one assumed."""
-        found = []
+        """Return the contours that may be cards of another size than the one assumed, and lie in no such other."""
+        found: list[Quad] = []
+        inside: list[bool] = []  # whether each proposal is such a contour, or lies in one
         for one in proposals:
-            quad = portrait(one.quad)
-            if one.parent is not None or any(iou(quad, other) > 0 for other in picture.whole):
-                continue
-            refined = portrait(refine_outline(picture.levels, quad, self._settings.outlines))
+            refined = portrait(refine_outline(picture.levels, portrait(one.quad), self._settings.outlines))
             across, along = dimensions(refined)
-            if self._deck.size.possible((across * mm_per_px, along * mm_per_px)):
+            is_in_card = one.parent is not None and inside[one.parent]
+            possible = self._deck.size.possible((across * mm_per_px, along * mm_per_px))
+            inside.append(is_in_card or possible)
+            if possible and not is_in_card and not any(iou(portrait(one.quad), other) > 0 for other in picture.whole):
                 found.append(refined)
         return found
 

@@ -89,6 +89,18 @@ def test_a_size_that_is_set_is_used_from_the_first_card() -> None:
     assert faces(reader, poker) == []
 
 
+def test_the_first_cards_of_another_size_are_read_in_a_printed_zone() -> None:
+    """A line drawn around them on the mat, as around a zone, is not the card that they are printed on."""
+    layout, reader = LAYOUTS["miniature"], FaceReader()
+    for name, middle in (("6C", (210.0, 180.0)), ("5H", (760.0, 300.0))):
+        rng = np.random.default_rng(3)
+        table = cloth(1100, 520, rng)
+        left, top = round(middle[0]) - 105, round(middle[1]) - 140
+        cv2.rectangle(table, (left, top), (left + 210, top + 280), (150, 175, 150), 3, cv2.LINE_AA)
+        laid(table, placed_face(parse_card(name), layout), middle, 5.0, layout.card_mm)
+        assert faces(reader, photographed(table, rng)) == [name]
+
+
 def test_one_index_is_enough_once_the_deck_is_known() -> None:
     """Of the lower card the upper one covers an index; the other stands 12 mm from the edge."""
     lower, upper = parse_card("7S"), parse_card("4H")
