@@ -25,7 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +38,7 @@ from cardtable.simulation.places import Place, somewhere
 from cardtable.simulation.sprites import card_sprite
 from cardtable.simulation.stage import SimulatedCard, Stage
 from cardtable.simulation.textures import printed
-from engine.cards import STANDARD_DECK, Card
+from engine.cards import RANKS, STANDARD_DECK, Card
 from engine.observations import ActionCard, Scene, Zone
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
@@ -200,9 +200,17 @@ class Deal:
         return Counter(laid.face for laid in self.stage.lying())
 
 
-def drawn(card: Card) -> Image:
+def drawn(card: Card, style: Style | None = None) -> Image:
     """Return a card of the deck that is drawn with OpenCV."""
-    return printed(face_of(card, Style()))
+    return printed(face_of(card, style or Style()))
+
+
+def _letters(given: str) -> dict[str, str]:
+    """Return what is printed instead of English letters, from `J=V,Q=D,K=R`."""
+    pairs = [pair.split("=", 1) for pair in given.split(",")]
+    if any(len(pair) != 2 or pair[0] not in RANKS or not pair[1] for pair in pairs):
+        raise argparse.ArgumentTypeError("it must be like J=V,Q=D,K=R")
+    return {rank: letter for rank, letter in pairs}
 
 
 def pictures(folder: Path) -> Faces:
@@ -215,13 +223,15 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.laying", description=__doc__.splitlines()[0])
     parser.add_argument("--cards", type=int, default=CARDS, help=f"smallest number of cards to lay (default {CARDS})")
     parser.add_argument("--deck", type=Path, help="folder with a picture of each card (default: a drawn deck)")
+    parser.add_argument("--letters", type=_letters, help="the drawn deck prints these, as in J=V,Q=D,K=R")
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of the first deal; each further deal has the next number"
     )
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")
     args = parser.parse_args(argv or [])
     cv2.setNumThreads(1)
-    faces = cache(pictures(args.deck) if args.deck else drawn)
+    style = Style(letters=args.letters or {})
+    faces = cache(pictures(args.deck) if args.deck else partial(drawn, style=style))
     (reader,) = readers_for("faces")
     known: dict[int, Tally] = {}
     if args.record and args.record.exists():
