@@ -86,8 +86,8 @@ def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool, phot
     steps.run(f"{name}: wheel", key, lambda: release_wheel.main(build))
     package = digest([deb])
     key = package + digest_of(*PROOF) + ("" if photos is None else digest(release_checks.chosen_photographs(photos)))
-    more = [] if photos is None else ["--photos", str(photos)]
-    steps.run(f"{name}: use", key, lambda: release_checks.main([str(deb), *more, *option]))
+    chosen = [] if photos is None else ["--photos", str(photos)]
+    steps.run(f"{name}: use", key, lambda: release_checks.main([str(deb), *chosen, *option]))
     if arch == NATIVE:
         # Scripts and lists of files are the same for the other architecture, for which piuparts takes hours.
         steps.run(f"{name}: piuparts", package, lambda: release_checks.main([str(deb), "--piuparts", *option]))
@@ -99,6 +99,9 @@ def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool, phot
             file = work / "image" / f"{deb.stem}.img"
             key += digest_of("tools/release_boot.py", "tools/release_stick.py")
             steps.run(f"{name}: boot", key, lambda: release_image.main(["--image", str(file), "--boot", *option]))
+            key += digest_of("tools/release_card_update.py")
+            more = ["--image", str(file), "--update", *option]
+            steps.run(f"{name}: update of a card", key, lambda: release_image.main(more))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -66,20 +67,27 @@ def opened(port: int) -> httpx.Client:
     return httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=60, trust_env=False)
 
 
+@contextlib.contextmanager
+def on_a_card(image: Path) -> Iterator[Path]:
+    """Yield a copy of `image` on a card that is larger, with its kernel beside it, in a folder of its own."""
+    with tempfile.TemporaryDirectory(dir=image.parent) as folder:
+        card = Path(folder) / "card.img"
+        for source, copy in zip(started_from(image), started_from(card), strict=True):
+            shutil.copyfile(source, copy)
+        subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
+        with card.open("r+b") as larger:
+            larger.truncate(card.stat().st_size + ROOM_BYTES)
+        yield card
+
+
 def boot(image: Path, arch: str, longest_s: float = LONGEST_S) -> dict[str, Any]:
     """Boot a copy of `image`, built for `arch`, until its lobby is reached from outside; return the page's state.
 
     Saves a backup on a USB stick and puts it back; pulls the plug then, boots again from the same card, and waits for
     the lobby a second time. Raises `ReleaseError` with the end of the console.
     """
-    with tempfile.TemporaryDirectory(dir=image.parent) as name:
-        folder = Path(name)
-        card, stick = folder / "card.img", folder / "stick.img"
-        for source, copy in zip(started_from(image), started_from(card), strict=True):
-            shutil.copyfile(source, copy)
-        subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
-        with card.open("r+b") as larger:
-            larger.truncate(card.stat().st_size + ROOM_BYTES)
+    with on_a_card(image) as card:
+        folder, stick = card.parent, card.with_name("stick.img")
         release_stick.make_stick(stick)
         with Emulated(card, arch, folder / "console", release_stick.plugged_in(stick)) as machine:
             with step("boot, first start"):

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.release_boot import boot, started_from
+from tools.release_card_update import prove
 from tools.release_checks import target
 from tools.release_chroots import Chroot, ReleaseError, call, options, reported, step, system, unpacked
 
@@ -262,6 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--without-firmware", action="store_true", help="for the emulator only: no Raspberry Pi firmware"
     )
     parser.add_argument("--boot", action="store_true", help="start the image in an emulator and wait for the lobby")
+    parser.add_argument("--update", action="store_true", help="update the system of the image in an emulator")
     parser.add_argument(
         "--image", type=Path, help="boot this image, with its kernel beside it, instead of building one"
     )
@@ -276,6 +278,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             image = build(args.deb or debs[-1], work, not args.headless, not args.without_firmware)
         if args.boot:
             boot(image, target(image)[1])
+        if args.update:
+            prove(image, args.deb or work / "debs" / f"{image.stem}.deb", target(image)[1])
 
     return reported("make image", make)
 

@@ -36,22 +36,27 @@ def plugged_in(file: Path) -> list[str]:
 
 
 def save_and_put_back(client: httpx.Client, console: Path) -> str:
-    """Become the director's phone by the code on the console, save a backup on the stick and put it back.
+    """Become the director's phone, save a backup on the stick and put it back.
 
     `client`: asks the table's page. Returns the name of the backup. Raises `ReleaseError`.
     """
-    code = _until("no code on the console", lambda: _CODE.findall(console.read_text("utf-8", "replace")))[-1]
-    _post(client, "/director", {"pin": code})
-    stick = _until("the table finds no stick", lambda: _state(client).get("sticks"))[0]
+    become_director(client, console)
+    stick = until("the table finds no stick", lambda: care_state(client).get("sticks"))[0]
     if stick["label"] != LABEL:
         raise ReleaseError(f"the stick is called {stick['label']}, not {LABEL}")
-    print(_post(client, "/care/do", {"do": "save", "value": stick["place"]})["said"], flush=True)
-    (backup,) = _state(client)["sticks"][0]["backups"]
-    before = _post(client, "/care/do", {"do": "restore", "value": backup["file"]})["session"]
-    _until("the table is not opened again", lambda: _state(client).get("session", before) != before)
-    notice = _until("the table does not say what it has put back", lambda: _notice(client))
+    print(post(client, "/care/do", {"do": "save", "value": stick["place"]})["said"], flush=True)
+    (backup,) = care_state(client)["sticks"][0]["backups"]
+    before = post(client, "/care/do", {"do": "restore", "value": backup["file"]})["session"]
+    until("the table is not opened again", lambda: care_state(client).get("session", before) != before)
+    notice = until("the table does not say what it has put back", lambda: _notice(client))
     print(f"opened again: {notice}", flush=True)
     return str(backup["name"])
+
+
+def become_director(client: httpx.Client, console: Path) -> None:
+    """Make the client the director's phone by the code on the console. Raises `ReleaseError`."""
+    code = until("no code on the console", lambda: _CODE.findall(console.read_text("utf-8", "replace")))[-1]
+    post(client, "/director", {"pin": code})
 
 
 def check_stick(file: Path, name: str, folder: Path) -> None:
@@ -68,9 +73,9 @@ def check_stick(file: Path, name: str, folder: Path) -> None:
         raise ReleaseError(f"{name} lacks the configuration")
 
 
-def _until(missing: str, look: Callable[[], Any]) -> Any:
+def until(missing: str, look: Callable[[], Any], longest_s: float = LONGEST_S) -> Any:
     """Return what `look` finds, as soon as it finds something. Raises `ReleaseError` with `missing`."""
-    end = time.monotonic() + LONGEST_S
+    end = time.monotonic() + longest_s
     while time.monotonic() < end:
         try:
             if found := look():
@@ -81,7 +86,8 @@ def _until(missing: str, look: Callable[[], Any]) -> Any:
     raise ReleaseError(missing)
 
 
-def _state(client: httpx.Client) -> dict[str, Any]:
+def care_state(client: httpx.Client) -> dict[str, Any]:
+    """Return what the page of care shows; {"refused": sentence} to a phone that may not see it."""
     state: dict[str, Any] = client.get("/care/state.json").json()
     return state
 
@@ -91,7 +97,8 @@ def _notice(client: httpx.Client) -> str | None:
     return notice
 
 
-def _post(client: httpx.Client, path: str, content: dict[str, str]) -> dict[str, Any]:
+def post(client: httpx.Client, path: str, content: dict[str, str]) -> dict[str, Any]:
+    """Ask the table for something; return its answer. Raises `ReleaseError` if it refuses."""
     answer = client.post(path, json=content)
     said: dict[str, Any] = answer.json()
     if answer.status_code != 200:

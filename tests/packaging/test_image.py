@@ -9,9 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
-from tools import release_boot, release_checks, release_image
+from tools import release_boot, release_card_update, release_checks, release_image
 from tools.release_chroots import MACHINES, Chroot, ReleaseError
 
 FILES = Path(__file__).parents[2] / "packaging" / "image"
@@ -98,6 +99,28 @@ def test_a_file_system_has_the_content_of_its_folder(tmp_path: Path) -> None:
     release_image.filesystem(folder, "ct-root", tmp_path / "root.img", 80)
     command = ["debugfs", "-R", "cat /etc/hostname", str(tmp_path / "root.img")]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "cardtable\n"
+
+
+@pytest.mark.skipif(shutil.which("mke2fs") is None or shutil.which("debugfs") is None, reason="no e2fsprogs")
+@pytest.mark.skipif(shutil.which("sfdisk") is None, reason="this machine has no sfdisk")
+def test_a_card_gets_another_source_of_packages_which_is_served(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "etc/apt/sources.list.d").mkdir(parents=True)
+    (root / "etc/apt/sources.list").write_text("deb something else\n", "utf-8")
+    parts = [tmp_path / name for name in ("boot", "root.img", "data")]
+    for part in parts:
+        part.write_bytes(b"x" * release_image.MIB)
+    release_image.filesystem(root, "ct-root", parts[1], 80)
+    card = tmp_path / "card.img"
+    release_image.write_image(parts, card)
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages/Packages").write_text("Package: cardtable\n", "utf-8")
+    with release_card_update.served(tmp_path / "packages") as port:
+        release_card_update.write_sources(card, f"deb http://127.0.0.1:{port} ./", tmp_path)
+        assert httpx.get(f"http://127.0.0.1:{port}/Packages").text == "Package: cardtable\n"
+    written = ["debugfs", "-R", "cat /etc/apt/sources.list", f"{card}?offset={5 * release_image.MIB}"]
+    shown = subprocess.run(written, capture_output=True, text=True, check=True).stdout
+    assert shown == f"deb http://127.0.0.1:{port} ./\n"
 
 
 def test_the_system_has_its_name_and_lets_phones_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,9 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
     def record(name: str) -> Callable[[list[str]], int]:
         def work(arguments: list[str]) -> int:
             assert Path(arguments[0]).exists() or arguments[0] in ("--deb", "--image", "--suite")
-            called.append(" ".join([name, *(word for word in arguments if word in ("--piuparts", "--boot", "--deb"))]))
+            called.append(
+                " ".join([name, *(word for word in arguments if word in ("--piuparts", "--boot", "--deb", "--update"))])
+            )
             return 0
 
         return work
@@ -104,7 +106,7 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
         assert status == 1 and called == ["build", "build"]
         return
     native = ["build", "wheel", "checks", "checks --piuparts", "updates"]
-    image = ["image --deb", "image --boot"]
+    image = ["image --deb", "image --boot", "image --update"]
     if NATIVE == "arm64":
         assert called == [*native, *image, "build", "wheel", "checks"]
     else:
