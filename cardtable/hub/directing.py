@@ -11,9 +11,9 @@ from cardtable.club.messages import NAME
 from cardtable.hub.desk import Desk, last_game
 from cardtable.hub.store import Store
 from cardtable.tournament.errors import TournamentError
-from cardtable.tournament.pairing import challenge, next_round
+from cardtable.tournament.pairing import challenge, corrected, next_round
 from cardtable.tournament.setup import PAIRS, Setup
-from cardtable.tournament.state import Event
+from cardtable.tournament.state import Event, Tournament
 from engine.texts import text
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
@@ -45,21 +45,25 @@ class Round(_Directive):
     late: bool = False
 
 
-class Result(_Directive):
+class _OfGame(_Directive):
+    """About a game of a round: `table` is where it is, or one who plays it; `entrants`: both, in seat order."""
+
+    round: int
+    table: Name | None = None
+    entrants: list[Name] | None = Field(default=None, min_length=2, max_length=2)
+
+
+class Result(_OfGame):
     """Enter or correct the result of a game."""
 
     do: Literal["result"] = "result"
-    round: int
-    table: Table
     scores: list[Score] = Field(min_length=2, max_length=2)
 
 
-class BoardResult(_Directive):
+class BoardResult(_OfGame):
     """Enter or correct a board of bridge. `score`: that of North and South, or an adjusted one such as `A+/A-`."""
 
     do: Literal["board"] = "board"
-    round: int
-    table: Table
     board: int
     score: str = Field(max_length=10)
 
@@ -100,11 +104,11 @@ def direct(wanted: Directive, desk: Desk, store: Store) -> None:
 
 
 def _tables(wanted: Directive) -> list[str]:
-    """Return the tables that a directive names."""
+    """Return the tables that a directive names for use."""
     match wanted:
         case Begin():
             return wanted.tables
-        case Result() | BoardResult() | TableUse():
+        case TableUse():
             return [wanted.table]
     return []
 
@@ -119,11 +123,19 @@ def _event(wanted: Directive, desk: Desk, store: Store) -> Event:
         case Challenge():
             return challenge(desk.tournament(), wanted.challenger, wanted.challenged, last_game(store))
         case BoardResult():
-            given = _board_score(wanted.score)
-            return wanted.model_dump(exclude={"score"}) | given | {"ruled": True}
+            about: Event = {"do": "board", "board": wanted.board, **_board_score(wanted.score)}
+            return about | _game_of(wanted, desk.tournament())
         case Result():
-            return wanted.model_dump() | {"ruled": True}
+            about = {"do": "result", "scores": wanted.scores, **_game_of(wanted, desk.tournament())}
+            games = store.results()
+            return corrected(desk.tournament(), about, last_game(store), lambda game: desk.plays(game, games))
     return wanted.model_dump()
+
+
+def _game_of(wanted: Result | BoardResult, tournament: Tournament) -> Event:
+    """Return the part of an event that says of which game it is, and that the director has given it."""
+    entrants = wanted.entrants or tournament.game(wanted.round, wanted.table or "").entrants
+    return {"round": wanted.round, "entrants": list(entrants), "ruled": True}
 
 
 def _setup(wanted: Begin) -> Setup:

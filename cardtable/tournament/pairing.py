@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
+
 from cardtable.tournament.errors import TournamentError
 from cardtable.tournament.schedules import knockout_round, may_challenge, round_robin, seeded
 from cardtable.tournament.setup import PAIRS, Setup
 from cardtable.tournament.standings import ladder_of, score_of, standings
-from cardtable.tournament.state import Event, Tournament
+from cardtable.tournament.state import Event, Game, Tournament
 from cardtable.tournament.swiss import pair
 from engine.texts import text
 
@@ -44,10 +47,41 @@ def challenge(tournament: Tournament, challenger: str, other: str, after: int = 
             raise TournamentError(text("{name} has a game that is not over yet", name=name))
     if not may_challenge(ladder, challenger, other):
         raise TournamentError(text("only players up to three places above can be challenged"))
-    busy = {game.table for game in tournament.open_games()}
-    free = [table for table in setup.tables if table not in tournament.broken and table not in busy]
+    free = tournament.free_tables(tournament.round + 1)
     game = (free[0] if free else None, challenger, other, ())
     return {"do": "round", "round": tournament.round + 1, "games": [game], "after": after}
+
+
+def corrected(tournament: Tournament, event: Event, after: int, begun: Callable[[Game], bool]) -> Event:
+    """Return the event of a result; if it changes who goes on in a knock-out, with the next round paired again.
+
+    `after`: the number of the last game that the hub has. `begun`: whether a game without a result is being played.
+    Raises `TournamentError` if the next game of those concerned is over or has begun.
+    """
+    setup, number = tournament.begun, int(event["round"]) + 1
+    if setup.kind != "knock-out" or number > tournament.round:
+        return event
+    trial = deepcopy(tournament)
+    trial.do(event)
+    before, now = (_knockout(each, setup, number) for each in (tournament, trial))
+    if before == now:
+        return event
+    byes = [each for each in before[1] if each not in now[1]]
+    names = {*byes, *(name for game in before[0] if game not in now[0] for name in game)}
+    gone = [game for game in tournament.games if game.round == number and names & {*game.entrants}]
+    if number < tournament.round or any(tournament.finished(game) or begun(game) for game in gone):
+        message = "who goes on has begun to play in round {number}: this result cannot be changed any more"
+        raise TournamentError(text(message, number=number))
+    free = [game.table for game in gone if game.table] + tournament.free_tables(number)
+    new = [game for game in now[0] if game not in before[0]]
+    again = {
+        "without": [list(game.entrants) for game in gone],
+        "games": [(free[at] if at < len(free) else None, *game, ()) for at, game in enumerate(new)],
+        "byes": [each for at, each in tournament.byes if at == number and each not in byes]
+        + [each for each in now[1] if each not in before[1]],
+        "after": after,
+    }
+    return event | {"again": again}
 
 
 def _games(tournament: Tournament, setup: Setup, number: int) -> tuple[list[tuple[str, str]], list[str]]:
@@ -83,7 +117,7 @@ def _knockout(tournament: Tournament, setup: Setup, number: int) -> tuple[list[t
             if one is None or other is None:
                 winners.append(one or other)
                 continue
-            winner = games[one, other].winner if (one, other) in games else _left_over(tournament, one, other)
+            winner = games[one, other].winner if (one, other) in games else _left_over(tournament, before, one, other)
             if (one, other) in games and winner is None:
                 raise TournamentError(text("{one} – {other} has no winner: play another game", one=one, other=other))
             winners.append(winner)
@@ -100,21 +134,21 @@ def _knockout(tournament: Tournament, setup: Setup, number: int) -> tuple[list[t
     return found, byes
 
 
-def _left_over(tournament: Tournament, one: str, other: str) -> str | None:
-    """Return who goes on of two who did not play because one had left."""
-    staying = [each for each in (one, other) if each not in tournament.left]
-    return staying[0] if staying else None
+def _left_over(tournament: Tournament, number: int, one: str, other: str) -> str | None:
+    """Return who went on of two who did not play in a round because one had left; None if both had."""
+    return next((each for each in (one, other) if (number, each) in tournament.byes), None)
 
 
 def _boards(tournament: Tournament, setup: Setup, number: int, after: int) -> Event:
     movement = setup.movement()
     _refuse_more(number, len(movement.rounds))
     games, sitting = [], {*tournament.playing}
-    spare = [table for table in setup.tables[len(movement.rounds[0]) :] if table not in tournament.broken]
-    for place in movement.rounds[number - 1]:
+    left = {setup.entrants.index(entrant) for entrant in tournament.left}
+    places = [place for place in movement.rounds[number - 1] if not {place.ns, place.ew} & left]
+    used = {setup.tables[place.table] for place in places} | tournament.broken
+    spare = [table for table in setup.tables if table not in used]
+    for place in places:
         ns, ew = setup.entrants[place.ns], setup.entrants[place.ew]
-        if ns in tournament.left or ew in tournament.left:
-            continue
         sitting -= {ns, ew}
         first = place.boards * setup.boards + 1
         table: str | None = setup.tables[place.table]

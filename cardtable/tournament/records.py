@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import NamedTuple
 
 from cardtable.tournament.setup import players_of
@@ -12,19 +13,23 @@ from engine.pbn_records import score_of
 
 
 class Record(NamedTuple):
-    """A game that is over. `id`: its number at the hub. `boards`: of bridge, as its record has them."""
+    """A game that is over. `id`: its number at the hub. `boards`: of bridge, as its record has them.
+
+    `began`: when, in seconds since 1970 by the hub's clock, as late as is possible.
+    """
 
     id: int
     players: Sequence[str]
     scores: Sequence[int]
     boards: Sequence[Board] = ()
+    began: float = inf
 
 
 def results_in(tournament: Tournament, records: Iterable[Record]) -> list[Event]:
     """Return the events of the results that the records have and the tournament has not.
 
-    A record counts for a game of the same players that was paired before it, at whatever table they sat: so games that
-    are played late, or moved to another table, need nothing else.
+    A record counts for a game of the same players that was paired before it began, at whatever table they sat: so games
+    that are played late, or moved to another table, need nothing else.
     """
     found: list[Event] = []
     taken: set[int] = set()
@@ -33,7 +38,9 @@ def results_in(tournament: Tournament, records: Iterable[Record]) -> list[Event]
         names = [players_of(entrant) for entrant in game.entrants]
         wanted = sorted(player for side in names for player in side)
         for record in order:
-            if record.id <= game.after or record.id in taken or sorted(record.players) != wanted:
+            if record.id <= game.after or record.began < game.paired or record.id in taken:
+                continue
+            if sorted(record.players) != wanted:
                 continue
             if game.boards:
                 found += list(_boards(tournament, game, record))

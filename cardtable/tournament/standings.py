@@ -121,12 +121,14 @@ def _bridge(tournament: Tournament) -> list[Row]:
 
 
 def _knockout(tournament: Tournament) -> list[Row]:
-    """Rank by the round in which an entrant was beaten."""
-    out: dict[str, int] = {}
+    """Rank by the round in which an entrant was beaten, or had left before it was paired."""
+    out = {entrant: number + 1 for entrant, number in tournament.left.items()}
     for game in tournament.games:
         if game.winner is not None:
             out[game.entrants[game.entrants[0] == game.winner]] = game.round
-    last = tournament.round + 1
+    if len(out) == len(tournament.entrants):  # the winner has left too
+        out = {entrant: number for entrant, number in out.items() if number < max(out.values())}
+    last = tournament.round + 2
     return _ranked(
         tournament.entrants, lambda each: (float(out.get(each, last)), 0.0), lambda each: (str(out.get(each, "–")), "")
     )

@@ -24,7 +24,8 @@ class Game:
 
     `table`: None while no table is free; it is played late, at any table. `boards`: the numbers of its boards,
     for bridge. `scores`: None before the end; a walkover, whose opponent has left, has none either. `ruled`: whether
-    the director has given the result, which a table does not change any more.
+    the director has given the result, which a table does not change any more. `after`: the number of the last game that
+    the hub had when this one was paired; `paired`: when that was, in seconds since 1970.
     """
 
     round: int
@@ -35,6 +36,7 @@ class Game:
     scores: tuple[int, int] | None = None
     walkover: str | None = None
     ruled: bool = False
+    paired: float = 0.0
 
     @property
     def done(self) -> bool:
@@ -85,12 +87,19 @@ class Tournament:
         """The entrants who have not left, in the order in which they entered."""
         return [entrant for entrant in self.entrants if entrant not in self.left]
 
-    def game(self, number: int, table: str) -> Game:
-        """Return a game by its round and table. Raises `TournamentError`."""
-        for game in self.games:
-            if game.round == number and game.table == table:
-                return game
-        raise TournamentError(text("there is no game in round {number} at {table}", number=number, table=table))
+    def game(self, number: int, where: str) -> Game:
+        """Return a game by its round, and its table or one who plays it. Raises `TournamentError`, also for two games.
+
+        A table can have two games in a round if it was out of use in between.
+        """
+        games = [game for game in self.games if game.round == number]
+        found = [game for game in games if game.table == where] or [game for game in games if where in game.entrants]
+        if not found:
+            raise TournamentError(text("there is no game in round {number} at {table}", number=number, table=where))
+        if len(found) > 1:
+            message = "{table} had two games in round {number}: name a player instead of the table"
+            raise TournamentError(text(message, number=number, table=where))
+        return found[0]
 
     def open_games(self) -> list[Game]:
         """Return the games without a result, those of the first rounds first."""
@@ -107,15 +116,15 @@ class Tournament:
         found = self.lines.get((game.round, board, _pairing(game)))
         return None if found is None else found[0]
 
-    def do(self, event: Event) -> None:
-        """Take an event."""
+    def do(self, event: Event, at: float = 0.0) -> None:
+        """Take an event. `at`: when it happened, in seconds since 1970."""
         match event["do"]:
             case "begin":
                 self._begin(event)
             case "round":
-                self._pair(event)
+                self._pair(event, at)
             case "result":
-                self._result(event)
+                self._result(event, at)
             case "board":
                 self._board(event)
             case "leave":
@@ -135,19 +144,30 @@ class Tournament:
         self._clear()
         self.setup, self.entrants = setup, list(setup.entrants)
 
-    def _pair(self, event: Event) -> None:
+    def _pair(self, event: Event, at: float) -> None:
         number = event["round"]
         if number != self.round + 1:
             raise TournamentError(text("round {number} is paired already", number=number))
-        for table, one, other, boards in event["games"]:
-            self.games.append(Game(number, table, (one, other), event.get("after", 0), tuple(boards)))
-        self.byes += [(number, each) for each in event.get("byes", ())]
         self.round = number
+        self._add_games(event, at)
+
+    def _add_games(self, event: Event, at: float) -> None:
+        for table, one, other, boards in event["games"]:
+            about = self.round, table, (one, other), event.get("after", 0), tuple(boards)
+            self.games.append(Game(*about, paired=at))
+        self.byes += [(self.round, each) for each in event.get("byes", ())]
+
+    def _pair_again(self, event: Event, at: float) -> None:
+        """Replace the games of the last round that a correction has changed, and its byes."""
+        gone = [tuple(entrants) for entrants in event["without"]]
+        self.games = [game for game in self.games if game.round < self.round or game.entrants not in gone]
+        self.byes = [bye for bye in self.byes if bye[0] < self.round]
+        self._add_games(event, at)
 
     def _replace(self, game: Game, **changes: Any) -> None:
         self.games[self.games.index(game)] = replace(game, **changes)
 
-    def _result(self, event: Event) -> None:
+    def _result(self, event: Event, at: float) -> None:
         ruled, scores = bool(event.get("ruled")), (int(event["scores"][0]), int(event["scores"][1]))
         game = self._wanted(event)
         if game.boards:
@@ -155,14 +175,18 @@ class Tournament:
         if game.ruled and not ruled:
             return
         self._replace(game, scores=scores, walkover=None, ruled=ruled)
+        if "again" in event:
+            self._pair_again(event["again"], at)
 
     def _wanted(self, event: Event) -> Game:
         """Return the game that an event is about: by its entrants, or by its table."""
-        if "entrants" in event:
-            for game in self.games:
-                if game.round == event["round"] and list(game.entrants) == list(event["entrants"]):
-                    return game
-        return self.game(int(event["round"]), str(event.get("table")))
+        if "entrants" not in event:
+            return self.game(int(event["round"]), str(event["table"]))
+        for game in self.games:
+            if game.round == event["round"] and list(game.entrants) == list(event["entrants"]):
+                return game
+        names = " – ".join(map(str, event["entrants"]))
+        raise TournamentError(text("there is no game {names} in round {number}", names=names, number=event["round"]))
 
     def _board(self, event: Event) -> None:
         game, board, ruled = self._wanted(event), int(event["board"]), bool(event.get("ruled"))
@@ -184,15 +208,19 @@ class Tournament:
         if entrant not in self.entrants or entrant in self.left:
             raise TournamentError(text("{name} does not play in this tournament", name=entrant))
         self.left[entrant] = self.round
-        for game in [game for game in self.games if entrant in game.entrants and not self.finished(game)]:
-            if game.boards:
+        for game in [game for game in self.open_games() if entrant in game.entrants]:
+            played = tuple(board for board in game.boards if self.line_of(game, board) is not None)
+            if played:
+                self._replace(game, boards=played)
+            elif game.boards:
                 self.games.remove(game)
             else:
                 self._replace(game, walkover=game.entrants[game.entrants[0] == entrant], ruled=True)
 
     def _join(self, entrant: str) -> None:
         setup = self.begun
-        if setup.kind in (*PAIRS, "knock-out", "round-robin") and self.round and entrant not in self.left:
+        known = entrant in self.left and (setup.kind != "knock-out" or self.left[entrant] == self.round)
+        if setup.kind in (*PAIRS, "knock-out", "round-robin") and self.round and not known:
             raise TournamentError(text("nobody can join this tournament after its first round"))
         if entrant in self.left:
             del self.left[entrant]
@@ -220,8 +248,9 @@ class Tournament:
             self._replace(game, table=table)
 
     def free_tables(self, number: int) -> list[str]:
-        """Return the tables that can be used and have no game in a round."""
-        used = {game.table for game in self.games if game.round == number}
+        """Return the tables that can be used and have no game in a round; on a ladder, all games are in one."""
+        ladder = self.begun.kind == "ladder"
+        used = {game.table for game in (self.open_games() if ladder else self.games) if ladder or game.round == number}
         return [table for table in self.begun.tables if table not in self.broken and table not in used]
 
 

@@ -18,9 +18,14 @@ async function direct(what) {
   return found;
 }
 
+let away = false; // whether the last state could not be read
+
 async function read() {
-  const found = await fetch("director.json").then((answer) => answer.json()).catch(() => null);
-  if (found && !found.refused && JSON.stringify(found) !== JSON.stringify(state) && !document.activeElement?.closest("#games form")) show(found);
+  const found = await fetch("director.json").then((answer) => answer.json())
+    .catch(() => ({ refused: t("No connection to the hub. Trying again…") }));
+  if (found.refused || away) trouble(found.refused ?? "");
+  away = Boolean(found.refused);
+  if (!away && JSON.stringify(found) !== JSON.stringify(state) && !document.activeElement?.closest("#games form")) show(found);
 }
 
 function button(text, act) {
@@ -46,7 +51,7 @@ function entry(game, label, fields, wanted) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     document.activeElement.blur();
-    await direct({ round: game.round, table: game.table, ...wanted() });
+    await direct({ round: game.round, entrants: game.entrants, ...wanted() });
   });
   return form;
 }
@@ -55,7 +60,6 @@ function gameOf(game) {
   const [one, other] = game.entrants;
   const title = made("h3", `${t("Round {round}", { round: game.round })} · ${game.table ?? t("later, at any table")} · ${one} – ${other}`, game.done ? "done" : "");
   if (game.walkover) title.append(` · ${t("walkover for {name}", { name: game.walkover })}`);
-  if (!game.table) return made("article", "", "", title);
   if (game.boards.length) {
     return made("article", "", "", title, ...game.boards.map((board) => {
       const score = input(board.score, t("Board {board}: North and South's score, or A+/A-", { board: board.board }), "score");
@@ -65,9 +69,9 @@ function gameOf(game) {
   const fields = game.entrants.map((entrant, at) => {
     const field = input(game.scores?.[at] ?? "", t("Score of {name}", { name: entrant }), `score${at}`);
     field.type = "number";
-    return field;
+    return made("label", "", "", made("span", entrant), field);
   });
-  return made("article", "", "", title, entry(game, "", fields, () => ({ do: "result", scores: fields.map((field) => Number(field.value)) })));
+  return made("article", "", "", title, entry(game, "", fields, () => ({ do: "result", scores: fields.map((field) => Number(field.lastChild.value)) })));
 }
 
 function options(select, names, chosen) {

@@ -26,6 +26,9 @@ from engine.pbn_records import boards_of
 from engine.record import Header
 from engine.table import Table
 
+NOW = 5e9
+"""By the clock of a table that is ahead."""
+
 
 @pytest.fixture
 def database(tmp_path: Path) -> str:
@@ -41,7 +44,7 @@ def store(database: str) -> Iterator[Store]:
 def game(number: int, players: tuple[str, ...], scores: tuple[int, ...], over: bool = True) -> GameResult:
     value = json.dumps([scores, [scores.index(max(scores))] if over else [], []])
     header = compact(Header("cribbage", players).to_json())
-    return GameResult(0, f"t{number}", f"{number}-00000000", 9, header, 1000.0, 1100.0, over, value)
+    return GameResult(0, f"t{number}", f"{number}-00000000", 9, header, NOW, NOW + 100.0, over, value)
 
 
 def begin(desk: Desk, kind: str = "swiss", entrants: tuple[str, ...] = ("Ann", "Bo", "Cy", "Di")) -> None:
@@ -83,7 +86,7 @@ def test_a_table_that_breaks_down_gives_its_seats_to_a_free_one(store: Store) ->
 def test_boards_of_bridge_come_from_the_lines_of_their_tables(store: Store, database: str, tmp_path: Path) -> None:
     table = bridge(7)
     stored = [compact(value.to_json()) for value in (table.header, *table.actions)]
-    lines = [Line("1000-00000000", n, public_line(each), 1000.0) for n, each in enumerate(stored)]
+    lines = [Line("1000-00000000", n, public_line(each), NOW) for n, each in enumerate(stored)]
     live = LiveGame(Key("t1", "1000-00000000"))
     live.add(lines)
     desk = Desk(store)
