@@ -6,11 +6,13 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from zlib import crc32
 
-from cardtable.club.messages import HANDS, Line
+from cardtable.club.messages import HANDS, Line, checksum
+from cardtable.club.outbox import Due
 from cardtable.club.public_lines import HIDING, hands_line, hides, public_line
 from cardtable.play.journal_schema import APPLICATION_ID
 
@@ -53,6 +55,8 @@ class JournalStreams:
         self._counts: dict[str, int] = {}
         self._hands: dict[int, tuple[int, tuple[int, ...]]] = {}
         """By number of a game, how many actions it had, and the public lines that its hands complete."""
+        self._sums: dict[str, tuple[int, int]] = {}
+        """By stream, a number of lines and their checksum."""
 
     def counts(self, now: float) -> dict[str, int] | None:
         """Return how many lines each stream has that can have changed; None if nothing has changed.
@@ -98,6 +102,31 @@ class JournalStreams:
         query = "SELECT n + 1, action, time FROM action WHERE game = ? AND n + 1 >= ? ORDER BY n LIMIT ?"
         rows = database.execute(query, (number, max(first, 1), count - len(found))).fetchall()
         return found + [Line(stream, n, public_line(action), time) for n, action, time in rows]
+
+    def outgoing(self, due: Due) -> list[Line]:
+        """Return the lines that are due, as they are sent: a probe, or the first with the checksum of those before."""
+        found = self.lines(due.game, due.first, due.count)
+        if found and due.probe:
+            found[0] = replace(found[0], probe=True)
+        elif found and due.first:
+            found[0] = replace(found[0], before=self._checksum(due.game, due.first))
+        for line in found:
+            self._add_checksum(line)
+        return found
+
+    def _checksum(self, stream: str, count: int) -> int:
+        """Return the checksum of the first `count` lines of a stream."""
+        if self._sums.get(stream, (count + 1, 0))[0] > count:
+            self._sums[stream] = 0, 0
+        for line in self.lines(stream, self._sums[stream][0], count - self._sums[stream][0]):
+            self._add_checksum(line)
+        return self._sums[stream][1]
+
+    def _add_checksum(self, line: Line) -> None:
+        """Note the checksum up to a line, if that of the lines before it is known."""
+        at, sum_before = self._sums.get(line.game, (0, 0))
+        if at == line.n:
+            self._sums[line.game] = at + 1, checksum(line.line, sum_before)
 
     def close(self) -> None:
         """Close the journal. It is opened again when something is asked for."""

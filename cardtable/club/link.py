@@ -164,7 +164,7 @@ class Link:
             due = list(self._outbox.due(now))
             waiting = self._outbox.waiting
         for each in due:
-            for line in self._streams.lines(each.game, each.first, each.count):
+            for line in self._streams.outgoing(each):
                 self._client.publish(self._topics.of("journal"), line.to_bytes(), qos=1)
         if now - self._health_at >= _HEALTH_S:
             self._health_at = now
@@ -218,7 +218,10 @@ class Link:
             if message.topic == self._topics.of("ack"):
                 ack = read_ack(bytes(message.payload))
                 with self._lock:
+                    known = self._outbox.conflicts
                     self._outbox.acknowledged(ack, time.monotonic())
+                for game in sorted(ack.conflicts - known):
+                    _LOG.error("the hub has other lines of game %s: is the journal an older copy?", game)
             elif message.topic == STATUS:
                 if bytes(message.payload) == b"online":
                     self._described = None

@@ -10,6 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 from typing import Any, Final
+from zlib import crc32
 
 VERSION: Final = 1
 MOST_BYTES: Final = 64_000
@@ -61,17 +62,34 @@ class Line:
     """A line of a stream: `n` counts from 0 without a gap. `time`: seconds since 1970 on the table's clock.
 
     `game`: the name of the stream. `line`: the JSON of the line, in the form in which the hub stores and compares it.
+    `before`: the checksum of all lines before it, None if it is not said. `probe`: whether it only asks what the hub
+    has, and is not to be stored.
     """
 
     game: str
     n: int
     line: str
     time: float
+    before: int | None = None
+    probe: bool = False
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        about = json.dumps({"v": VERSION, "game": self.game, "n": self.n, "time": self.time})
-        return f'{about[:-1]}, "line": {self.line}}}'.encode()
+        about: dict[str, object] = {"v": VERSION, "game": self.game, "n": self.n, "time": self.time}
+        if self.before is not None:
+            about["before"] = self.before
+        if self.probe:
+            about["probe"] = True
+        return f'{json.dumps(about)[:-1]}, "line": {self.line}}}'.encode()
+
+
+def checksum(line: str, before: int = 0) -> int:
+    """Return the checksum of the lines up to `line`; `before`: that of the lines before it, 0 if there is none.
+
+    >>> checksum('{"do":"undo"}', checksum("{}")) == checksum('{"do":"undo"}')
+    False
+    """
+    return crc32(line.encode() + b"\n", before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +97,19 @@ class Ack:
     """What the hub has committed: by stream the highest `n` up to which no line is missing; -1 for none.
 
     `hub`: the start of the hub that says so. After another start, the table forgets what earlier ones have said.
+    `conflicts`: streams of which the hub has other lines than the table; it stores no more of them.
     """
 
     hub: str
     games: dict[str, int]
+    conflicts: frozenset[str] = frozenset()
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        return json.dumps({"v": VERSION, "hub": self.hub, "games": self.games}, separators=(",", ":")).encode()
+        about: dict[str, object] = {"v": VERSION, "hub": self.hub, "games": self.games}
+        if self.conflicts:
+            about["conflicts"] = sorted(self.conflicts)
+        return json.dumps(about, separators=(",", ":")).encode()
 
 
 def compact(value: object) -> str:
@@ -97,13 +120,15 @@ def compact(value: object) -> str:
 def read_line(message: bytes) -> Line:
     """Return the line in a message of `journal`. Raises `Malformed`."""
     found = read_object(message)
-    game, n, time, line = (found.get(key) for key in ("game", "n", "time", "line"))
+    game, n, time, line, before = (found.get(key) for key in ("game", "n", "time", "line", "before"))
     if not isinstance(game, str) or not is_stream(game):
         raise Malformed("'game' is not the name of a stream")
     if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < _MOST:
         raise Malformed("'n' is not the number of a line")
     if not isinstance(time, int | float) or isinstance(time, bool) or not 0 <= time < 1e11:
         raise Malformed("'time' is not a time")
+    if before is not None and (type(before) is not int or not 0 <= before < 1 << 32):
+        raise Malformed("'before' is not a checksum")
     if not isinstance(line, dict):
         raise Malformed("'line' is not an object")
     try:
@@ -113,7 +138,7 @@ def read_line(message: bytes) -> Line:
         raise Malformed("'line' cannot be stored") from error
     if "\\u0000" in written:  # PostgreSQL stores no NUL
         raise Malformed("'line' contains NUL")
-    return Line(game, n, written, float(time))
+    return Line(game, n, written, float(time), before, found.get("probe") is True)
 
 
 def read_ack(message: bytes) -> Ack:
@@ -124,7 +149,19 @@ def read_ack(message: bytes) -> Ack:
         raise Malformed("'hub' or 'games' is missing")
     if not all(type(n) is int and -1 <= n < _MOST for n in games.values()):
         raise Malformed("'games' has something that is not the number of a line")
-    return Ack(hub, {game: n for game, n in games.items() if is_stream(game)})
+    conflicts = found.get("conflicts", [])
+    if not isinstance(conflicts, list):
+        raise Malformed("'conflicts' is not a list")
+    return Ack(hub, {game: n for game, n in games.items() if is_stream(game)}, frozenset(filter(is_stream, conflicts)))
+
+
+def game_of(stream: str) -> str:
+    """Return the public stream of the game to which a stream belongs.
+
+    >>> game_of("1000-00000000+hands")
+    '1000-00000000'
+    """
+    return stream.removesuffix(HANDS)
 
 
 def read_seats(message: bytes) -> tuple[int | None, list[str], bool]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from cardtable.club.messages import Ack
+from cardtable.club.messages import Ack, game_of
 
 WINDOW: Final = 100
 """Lines that may be under way at once."""
@@ -19,23 +19,29 @@ AGAIN_S: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Lines to send now: `count` of the stream `game`, from line `first`."""
+    """Lines to send now: `count` of the stream `game`, from line `first`.
+
+    `probe`: whether the line only asks what the hub has; otherwise the checksum of all lines before goes with it.
+    """
 
     game: str
     first: int
     count: int
+    probe: bool = False
 
 
 @dataclass(slots=True)
 class _Stream:
     """`count`: lines that exist. `acked`: how many the hub has; None if it has not said so. `sent`: lines before
     this one are under way or committed. `progress`: when it was last sent from the start, or the hub had more.
+    `compared`: how many lines there were when the last one was sent to the hub.
     """
 
     count: int
     acked: int | None = None
     sent: int = 0
     progress: float = 0.0
+    compared: int = 0
 
     @property
     def done(self) -> bool:
@@ -44,6 +50,15 @@ class _Stream:
     @property
     def under_way(self) -> int:
         return int(self.sent > 0) if self.acked is None else max(self.sent - self.acked, 0)
+
+    def known(self, count: int) -> int:
+        """Return how many lines are taken as committed if the hub says that it has `count`.
+
+        More than there are: the journal is an older copy. Its last line is sent once more, so that the hub compares.
+        """
+        if count <= self.count:
+            return count
+        return self.count if self.compared == self.count else self.count - 1
 
 
 class Outbox:
@@ -60,10 +75,15 @@ class Outbox:
         self._open: dict[str, None] = {}
         """The streams that are not done, in their order."""
         self._hub: str | None = None
+        self.conflicts: frozenset[str] = frozenset()
+        """Streams of which the hub has other lines; nothing more of their games is sent."""
 
     @property
     def waiting(self) -> int:
-        """How many lines the hub has not acknowledged; of a stream of which it has said nothing, all."""
+        """How many lines the hub has not acknowledged; of a stream of which it has said nothing, all.
+
+        Those of games in conflict do not wait: they are not sent.
+        """
         return sum(self._streams[game].count - (self._streams[game].acked or 0) for game in self._open)
 
     def exist(self, counts: Mapping[str, int]) -> None:
@@ -73,9 +93,12 @@ class Outbox:
             if stream is None:
                 if count:
                     self._streams[game] = _Stream(count)
-                    self._open[game] = None
+                    self._sort(game, self._streams[game])
             elif stream.count != count:
                 stream.count = count
+                if stream.acked is not None and stream.acked > count:
+                    stream.compared = 0
+                    stream.acked = stream.sent = stream.known(stream.acked)
                 self._sort(game, stream)
 
     def connected(self, now: float) -> None:
@@ -89,19 +112,24 @@ class Outbox:
         if ack.hub != self._hub:
             self._hub = ack.hub
             for game, stream in self._streams.items():
-                stream.acked, stream.sent = None, 0
-                self._open[game] = None
+                stream.acked, stream.sent, stream.compared = None, 0, 0
+                self._sort(game, stream)
         for game, n in ack.games.items():
             if game not in self._streams:
                 continue
             stream = self._streams[game]
-            if stream.acked != n + 1:
+            count = stream.known(n + 1)
+            if stream.acked != count:
                 stream.progress = now
-                if stream.acked is None or n + 1 < stream.acked:
-                    stream.sent = n + 1
-                stream.acked = n + 1
+                if stream.acked is None or count < stream.acked:
+                    stream.sent = count
+                stream.acked = count
                 stream.sent = max(stream.sent, stream.acked)
             self._sort(game, stream)
+        if ack.conflicts != self.conflicts:
+            self.conflicts = ack.conflicts
+            for game, stream in self._streams.items():
+                self._sort(game, stream)
 
     def forget(self) -> None:
         """Ask the hub about every stream again."""
@@ -122,17 +150,19 @@ class Outbox:
                 if not stream.sent:
                     stream.sent, stream.progress = stream.count, now
                     room -= 1
-                    yield Due(game, stream.count - 1, 1)
+                    yield Due(game, stream.count - 1, 1, probe=stream.count > 1)
             elif stream.sent < stream.count:
                 if not stream.under_way:
                     stream.progress = now
                 first, count = stream.sent, min(stream.count - stream.sent, room)
                 stream.sent += count
                 room -= count
+                if stream.sent == stream.count:
+                    stream.compared = stream.count
                 yield Due(game, first, count)
 
     def _sort(self, game: str, stream: _Stream) -> None:
-        if stream.done:
+        if stream.done or game_of(game) in self.conflicts:
             self._open.pop(game, None)
         else:
             self._open[game] = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -83,7 +84,10 @@ def read_hub_config(path: Path) -> HubConfig:
     except ValidationError as error:
         raise ConfigError(explain(partial(place_of, path, written), error, HubConfig)) from error
     broker, folder = config.broker, path.parent
+    database = config.database
+    if found := re.fullmatch(r"(sqlite(?:\+\w+)?:///)(?!/|:memory:|file:)(.+)", database):
+        database = f"{found[1]}{folder.resolve() / found[2]}"
     files = {
         name: folder / file for name in ("ca", "certificate", "key") if (file := getattr(broker, name)) is not None
     }
-    return config.model_copy(update={"broker": broker.model_copy(update=files)})
+    return config.model_copy(update={"broker": broker.model_copy(update=files), "database": database})

@@ -27,6 +27,7 @@ from cardtable.club.messages import (
     Ack,
     Malformed,
     Topics,
+    game_of,
     read_line,
     read_object,
     read_ready,
@@ -79,7 +80,7 @@ class Receiver:
         self.online: Final[dict[str, bool]] = {}
         self.health: Final[dict[str, dict[str, Any]]] = {}
         self.conflicts: Final[set[Key]] = set()
-        """Games in which a table has sent another line than the one that is stored."""
+        """Streams of which a table has other lines than those that are stored; nothing more of their games is taken."""
         self.trouble: str | None = None
         """Why nothing can be stored now."""
         self.connected = False
@@ -225,17 +226,25 @@ class Receiver:
             elif isinstance(each, tuple) and not isinstance(each, Received):
                 self._store.note_table(*each)
         if received:
-            stored = self._store.take(received)
-            self._acknowledge(stored.counts)
-            for key in stored.conflicts:
-                if key not in self.conflicts:
-                    self.conflicts.add(key)
-                    _LOG.error("table %s sends another game as %s than before", key.table, key.game)
-            self._results.note(received, stored)
+            self._store_lines(received)
         self._recovered()
         if self._results.waiting:
             self._results.store()
             self._changed()
+
+    def _store_lines(self, received: list[Received]) -> None:
+        closed = {Key(key.table, game_of(key.game)) for key in self.conflicts}
+        taken = [each for each in received if Key(each.table, game_of(each.line.game)) not in closed]
+        stored = self._store.take(taken)
+        for key in stored.conflicts:
+            self.conflicts.add(key)
+            _LOG.error("table %s sends another game as %s than before", key.table, key.game)
+        self._acknowledge(stored.counts)
+        for table in {each.table for each in received} - {each.table for each in taken}:
+            self._send_ack(table)  # a table that does not know of its conflict
+        if stored.conflicts:
+            self._changed()
+        self._results.note([each for each in taken if _key(each) not in stored.conflicts], stored)
 
     def _recovered(self) -> None:
         if self.trouble is not None:
@@ -267,8 +276,13 @@ class Receiver:
                 recent.popitem(last=False)
 
     def _send_ack(self, table: str) -> None:
-        ack = Ack(self._start, {game: count - 1 for game, count in self._recent[table].items()})
+        games = {game: count - 1 for game, count in self._recent.get(table, {}).items()}
+        ack = Ack(self._start, games, frozenset(key.game for key in self.conflicts if key.table == table))
         self._client.publish(Topics(self._club, table).of("ack"), ack.to_bytes(), qos=1, retain=True)
+
+
+def _key(received: Received) -> Key:
+    return Key(received.table, received.line.game)
 
 
 def waiting_lines(health: Iterable[dict[str, Any]]) -> int:

@@ -6,24 +6,20 @@ was committed before. A line that is there already is left as it is.
 
 from __future__ import annotations
 
-import json
-import logging
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import sqlalchemy as sql
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
 from cardtable.club.messages import Line
-from cardtable.errors import UsageError
+from cardtable.hub.database import open_database
+from cardtable.hub.prefixes import Prefixes
 from cardtable.hub.tables import ASSIGNMENT, CURSOR, LINE, METADATA, RESULT, TABLE
-from engine.texts import text
-
-_LOG: Final = logging.getLogger(__name__)
 
 
 class StoreError(Exception):
@@ -54,7 +50,7 @@ class Key(NamedTuple):
 class Stored(NamedTuple):
     """What `Store.take` has done: by stream how many lines are committed, and the keys that grew.
 
-    `conflicts`: the streams in which a table has sent another line than the one that is stored.
+    `conflicts`: the streams of which a table has other lines than those that are stored; nothing of them was stored.
     """
 
     counts: dict[Key, int]
@@ -98,25 +94,11 @@ class Store:
     """
 
     def __init__(self, url: str) -> None:
-        try:
-            about = sql.make_url(url)
-            name = about.get_backend_name()
-            if name == "postgresql" and about.drivername == "postgresql":
-                about = about.set(drivername="postgresql+psycopg")
-            if name not in ("sqlite", "postgresql"):
-                raise ValueError(name)
-            waiting: dict[str, Any] = {"timeout": 5.0} if name == "sqlite" else {"connect_timeout": 5}
-            self._engine: Final[Engine] = sql.create_engine(about, connect_args=waiting, pool_pre_ping=True)
-        except (sql.exc.ArgumentError, ValueError, ImportError) as error:
-            message = (
-                "{url!r} is not a database for the hub: write sqlite:///club.sqlite, or postgresql://USER@HOST/club"
-            )
-            raise UsageError(text(message, url=sql_without_password(url))) from error
-        self._insert = sqlite.insert if name == "sqlite" else postgresql.insert
-        if name == "sqlite":
-            sql.event.listen(self._engine, "connect", _durable)
+        self._engine: Final[Engine] = open_database(url)
+        self._insert = sqlite.insert if self._engine.name == "sqlite" else postgresql.insert
         self._counts: dict[Key, int] = {}
         """What is committed, or less; emptied after a fault."""
+        self._prefixes = Prefixes()
         self._making = threading.Lock()
         self._made = False
 
@@ -133,28 +115,44 @@ class Store:
 
     def take(self, received: Sequence[Received]) -> Stored:
         """Store the lines that follow on what is stored, in one transaction."""
-        now, rows = time.time(), []
+        now = time.time()
         counts = dict(self._known({Key(each.table, each.line.game) for each in received}))
         before = dict(counts)
+        new: dict[Key, list[Line]] = {}
         twice: list[Received] = []
+        conflicts: set[Key] = set()
         for each in received:
-            key = Key(each.table, each.line.game)
-            if each.line.n == counts[key]:
-                line = each.line
-                rows.append({"table": each.table, **_row(line), "received": now})
+            key, line = Key(each.table, each.line.game), each.line
+            if not self._follows(key, line, new.get(key, ())):
+                conflicts.add(key)
+            elif line.n == counts[key] and not line.probe:
+                new.setdefault(key, []).append(line)
                 counts[key] += 1
-            elif each.line.n < before[key]:
+                self._prefixes.add(key, line.line)
+            elif line.n < before[key]:
                 twice.append(each)
-        grown = tuple(key for key, count in counts.items() if count > before[key])
-        conflicts: tuple[Key, ...] = ()
-        if rows or twice:
+        if new or twice:
             with self.transaction() as database:
-                conflicts = _conflicts(database, twice)
+                conflicts |= _conflicts(database, twice)
+                counts |= {key: before[key] for key in conflicts}
+                rows = [
+                    {"table": key.table, **_row(line), "received": now}
+                    for key in new.keys() - conflicts
+                    for line in new[key]
+                ]
                 if rows:
                     database.execute(self._insert(LINE).on_conflict_do_nothing(), rows)
-                    self._put_cursors(database, grown, counts, now)
+                    self._put_cursors(database, new.keys() - conflicts, counts, now)
         self._counts.update(counts)
-        return Stored(counts, grown, conflicts)
+        return Stored(counts, tuple(key for key in new if key not in conflicts), tuple(conflicts))
+
+    def _follows(self, key: Key, line: Line, new: Sequence[Line]) -> bool:
+        """Return False if the lines before `line`, by its checksum, are others than the stored and the `new` ones."""
+        count = self._counts[key] + len(new)
+        if line.before is None or line.n > count:
+            return True
+        sums = self._prefixes.of(key, count, lambda: (each.line for each in (*self.lines(key), *new)))
+        return line.n >= len(sums) or sums[line.n] == line.before
 
     def _put_cursors(self, database: Connection, grown: Iterable[Key], counts: dict[Key, int], now: float) -> None:
         statement = self._insert(CURSOR)
@@ -265,6 +263,7 @@ class Store:
                 yield database
         except (sql.exc.SQLAlchemyError, OSError) as error:
             self._counts = {}
+            self._prefixes.clear()
             raise StoreError(str(error).partition("\n")[0]) from error
 
 
@@ -272,27 +271,11 @@ def _row(line: Line) -> dict[str, object]:
     return {"game": line.game, "n": line.n, "line": line.line, "time": line.time}
 
 
-def _conflicts(database: Connection, twice: Sequence[Received]) -> tuple[Key, ...]:
+def _conflicts(database: Connection, twice: Sequence[Received]) -> set[Key]:
     """Return the streams of lines that are stored with another content."""
     if not twice:
-        return ()
+        return set()
     wanted = {(each.table, each.line.game, each.line.n): each.line.line for each in twice}
     chosen = sql.tuple_(LINE.c.table, LINE.c.game, LINE.c.n).in_(list(wanted))
     rows = database.execute(sql.select(LINE.c.table, LINE.c.game, LINE.c.n, LINE.c.line).where(chosen))
-    return tuple({Key(row.table, row.game): None for row in rows if wanted[row.table, row.game, row.n] != row.line})
-
-
-def _durable(connection: Any, record: Any) -> None:
-    """Make SQLite as durable as the journal of a table."""
-    cursor = connection.cursor()
-    for pragma in ("journal_mode = WAL", "synchronous = FULL"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
-
-
-def sql_without_password(url: str) -> str:
-    """Return the address of a database as it may be shown."""
-    try:
-        return sql.make_url(url).render_as_string()
-    except sql.exc.ArgumentError:
-        return json.dumps(url.partition("@")[2] or url, ensure_ascii=False).strip('"')
+    return {Key(row.table, row.game) for row in rows if wanted[row.table, row.game, row.n] != row.line}

@@ -162,6 +162,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/club/link.py", "disconnected from the club: %s"): "why",
     ("cardtable/club/link.py", "ignored a message of the club: %s"): "why",
     ("cardtable/club/link.py", "no connection to the club: %s"): "why",
+    ("cardtable/club/link.py", "the hub has other lines of game %s: is the journal an older copy?"): "a stream",
     ("cardtable/club/link.py", "the broker refuses the table: %s"): "why",
     ("cardtable/club/link.py", "the club's thread goes on after a fault"): "the traceback",
     ("cardtable/club/link.py", "the journal cannot be sent now: %s"): "the error of the journal",

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from cardtable.club.journal_streams import JournalStreams
-from cardtable.club.messages import HANDS, Line, Malformed, Topics, compact, read_ack, read_line, table_of
+from cardtable.club.messages import HANDS, Line, Malformed, Topics, checksum, compact, read_ack, read_line, table_of
+from cardtable.club.outbox import Due
 from cardtable.club.public_lines import hides, public_line
 from cardtable.play.journal import Journal
 from engine.actions import Action
@@ -25,6 +26,26 @@ def actions(*written: str) -> list[Action]:
 
 def whole(streams: JournalStreams, counts: dict[str, int]) -> dict[str, list[Line]]:
     return {name: streams.lines(name, 0, 1000) for name in counts}
+
+
+def test_lines_go_out_with_the_checksum_of_those_before_them(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite", clock=lambda: 1000.0)
+    streams = JournalStreams(journal.path, lambda: journal.number)
+    journal.begin(HEADER)
+    journal.append(actions(*DEALS, "turn 9C", "undo", "turn 9D"))
+    (name,) = streams.counts(0.0) or {}
+    sums = [0]
+    for line in streams.lines(name, 0, 8):
+        sums.append(checksum(line.line, sums[-1]))
+    for first, count in ((5, 2), (7, 1), (3, 4), (1, 1)):
+        found = streams.outgoing(Due(name, first, count))
+        assert [line.before for line in found] == [sums[first], *[None] * (count - 1)]
+        assert read_line(found[0].to_bytes()) == found[0]
+    assert [line.before for line in streams.outgoing(Due(name, 0, 2))] == [None, None]
+    (probe,) = streams.outgoing(Due(name, 7, 1, probe=True))
+    assert probe.probe and probe.before is None and read_line(probe.to_bytes()) == probe
+    streams.close()
+    journal.close()
 
 
 def test_a_running_game_has_public_lines_alone_and_hands_when_another_one_is_played(tmp_path: Path) -> None:

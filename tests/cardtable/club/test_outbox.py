@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
 
 import pytest
 import sqlalchemy as sql
 
-from cardtable.club.messages import HANDS, Ack, Line
+from cardtable.club.messages import HANDS, Ack, Line, checksum
 from cardtable.club.outbox import Due, Outbox
 from cardtable.hub.store import Key, Received, Store
 from cardtable.hub.tables import LINE
@@ -19,11 +22,73 @@ def sent(outbox: Outbox, now: float) -> list[tuple[str, int]]:
     return [(due.game, n) for due in outbox.due(now) for n in range(due.first, due.first + due.count)]
 
 
+def outgoing(journal: Sequence[Line], due: Due) -> list[Line]:
+    """Return the lines as a table sends them."""
+    first, *more = journal[due.first : due.first + due.count]
+    before = reduce(lambda total, line: checksum(line.line, total), journal[: due.first], 0)
+    return [replace(first, probe=True) if due.probe else replace(first, before=before), *more]
+
+
+class Sides:
+    """A table, which can start again with another journal, and a hub."""
+
+    def __init__(self) -> None:
+        self.store, self.outbox, self.now = Store("sqlite://"), Outbox(), 0.0
+        self.conflicts: frozenset[str] = frozenset()
+
+    def start_table(self) -> None:
+        self.outbox = Outbox()
+        self.acknowledge({key.game: count - 1 for key, count in self.store.cursors()})
+        self.outbox.connected(self.now)
+
+    def acknowledge(self, games: dict[str, int]) -> None:
+        self.outbox.acknowledged(Ack("a", games, self.conflicts), self.now)
+
+    def play(self, journal: list[str]) -> frozenset[str]:
+        """Let the table send this journal, and return the streams that the hub finds in conflict."""
+        written = [Line(GAME, n, line, 1000.0) for n, line in enumerate(journal)]
+        self.outbox.exist({GAME: len(written)})
+        for _ in range(8):
+            self.now += 1.0
+            sent = [Received("t", line) for due in self.outbox.due(self.now) for line in outgoing(written, due)]
+            if sent:
+                stored = self.store.take(sent)
+                self.conflicts |= {key.game for key in stored.conflicts}
+                self.acknowledge({key.game: count - 1 for key, count in stored.counts.items()})
+        return self.conflicts
+
+    def stored(self) -> list[str]:
+        return [line.line for line in self.store.lines(Key("t", GAME))]
+
+
+OLD = [f'{{"old":{n}}}' for n in range(20)]
+NEW = [*OLD[:10], *(f'{{"new":{n}}}' for n in range(10, 30))]
+
+
+@pytest.mark.parametrize("counts", [(10, 11), (10, 25, 30), (15,), (21,), (30,)])
+def test_an_older_copy_of_a_journal_that_goes_on_is_not_mixed_with_what_the_hub_has(counts: tuple[int, ...]) -> None:
+    sides = Sides()
+    assert not sides.play(OLD) and sides.stored() == OLD
+    sides.start_table()
+    for count in counts:
+        found = sides.play(NEW[:count])
+    assert found == {GAME} and sides.stored() == OLD
+    assert sides.outbox.waiting == 0 and not list(sides.outbox.due(1000.0))
+
+
+def test_an_older_copy_of_a_journal_that_goes_on_alike_is_no_conflict() -> None:
+    sides = Sides()
+    sides.play(OLD)
+    sides.start_table()
+    assert not sides.play(OLD[:10]) and not sides.play([*OLD, "{}"])
+    assert sides.stored() == [*OLD, "{}"]
+
+
 def test_a_stream_is_probed_with_its_last_line_then_sent_from_the_ack() -> None:
     outbox = Outbox()
     outbox.exist({GAME: 40})
     outbox.connected(0.0)
-    assert list(outbox.due(0.1)) == [Due(GAME, 39, 1)]
+    assert list(outbox.due(0.1)) == [Due(GAME, 39, 1, probe=True)]
     assert list(outbox.due(0.2)) == []
     outbox.acknowledged(Ack("a", {GAME: 9}), 0.3)
     assert list(outbox.due(0.4)) == [Due(GAME, 10, 30)]
@@ -108,7 +173,7 @@ def test_nothing_is_lost_or_doubled_on_a_road_that_loses_repeats_and_stops(seed:
             written[game].append(Line(game, len(written[game]), f'{{"k":{chance.random()}}}', now))
         outbox.exist({game: len(found) for game, found in written.items()})
         for due in outbox.due(now):
-            for line in written[due.game][due.first : due.first + due.count]:
+            for line in outgoing(written[due.game], due):
                 lines += [line] * (chance.choice((0, 1, 1, 1, 2)) if rough else 1)
         count = chance.randrange(30)
         batch, lines = lines[:count], lines[count:]

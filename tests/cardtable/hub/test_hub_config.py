@@ -8,6 +8,7 @@ import pytest
 
 from cardtable.config.load import ConfigError
 from cardtable.hub.config import HubConfig, read_hub_config
+from cardtable.hub.store import Store
 from cardtable.terminal.arguments import DEFAULT_HUB
 
 
@@ -23,6 +24,35 @@ def test_paths_of_certificates_are_beside_the_file(tmp_path: Path) -> None:
     path.write_text('\ufefflanguage = "fr"\n[broker]\nca = "ca.crt"\n', "utf-8")
     config = read_hub_config(path)
     assert (config.language, config.broker.ca) == ("fr", tmp_path / "ca.crt")
+
+
+@pytest.mark.parametrize(
+    ("written", "at"),
+    [
+        ("sqlite:///club.sqlite", "sqlite:///{folder}/club.sqlite"),
+        ("sqlite:////var/lib/club.sqlite", "sqlite:////var/lib/club.sqlite"),
+        ("sqlite://", "sqlite://"),
+        ("postgresql://club@localhost/club", "postgresql://club@localhost/club"),
+    ],
+)
+def test_a_relative_database_is_beside_the_file(tmp_path: Path, written: str, at: str) -> None:
+    path = tmp_path / "hub.toml"
+    path.write_text(f'database = "{written}"\n', "utf-8")
+    assert read_hub_config(path).database == at.format(folder=tmp_path)
+    path.write_text("", "utf-8")
+    assert read_hub_config(path).database == f"sqlite:///{tmp_path}/club.sqlite"
+
+
+def test_other_users_do_not_read_the_database(tmp_path: Path) -> None:
+    for name, before, after in (("new", None, 0o600), ("old", 0o644, 0o640)):
+        path = tmp_path / f"{name}.sqlite"
+        if before is not None:
+            path.touch()
+            path.chmod(before)
+        store = Store(f"sqlite:///{path}")
+        store.note_table("t1", True)
+        assert {each.stat().st_mode & 0o777 for each in tmp_path.glob(f"{name}.sqlite*")} == {after}
+        store.close()
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from cardtable.club.messages import Line, compact, read_ack
+from cardtable.club.messages import HANDS, Line, compact, read_ack, read_line
 from cardtable.hub import receiver as module
 from cardtable.hub.broker import Broker
 from cardtable.hub.mirror import Mirror
@@ -135,3 +136,21 @@ def test_lines_that_contradict_are_noticed(receiver: Receiver) -> None:
         wait(lambda: not receiver._queue.qsize())
         time.sleep(0.02)
     wait(lambda: receiver.conflicts == {Key("t1", GAME)})
+    deliver(receiver, "t1", "journal", line(2))  # nothing more of this game is mixed with what the hub has
+    deliver(receiver, "t1", "journal", Line(GAME + HANDS, 0, "{}", 1000.0).to_bytes())
+    deliver(receiver, "t1", "journal", Line("2000-00000000", 0, "{}", 1000.0).to_bytes())
+    wait(lambda: acknowledged(receiver) == {GAME: 1, "2000-00000000": 0})
+    assert {key.game: count for key, count in receiver._store.cursors()} == {GAME: 2, "2000-00000000": 1}
+    last = [read_ack(payload) for topic, payload in client(receiver).sent if topic.endswith("/ack")][-1]
+    assert last.conflicts == {GAME}
+
+
+def test_a_line_after_other_lines_than_the_hub_has_is_refused(receiver: Receiver) -> None:
+    for n in range(3):
+        deliver(receiver, "t1", "journal", line(n))
+    wait(lambda: acknowledged(receiver) == {GAME: 2})
+    deliver(receiver, "t1", "journal", replace(read_line(line(3)), before=1).to_bytes())
+    wait(lambda: receiver.conflicts == {Key("t1", GAME)})
+    wait(lambda: acknowledged(receiver) == {GAME: 2})
+    deliver(receiver, "t2", "journal", replace(read_line(line(0)), probe=True).to_bytes())  # asks, and stores nothing
+    wait(lambda: acknowledged(receiver, "t2") == {GAME: -1})
