@@ -40,9 +40,10 @@ def check(suite: str, arch: str, work: Path) -> None:
         call([sys.executable, "-m", "pip", "download", "--quiet", "--dest", wheels, *TOOLS])
         chroot.put(wheels, "/wheels")
         with step(f"{name}: pipx install"):
-            pip = "--pip-args=--no-index --find-links=/wheels --no-compile"
+            # Not --pip-args, which pipx does not use for pip itself.
+            offline = ["env", "PIP_NO_INDEX=1", "PIP_FIND_LINKS=/wheels", "PIP_NO_COMPILE=1"]
             package = f"/wheels/{own.name}[{EXTRAS}]"
-            chroot.run(["pipx", "install", "--system-site-packages", pip, package], quiet=True)
+            chroot.run([*offline, "pipx", "install", "--system-site-packages", package], quiet=True)
         said = chroot.run([f"{HOME}/bin/cardtable", "--version"], quiet=True).strip()
         print(
             f"{name}: {said}; {proof(chroot, name, work, f'{HOME}/share/pipx/venvs/cardtable/bin/python')}", flush=True
