@@ -90,11 +90,9 @@ def run(args: argparse.Namespace) -> int:
         if not config.broker.secure:
             raise UsageError(text("certificates need secure = true under [broker] in hub.toml"))
         authority = authority_of(config, folder)
-        if args.task == "enroll":
-            with closing(Store(config.database)) as store:
-                return _invite(args.table, Enrolment(store, authority))
-        say(text("certificates revoked: {count}", count=authority.cut_off(args.table)), sys.stderr)
-        return 0
+        with closing(Store(config.database)) as store:
+            do = _invite if args.task == "enroll" else _cut_off
+            return do(_table(args.table), Enrolment(store, authority), authority)
     with closing(Hub(config, folder)) as hub:
         if hub.mosquitto is not None:
             say(text("started mosquitto, the MQTT broker, at port {port}", port=config.broker.port), sys.stderr)
@@ -151,13 +149,39 @@ def _store_pairings(path: Path, store: Any) -> int:
     return 0
 
 
-def _invite(table: str, enrolment: Any) -> int:
+def _table(name: str) -> str:
+    """Return the name of a table. Raises `UsageError` for another name."""
     from cardtable.club.messages import NAME
-    from cardtable.hub.authority import HUB
+    from cardtable.hub.authority import RESERVED
+
+    if not re.fullmatch(NAME, name) or name in RESERVED:
+        raise UsageError(text("{table!r} is not the name of a table", table=name))
+    return name
+
+
+def _cut_off(table: str, enrolment: Any, authority: Any) -> int:
+    """Revoke the certificates of a table, also if the database cannot be used, and withdraw its code."""
     from cardtable.hub.store import StoreError
 
-    if not re.fullmatch(NAME, table) or table == HUB:
-        raise UsageError(text("{table!r} is not the name of a table", table=table))
+    try:
+        withdrawn, trouble = enrolment.withdraw(table), None
+    except StoreError as error:
+        withdrawn, trouble = False, error
+    count = authority.cut_off(table)
+    if not count and not withdrawn and trouble is None:
+        known = ", ".join(authority.tables()) or "–"
+        raise UsageError(text("table {table} has no certificate and no code; known: {known}", table=table, known=known))
+    say(text("certificates revoked: {count}", count=count), sys.stderr)
+    if withdrawn:
+        say(text("the code for this table is no longer valid"), sys.stderr)
+    if trouble is not None:
+        raise CardtableError(text("the database cannot be used: {why}", why=str(trouble))) from trouble
+    return 0
+
+
+def _invite(table: str, enrolment: Any, authority: Any) -> int:
+    from cardtable.hub.store import StoreError
+
     try:
         code = enrolment.invite(table)
     except StoreError as error:

@@ -23,7 +23,11 @@ from engine.texts import text
 
 YEARS: Final = 10
 HUB: Final = "hub"
-"""The name in the certificate of the hub; no table can have it."""
+"""The name in the certificate of the hub."""
+BROKER: Final = "broker"
+"""The name in the certificate of the broker."""
+RESERVED: Final = (HUB, BROKER, "league")
+"""Names that no table with a certificate can have; `league` is the topic of the seats."""
 _DAY: Final = datetime.timedelta(days=1)
 
 
@@ -43,12 +47,13 @@ class Authority:
             self._certificate = x509.load_pem_x509_certificate((folder / "ca.crt").read_bytes())
             if not (folder / "crl.pem").exists():
                 self._write_list([])
-            for name in ("broker", HUB):
+            for name in (BROKER, HUB):
                 if not (folder / f"{name}.crt").exists():
                     key = ec.generate_private_key(ec.SECP256R1())
                     _write_key(folder / f"{name}.key", key)
-                    certificate = self._issue(name, key.public_key(), names if name == "broker" else ())
+                    certificate = self._issue(name, key.public_key(), names if name == BROKER else ())
                     (folder / f"{name}.crt").write_bytes(certificate)
+            self.name_broker(names)
         except (OSError, ValueError) as error:
             reason = why(error) if isinstance(error, OSError) else str(error)
             raise CardtableError(text("{path} cannot be used: {why}", path=folder, why=reason)) from error
@@ -61,10 +66,10 @@ class Authority:
     def sign(self, request: bytes, table: str) -> bytes:
         """Return the certificate for a request (PKCS #10, PEM), in the name of `table` whatever name it asks for.
 
-        Raises `ValueError` for bytes that are not a request with a valid signature, or for the name of the hub.
+        Raises `ValueError` for bytes that are not a request with a valid signature, and for a name of `RESERVED`.
         """
         wanted = x509.load_pem_x509_csr(request)
-        if table == HUB or not wanted.is_signature_valid:
+        if table in RESERVED or not wanted.is_signature_valid:
             raise ValueError("the request is not valid")
         return self._issue(table, wanted.public_key(), ())
 
@@ -74,6 +79,24 @@ class Authority:
         known = {entry.serial_number for entry in self.revoked()}
         self._write_list([*known, *(number for number in numbers if number not in known)])
         return len(numbers)
+
+    def tables(self) -> list[str]:
+        """Return the names of the tables that have a certificate, also if it is revoked."""
+        return sorted({line.split()[1] for line in self._issued()} - {*RESERVED})
+
+    def name_broker(self, names: Iterable[str], more: bool = False) -> None:
+        """Issue the broker's certificate again if it lacks one of `names`, or has others and is not to have `more`."""
+        at = self.folder / "broker.crt"
+        certificate = x509.load_pem_x509_certificate(at.read_bytes())
+        try:
+            known = {*certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value}
+        except x509.ExtensionNotFound:
+            known = set()
+        wanted = {_alternative(each) for each in names} | (known if more else set())
+        if wanted and wanted != known:
+            new = self.folder / "broker.new"
+            new.write_bytes(self._issue(BROKER, _private(self.folder / "broker.key").public_key(), wanted))
+            os.replace(new, at)
 
     def revoked(self) -> list[x509.RevokedCertificate]:
         """Return the certificates that are revoked."""
@@ -93,7 +116,7 @@ class Authority:
         _write_key(self.folder / "ca.key", key)
         (self.folder / "ca.crt").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
 
-    def _issue(self, name: str, public: object, names: Iterable[str]) -> bytes:
+    def _issue(self, name: str, public: object, names: Iterable[str | x509.GeneralName]) -> bytes:
         if not isinstance(public, ec.EllipticCurvePublicKey):
             raise ValueError("the key is not of an elliptic curve")
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
@@ -150,7 +173,9 @@ def _builder(subject: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePubl
     )
 
 
-def _alternative(name: str) -> x509.GeneralName:
+def _alternative(name: str | x509.GeneralName) -> x509.GeneralName:
+    if isinstance(name, x509.GeneralName):
+        return name
     try:
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:

@@ -31,6 +31,11 @@ class Enrolment:
             database.execute(sql.insert(ENROLMENT).values(values))
         return code
 
+    def withdraw(self, table: str) -> bool:
+        """Make the code for a table invalid; return whether there was one."""
+        with self._store.transaction() as database:
+            return bool(database.execute(sql.delete(ENROLMENT).where(ENROLMENT.c.table == table)).rowcount)
+
     def accept(self, request: bytes, proof: str) -> tuple[str, bytes] | None:
         """Return the table and its certificate if `proof` shows that the sender knows a code; the code is used then.
 

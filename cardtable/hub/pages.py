@@ -86,10 +86,11 @@ class Hub(Protocol):
     def ready(self, table: str, number: int) -> bool:
         """Store that a table is ready; return whether it has seats in that round."""
 
-    def enrol(self, request: bytes, proof: str) -> dict[str, object] | None:
+    def enrol(self, request: bytes, proof: str, at: str) -> dict[str, object] | None:
         """Return the certificate of a table and what it needs besides; None if `proof` is not that of a valid code.
 
         `request`: the certificate signing request (PEM). `proof`: its HMAC with the enrolment code.
+        `at`: the address of this machine at which the table has asked.
         """
 
 
@@ -168,7 +169,8 @@ class HubPages:
             return self._refuse(str(bad), bad.status)
         await asyncio.sleep(_GUESS_S)  # a code cannot be guessed quickly
         try:
-            enrolled = await asyncio.to_thread(self._hub.enrol, wanted.request.encode(), wanted.proof)
+            at = str((request.scope.get("server") or ("127.0.0.1",))[0])
+            enrolled = await asyncio.to_thread(self._hub.enrol, wanted.request.encode(), wanted.proof, at)
         except StoreError:
             return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
         if enrolled is None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.board.access.access import Access
+from cardtable.board.addresses import own_addresses
 from cardtable.board.guard import is_loopback
 from cardtable.errors import CardtableError
 from cardtable.hub.authority import Authority, access_rules
@@ -74,7 +75,7 @@ class Hub:
             self.authority = authority_of(config, folder)
             at = self.authority.folder
             self._broker = broker = replace(broker, ca=at / "ca.crt", certificate=at / "hub.crt", key=at / "hub.key")
-        self._listed = self._revoked_at()
+        self._listed = self._issued_at()
         if not broker.answers():
             if not config.broker.start or not is_loopback(broker.host) or config.broker.ca is not None:
                 message = "no MQTT broker answers at {host}:{port}: start it, or name another one in hub.toml"
@@ -114,8 +115,11 @@ class Hub:
         if self.mosquitto is not None:
             self.mosquitto.close()
 
-    def enrol(self, request: bytes, proof: str) -> dict[str, object] | None:
-        """Return what a table that has proved to know a code gets; None if it has not. Raises `StoreError`."""
+    def enrol(self, request: bytes, proof: str, at: str) -> dict[str, object] | None:
+        """Return what a table that has proved to know a code gets; None if it has not. Raises `StoreError`.
+
+        `at`: the address of this machine at which the table has asked.
+        """
         if self.authority is None:
             return None
         accepted = Enrolment(self.store, self.authority).accept(request, proof)
@@ -123,12 +127,16 @@ class Hub:
             return None
         table, certificate = accepted
         names = self.config.broker.names
+        host = names[0] if names else self.config.broker.host
+        if not names and is_loopback(host) and not is_loopback(at):
+            host = at
+            self.authority.name_broker([at], more=True)
         return {
             "club": self.config.name,
             "table": table,
             "certificate": certificate.decode(),
             "ca": self.authority.certificate.decode(),
-            "host": names[0] if names else self.config.broker.host,
+            "host": host,
             "port": self.config.broker.port,
         }
 
@@ -137,15 +145,19 @@ class Hub:
         host = config.listens_at if config.network else config.broker.host
         return Mosquitto(self._folder, host, config.broker.port, self.authority.folder if self.authority else None)
 
-    def _revoked_at(self) -> float:
-        """Return when the list of revoked certificates was written."""
-        return (self.authority.folder / "crl.pem").stat().st_mtime if self.authority else 0.0
+    def _issued_at(self) -> list[int]:
+        """Return when the list of revoked certificates and the broker's certificate were written."""
+        folder = self.authority.folder if self.authority else None
+        return [(folder / name).stat().st_mtime_ns for name in ("crl.pem", "broker.crt")] if folder else []
 
     def _keep_broker(self) -> None:
-        """Start mosquitto again if it has ended, or if a table was cut off, so that its open connections end too."""
+        """Start mosquitto again if it has ended, or has to read its certificates again.
+
+        After a table was cut off, this ends its open connections too.
+        """
         if self.mosquitto is None:
             return
-        listed = self._revoked_at()
+        listed = self._issued_at()
         if self.mosquitto.runs:
             if listed == self._listed:
                 return
@@ -229,7 +241,8 @@ def authority_of(config: HubConfig, folder: Path) -> Authority:
 
     Raises `CardtableError`.
     """
-    names = dict.fromkeys([*config.broker.names, config.broker.host, "localhost"])
+    names = config.broker.names or ([*own_addresses()] if config.network else [])
+    names = [*dict.fromkeys([*names, config.broker.host, "localhost"])]
     found = Authority(folder / "certificates", config.name, names)
     (found.folder / "access.txt").write_text(access_rules(config.name), "utf-8")
     return found

@@ -31,6 +31,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/hub/broker.py": Writer("Popen write_text", "no game: the broker's configuration"),
     "cardtable/club/enrolment.py": Writer("open urlopen write", "no game: certificates"),
     "cardtable/hub/authority.py": Writer("open write write_bytes", "no game: certificates"),
+    "cardtable/hub/database.py": Writer("execute open", "no game: it opens the database"),
     "cardtable/hub/enrolment.py": Writer("execute", "no game: codes"),
     "cardtable/hub/service.py": Writer("write_text", "no game: the broker's access list"),
     "cardtable/hub/desk.py": Writer("execute", "club"),

@@ -13,6 +13,10 @@ from typing import Any, cast
 
 import paho.mqtt.client as mqtt
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from paho.mqtt.enums import CallbackAPIVersion
 
 from cardtable.cli import main
@@ -21,13 +25,15 @@ from cardtable.club.enrolment import enrol
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError, UsageError
 from cardtable.first_start.steps.club import ClubStep
-from cardtable.hub.authority import Authority, access_rules
+from cardtable.hub.authority import RESERVED, Authority, access_rules
 from cardtable.hub.broker import Broker, Mosquitto, mosquitto_program
-from cardtable.hub.config import HubConfig
+from cardtable.hub.config import BrokerConfig, HubConfig
 from cardtable.hub.enrolment import Enrolment
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.pages import Hub, HubPages
+from cardtable.hub.service import Hub as WholeHub
 from cardtable.hub.store import Store
+from cardtable.hub.tables import ENROLMENT
 from tests.cardtable.first_start.conftest import Site
 
 
@@ -41,7 +47,7 @@ class Enrolling:
         self.authority = Authority(folder / "certificates", "north", ["127.0.0.1"])
         self.enrolment = Enrolment(self.store, self.authority)
 
-    def enrol(self, request: bytes, proof: str) -> dict[str, object] | None:
+    def enrol(self, request: bytes, proof: str, at: str) -> dict[str, object] | None:
         accepted = self.enrolment.accept(request, proof)
         if accepted is None:
             return None
@@ -178,12 +184,66 @@ def test_no_table_writes_for_another_and_one_that_is_cut_off_stays_out(tmp_path:
         assert Broker("127.0.0.1", port).answers()
 
 
+def alternatives(authority: Authority) -> set[str]:
+    certificate = x509.load_pem_x509_certificate((authority.folder / "broker.crt").read_bytes())
+    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return {str(each.value) for each in names}
+
+
+def test_the_certificate_of_the_broker_has_the_names_of_the_configuration(tmp_path: Path) -> None:
+    authority = Authority(tmp_path, "north", ["192.0.2.1", "localhost"])
+    before = (tmp_path / "broker.crt").read_bytes()
+    Authority(tmp_path, "north", ["localhost", "192.0.2.1"])
+    assert (tmp_path / "broker.crt").read_bytes() == before, "nothing has changed"
+    Authority(tmp_path, "north", ["club.example", "localhost"])
+    assert alternatives(authority) == {"club.example", "localhost"}
+    authority.name_broker(["192.0.2.7"], more=True)
+    assert alternatives(authority) == {"club.example", "localhost", "192.0.2.7"}
+
+
+@pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")
+def test_a_table_gets_an_address_at_which_it_reaches_the_broker(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    broker = BrokerConfig(port=port, secure=True)
+    config = HubConfig(port=0, database=f"sqlite:///{tmp_path}/club.sqlite", network=True, broker=broker)
+    with closing(WholeHub(config, tmp_path / "mosquitto")) as hub:
+        assert hub.authority is not None
+        enrolment = Enrolment(hub.store, hub.authority)
+        for address, host in (("192.0.2.7", "192.0.2.7"), ("127.0.0.1", "127.0.0.1")):
+            key = ec.generate_private_key(ec.SECP256R1())
+            name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "table")])
+            request = x509.CertificateSigningRequestBuilder().subject_name(name).sign(key, hashes.SHA256())
+            written = request.public_bytes(serialization.Encoding.PEM)
+            enrolled = hub.enrol(written, enrolment.invite("table-1").proof(written), address)
+            assert enrolled is not None and enrolled["host"] == host
+        assert {"192.0.2.7", "127.0.0.1", "localhost"} <= alternatives(hub.authority)
+
+
 def test_the_commands_of_the_hub(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "hub.toml").write_text("[broker]\nsecure = true\n")
     hub = ["hub", "-c", str(tmp_path / "hub.toml"), "--database", f"sqlite:///{tmp_path / 'club.sqlite'}"]
     assert main([*hub, "enroll", "table-1"]) == 0
     assert read_code(capsys.readouterr().out) is not None
+    code = Store(f"sqlite:///{tmp_path / 'club.sqlite'}")
+    with code.transaction() as database:
+        assert [row.table for row in database.execute(ENROLMENT.select())] == ["table-1"]
     assert main([*hub, "cut-off", "table-1"]) == 0
-    assert "certificates revoked: 0" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "certificates revoked: 0" in said and "the code for this table is no longer valid" in said
+    with code.transaction() as database:
+        assert not database.execute(ENROLMENT.select()).all()
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "table")])
+    request = x509.CertificateSigningRequestBuilder().subject_name(name).sign(key, hashes.SHA256())
+    authority = Authority(tmp_path / "mosquitto" / "certificates", "club")
+    authority.sign(request.public_bytes(serialization.Encoding.PEM), "table-2")
+    assert main([*hub, "cut-off", "tabel-2"]) == 2
+    assert "table tabel-2 has no certificate and no code; known: table-2" in capsys.readouterr().err
+    for reserved in RESERVED:
+        for task in ("enroll", "cut-off"):
+            assert main([*hub, task, reserved]) == 2
+            assert f"'{reserved}' is not the name of a table" in capsys.readouterr().err
+    assert not authority.revoked()
     assert main([*hub, "enroll"]) == 2
     assert "name the table: cardtable hub enroll table-1" in capsys.readouterr().err
