@@ -101,16 +101,16 @@ def _direct(args: argparse.Namespace, desk: Desk, store: Store) -> None:
     """Store the event, and say what comes of it."""
     from pydantic import ValidationError
 
+    from cardtable.config.errors import should
     from cardtable.hub.directing import direct
 
     try:
         wanted = _directive(args)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        where = ".".join(map(str, fault["loc"]))
-        message = text(
-            "tournament {what}: {where} cannot be used: {why}", what=args.what, where=where, why=fault["msg"]
-        )
+        about = {"key": ".".join(map(str, fault["loc"])), "given": fault["input"]}
+        wrong = should(fault["type"], fault.get("ctx", {}))
+        message = text("{key!r} is {given!r}: it {should}", **about, should=wrong)
         raise UsageError(message) from error
     direct(wanted, desk, store)
     tournament = desk.tournament()

@@ -57,11 +57,11 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
             return text("{key!r} is empty; {example}", key=key, example=_example(model, where))
     if where[0] == "options":
         return text("{key!r} should be a number, true, false or a text, not {given!r}", key=key, given=given)
-    should = str(more["error"]) if kind == "value_error" else _should(kind, more)
-    return text("{key!r} is {given!r}: it {should}", key=key, given=given, should=should)
+    wanted = str(more["error"]) if kind == "value_error" else should(kind, more)
+    return text("{key!r} is {given!r}: it {should}", key=key, given=given, should=wanted)
 
 
-def _should(kind: str, more: Mapping[str, Any]) -> Text:
+def should(kind: str, more: Mapping[str, Any]) -> Text:
     """Return what a value of the wrong kind should be. `kind`: pydantic's name of the fault; `more`: its context."""
     match kind:
         case "tuple_type":
@@ -70,6 +70,8 @@ def _should(kind: str, more: Mapping[str, Any]) -> Text:
             return text("should be a text in quotes")
         case "string_too_long":
             return text("should have {most} letters at most", most=more["max_length"])
+        case "string_too_short":
+            return text("should not be empty")
         case "too_long":
             return text("should have {most} entries at most", most=more["max_length"])
         case "path_type":

@@ -12,11 +12,12 @@ from cardtable.hub.desk import Desk, last_game
 from cardtable.hub.store import Store
 from cardtable.tournament.errors import TournamentError
 from cardtable.tournament.pairing import challenge, corrected, next_round
+from cardtable.tournament.possible_scores import check_board, check_scores
 from cardtable.tournament.setup import PAIRS, Setup
 from cardtable.tournament.state import Event, Tournament
 from engine.texts import text
 
-Name = Annotated[str, Field(min_length=1, max_length=100)]
+Name = Annotated[str, Field(min_length=1)]
 Table = Annotated[str, Field(min_length=1, max_length=40)]
 Score = Annotated[int, Field(ge=-100_000, le=100_000)]
 
@@ -30,12 +31,12 @@ class Begin(_Directive):
 
     do: Literal["begin"] = "begin"
     kind: str = Field(max_length=20)
-    entrants: list[Name] = Field(max_length=500)
-    tables: list[Table] = Field(max_length=500)
+    entrants: list[Name]
+    tables: list[str]
     scoring: str | None = Field(default=None, max_length=20)
     rounds: int | None = Field(default=None, ge=1, le=500)
     boards: int = Field(default=3, ge=1, le=36)
-    name: Name = "Tournament"
+    name: str = Field(default="Tournament", min_length=1, max_length=100)
 
 
 class Round(_Directive):
@@ -123,9 +124,13 @@ def _event(wanted: Directive, desk: Desk, store: Store) -> Event:
         case Challenge():
             return challenge(desk.tournament(), wanted.challenger, wanted.challenged, last_game(store))
         case BoardResult():
-            about: Event = {"do": "board", "board": wanted.board, **_board_score(wanted.score)}
+            given = _board_score(wanted.score)
+            if "score" in given:
+                check_board(given["score"])
+            about: Event = {"do": "board", "board": wanted.board, **given}
             return about | _game_of(wanted, desk.tournament())
         case Result():
+            check_scores(desk.tournament().begun, *wanted.scores)
             about = {"do": "result", "scores": wanted.scores, **_game_of(wanted, desk.tournament())}
             games = store.results()
             return corrected(desk.tournament(), about, last_game(store), lambda game: desk.plays(game, games))

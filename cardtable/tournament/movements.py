@@ -12,6 +12,9 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Final, NamedTuple
 
+from cardtable.tournament.errors import TournamentError
+from engine.texts import text
+
 MOST_HOWELL: Final = 9
 """Tables up to which a Howell movement is searched for."""
 
@@ -39,13 +42,14 @@ def mitchell(pairs: int, rounds: int | None = None) -> Movement:
 
     With an even number of tables, East and West skip a table after half of the rounds, so that no board is played
     twice by the same pair; then there is a round less. With an odd number of pairs the last table has no East and West:
-    the pair there sits out. Raises `ValueError` for fewer than four pairs, or more rounds than there can be.
+    the pair there sits out. Raises `TournamentError` for fewer than four pairs, or more rounds than there can be.
     """
     tables = (pairs + 1) // 2
     most = tables if tables % 2 else tables - 1
     count = most if rounds is None else rounds
     if pairs < 4 or not 1 <= count <= most:
-        raise ValueError(f"a Mitchell movement of {pairs} pairs has 1 to {max(most, 0)} rounds")
+        message = "a Mitchell movement needs 4 pairs or more, and at most one round for each table (here: {most})"
+        raise TournamentError(text(message, most=max(most, 0)))
     found = []
     for number in range(count):
         skipped = tables % 2 == 0 and number >= tables // 2
@@ -63,12 +67,12 @@ def howell(pairs: int) -> Movement:
 
     Of the movements found, the one is returned whose sides compare the pairs most evenly (`imbalance`). With an odd
     number of pairs, the one that should meet the missing pair sits out. With six pairs and with four, all tables of a
-    round share their boards: without that no movement exists. Raises `ValueError` for fewer than four pairs or more
-    than 18.
+    round share their boards: without that no movement exists. Raises `TournamentError` for fewer than four pairs or
+    more than 18.
     """
     even = pairs + pairs % 2
     if not 4 <= pairs <= 2 * MOST_HOWELL:
-        raise ValueError(f"a Howell movement has 4 to {2 * MOST_HOWELL} pairs")
+        raise TournamentError(text("a Howell movement has 4 to {most} pairs", most=2 * MOST_HOWELL))
     whole = _complete(even)
     rounds = tuple(tuple(place for place in each if max(place.ns, place.ew) < pairs) for each in whole)
     return Movement(rounds, pairs, even - 1, 1)

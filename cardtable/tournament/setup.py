@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final
+from unicodedata import category
 
 from cardtable.tournament.errors import TournamentError
 from cardtable.tournament.movements import MOST_HOWELL, Movement, howell, mitchell
@@ -16,6 +17,8 @@ SCORINGS: Final = ("wins", "cribbage", "matchpoints", "imps")
 JOINED: Final = " & "
 """Joins the players of a pair."""
 MOST_ENTRANTS: Final = 500
+LONGEST_NAME: Final = 40
+"""Letters in the name of a player, as at the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,7 @@ class Setup:
         if (self.scoring in ("matchpoints", "imps")) != (self.kind in PAIRS) or self.scoring not in SCORINGS:
             message = "a tournament of kind {kind} cannot be scored by {scoring}: matchpoints and imps are for bridge"
             raise TournamentError(text(message, kind=self.kind, scoring=self.scoring))
-        if len({*self.entrants}) != len(self.entrants):
-            raise TournamentError(text("a name is in the list twice: give each player one line"))
+        self._check_names()
         least = 4 if self.kind in PAIRS else 2
         most = 2 * MOST_HOWELL if self.kind == "howell" else MOST_ENTRANTS
         if not least <= len(self.entrants) <= most:
@@ -59,13 +61,22 @@ class Setup:
         if self.kind in PAIRS:
             self.movement()
 
+    def _check_names(self) -> None:
+        seen: set[str] = set()
+        for entrant in self.entrants:
+            players = players_of(entrant)
+            if entrant != JOINED.join(players) or not all(map(_is_name, players)):
+                message = "{name!r} cannot be a name: write 1 to {most} letters, without spaces around them"
+                raise TournamentError(text(message, name=entrant[: 3 * LONGEST_NAME], most=LONGEST_NAME))
+            for player in players:
+                if player in seen:
+                    raise TournamentError(text("{name} is in the list twice: give each player one place", name=player))
+                seen.add(player)
+
     def movement(self) -> Movement:
         """Return the movement of a tournament of bridge. Raises `TournamentError` if there is none for these rounds."""
         pairs = len(self.entrants)
-        try:
-            found = howell(pairs) if self.kind == "howell" else mitchell(pairs, self.rounds)
-        except ValueError as error:
-            raise TournamentError(text("{why}: change the rounds", why=str(error))) from error
+        found = howell(pairs) if self.kind == "howell" else mitchell(pairs, self.rounds)
         return found._replace(rounds=found.rounds[: self.rounds]) if self.rounds else found
 
     def to_json(self) -> dict[str, Any]:
@@ -76,6 +87,10 @@ class Setup:
     def from_json(cls, value: dict[str, Any]) -> Setup:
         """Return what `to_json` has written."""
         return cls(**value | {"entrants": tuple(value["entrants"]), "tables": tuple(value["tables"])})
+
+
+def _is_name(player: str) -> bool:
+    return 0 < len(player) <= LONGEST_NAME and not any(category(sign) in ("Cc", "Cs", "Zl", "Zp") for sign in player)
 
 
 def players_of(entrant: str) -> tuple[str, ...]:

@@ -143,6 +143,11 @@ def test_the_command_runs_a_tournament(database: str, tmp_path: Path, capsys: py
     assert call("broken", "t1").splitlines()[0] == "t1: Ann – Bo"  # it is over
     assert call("standings").split()[:3] == ["1", "Ann", "3"]
     assert call("export").splitlines()[1] == '1,,Ann,3,"1, +41"'
+    assert "no result of cribbage" in call("result", "1", "Ann", "5", "5000", status=2)
+    call("result", "1", "Bo", "121", "79")
+    assert "1, +42" in call("standings")
+    assert "'rounds' is 0: it should be 1 or more" in call("begin", *about[:-4], "--rounds", "0", status=2)
+    assert "it should not be empty" in call("begin", *about, "--name", "", status=2)
     assert "needs 4 values" in call("result", "1", status=2)
     assert "not a number" in call("result", "one", "t1", "1", "2", status=2)
     assert "USEBIO files are for bridge" in call("export", "--as", "usebio", status=2)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from cardtable.tournament.errors import TournamentError
 from cardtable.tournament.pairing import challenge, next_round
+from cardtable.tournament.possible_scores import check_board, check_scores
 from cardtable.tournament.records import Record, results_in
 from cardtable.tournament.setup import Setup
 from cardtable.tournament.standings import standings
@@ -174,8 +175,32 @@ def test_a_mitchell_from_the_records_of_its_tables() -> None:
         ("swiss", ("Ann", "Ann"), "wins", "twice"),
         ("mitchell", NAMES, "imps", "pairs"),
         ("swiss", ("Ann",), "wins", "2 to 500"),
+        ("swiss", ("Ann", " Ann "), "wins", "cannot be a name"),
+        ("swiss", ("Ann", "B\0"), "wins", "cannot be a name"),
+        ("swiss", ("Ann", ""), "wins", "cannot be a name"),
+        ("swiss", ("Ann", 41 * "B"), "wins", "1 to 40 letters"),
+        ("mitchell", ("A & B", "C & D", "E & F", "G & G"), "imps", "G is in the list twice"),
+        ("mitchell", ("A & B", "C & D", "E & F", "A & G"), "imps", "A is in the list twice"),
     ],
 )
 def test_what_cannot_be_played_is_refused(kind: str, entrants: tuple[str, ...], scoring: str, wrong: str) -> None:
     with pytest.raises(TournamentError, match=wrong):
         begun(kind, entrants, scoring)
+
+
+@pytest.mark.parametrize(("one", "other"), [(5, 5000), (121, 121), (120, 90), (121, -1)])
+def test_a_game_of_cribbage_ends_with_121(one: int, other: int) -> None:
+    setup = begun("swiss", scoring="cribbage").begun
+    check_scores(setup, 121, 0)
+    check_scores(setup, 120, 121)
+    with pytest.raises(TournamentError, match="no result of cribbage"):
+        check_scores(setup, one, other)
+    check_scores(begun("swiss").begun, one, other)
+
+
+@pytest.mark.parametrize("score", [37, 421, 1, -999_999, 7601])
+def test_a_board_scores_what_a_contract_scores(score: int) -> None:
+    for possible in (0, 90, -50, 420, -1430, 2220, -7600):  # 7NTXX, vulnerable, thirteen down: 7600
+        check_board(possible)
+    with pytest.raises(TournamentError, match="no contract scores"):
+        check_board(score)
