@@ -205,7 +205,7 @@ class Answers:
 
     def _step(self, replay: Replay, view: View, step: Step, pictures: frozenset[Path]) -> StepEntry:
         shown = history_entry(view, step.entry, self._translate)
-        picture = picture_path(folder_of(self._path), replay.game.id, replay.game.started, step.entry.n)
+        picture = picture_path(folder_of(self._path), replay.game.id, replay.game.started, step.moment)
         return {
             "n": shown["n"],
             "seat": shown["seat"],
@@ -232,8 +232,9 @@ class Answers:
         return _json(answer)
 
     def _moment(self, games: Games, wanted: Wanted) -> HttpAnswer:
-        game = games.read(self._number_of(games, wanted))
-        path = picture_path(folder_of(self._path), game.id, game.started, _number(wanted, "line", 0))
+        replay, line = self._replay(games, wanted), _number(wanted, "line", 0)
+        moment = next((step.moment for step in replay.steps if step.entry.n == line), line)
+        path = picture_path(folder_of(self._path), replay.game.id, replay.game.started, moment)
         try:
             return HttpAnswer(path.read_bytes(), "image/jpeg")
         except OSError:

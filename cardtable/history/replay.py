@@ -25,12 +25,16 @@ from engine.views import Ended, View
 class Step:
     """An action that stands, with its effect. `time`: seconds since 1970. `ends`: what is complete after it.
 
+    `moment`: the line of the record at which it happened. That is the line of its entry, unless a correction took the
+    action back and gave it again, in the same moment and perhaps with another card.
+
     A trick is complete, too, if the next action clears cards away: after thirty-one or a “go” in cribbage, a capture.
     """
 
     entry: LogEntry
     time: float
     ends: Ended | None
+    moment: int
 
 
 class Replay:
@@ -41,24 +45,26 @@ class Replay:
         self.header: Final[Header] = self.game.header
         times = games.times(number)
         table = Table(self.header)
-        steps: list[tuple[LogEntry, float]] = []
+        steps: list[tuple[LogEntry, float, int]] = []
         lying: list[frozenset[Card]] = []
+        taken_back = _TakenBack()
         for n, (action, outcome) in enumerate(games.replaying(self.game, table), start=2):  # the header is line 1
             if action.do == "undo":
-                steps.pop()
+                entry, _, moment = steps.pop()
+                taken_back.add(entry.action, moment, times[n - 2])
                 lying.pop()
                 continue
             scores = tuple(table.scores)
             entry = LogEntry(n, action, outcome.points, outcome.events, scores, table.turn, table.phase)
-            steps.append((entry, times[n - 2]))
+            steps.append((entry, times[n - 2], taken_back.moment_of(action, n, times[n - 2])))
             lying.append(frozenset(card.card for card in table.lying if card.zone.name in ("play", "table")))
         cleared = [
             bool(before - after) and entry.action.do != "withdraw"
-            for before, after, (entry, _) in zip(lying, lying[1:], steps[1:], strict=False)
+            for before, after, (entry, _, _) in zip(lying, lying[1:], steps[1:], strict=False)
         ]
         self.steps: Final[tuple[Step, ...]] = tuple(
-            Step(entry, time, _ends(entry) or ("trick" if number < len(cleared) and cleared[number] else None))
-            for number, (entry, time) in enumerate(steps)
+            Step(entry, time, _ends(entry) or ("trick" if number < len(cleared) and cleared[number] else None), moment)
+            for number, (entry, time, moment) in enumerate(steps)
         )
         """The actions that stand, in order."""
         self.table: Final = table
@@ -104,6 +110,39 @@ class Replay:
             seat = action.seat if isinstance(action.seat, int) else None
             prompts = (Prompt("replay", seat, describe(action, view.players)),)
         return Snapshot(done, 0.0, view, prompts, history[-1:], history, ())
+
+
+class _TakenBack:
+    """The actions that a correction takes back, until it has given them again. All its lines have the same time."""
+
+    def __init__(self) -> None:
+        self._time: float | None = None
+        self._actions: list[tuple[Action, int]] = []
+
+    def add(self, action: Action, moment: int, time: float) -> None:
+        """Note an action that was taken back at `time`: each one happened before those that are noted."""
+        if time != self._time:
+            self._time = time
+            self._actions.clear()
+        self._actions.append((action, moment))
+
+    def moment_of(self, action: Action, line: int, time: float) -> int:
+        """Return the line at which an action that was recorded in `line` at `time` happened."""
+        if time != self._time:
+            return line
+        for at in reversed(range(len(self._actions))):
+            before, moment = self._actions[at]
+            if before == action:
+                del self._actions[at:]
+                return moment
+        if self._actions and _is_like(self._actions[-1][0], action):
+            return self._actions.pop()[1]
+        return line
+
+
+def _is_like(one: Action, two: Action) -> bool:
+    """Return whether both are done by the same seat, in the same way."""
+    return (one.do, one.seat) == (two.do, two.seat)
 
 
 def last_tricks(steps: tuple[Step, ...], tricks: int = 2) -> int:

@@ -175,3 +175,23 @@ def test_numbers_of_the_curve() -> None:
     three = ((0, (0, 0, 0)), (1, (0, 1, 2)), (2, (0, 3, 2)))
     assert lead_changes(Course(("Ann", "Bo", "Cy"), three, 2)) == 1
     assert lead_changes(Course(("Ann", "Bo", "Cy"), three, 2, lowest_wins=True)) == 0
+
+
+def test_what_a_correction_gives_again_happened_when_it_was_laid(tmp_path: Path) -> None:
+    header = Header("all-fives", ("Ann", "Bo"), 0)
+    before = [Action.parse(each) for each in ("turn 4H", "1 say stand", "1 play 5S", "0 play QS", "0 play 2C")]
+    corrected = [Action.parse(each) for each in ("0 play KS", "0 play 2C")]
+    other = [Action("undo"), Action.parse("0 play 2D")]
+    now = 0.0
+    with closing(Journal(tmp_path / "journal.sqlite", clock=lambda: now)) as journal:
+        journal.begin(header)
+        for batch in (*([each] for each in before), [*[Action("undo")] * 2, *corrected], *([each] for each in other)):
+            now += 1.0
+            journal.append(batch)
+    with open_games(tmp_path / "journal.sqlite") as games:
+        steps = Replay(games, 1).steps
+        assert [(step.entry.n, step.moment) for step in steps] == [(2, 2), (3, 3), (4, 4), (9, 5), (12, 12)]
+    assert str(steps[3].entry.action.card) == "KS", (
+        "the corrected card has the picture of the moment in which it was laid"
+    )
+    assert str(steps[4].entry.action.card) == "2D", "another card that was played later has its own"
