@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         from cardtable.hub.config import read_hub_config
         from cardtable.hub.enrolment import Enrolment
         from cardtable.hub.service import Hub, authority_of, director_file
-        from cardtable.hub.store import Store
+        from cardtable.hub.store import Store, StoreError
     except ModuleNotFoundError as error:
         message = "the hub needs the package {name}: pip install 'cardtable[hub]'"
         raise CardtableError(text(message, name=error.name or "")) from error
@@ -100,6 +100,10 @@ def run(args: argparse.Namespace) -> int:
             message = "a broker was there at port {port}: other devices reach it only if its own configuration says so"
             say(text(message, port=config.broker.port), sys.stderr)
         say(text("the wall: {url} (Ctrl-C ends)", url=hub.url), sys.stderr)
+        try:
+            hub.store.check()
+        except StoreError as error:  # it is tried again; meanwhile the wall says so too
+            say(text("the database cannot be used: {why}", why=str(error)), sys.stderr)
         threading.Event().wait()
     return 0
 

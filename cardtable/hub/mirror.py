@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from cardtable.history.statistics import Wins, wins_of
-from cardtable.hub.store import GameResult
+from cardtable.hub.store import GameResult, Key
 from cardtable.play.journal_schema import migrate
 from cardtable.play.summaries import GameList, Result, Summary, decoded, forget_summary, store_summaries
 
@@ -30,10 +32,14 @@ class Mirror:
         self._results: dict[int, GameResult] = {}
         self._latest: dict[str, GameResult] = {}
         self._seen: dict[str, float] = {}
+        self._heard: dict[int, float] = {}
         self._wins: dict[str, Wins] = {}
 
-    def put(self, results: Iterable[GameResult]) -> None:
-        """Store the present results of games."""
+    def put(self, results: Iterable[GameResult], heard: Mapping[Key, float] = MappingProxyType({})) -> None:
+        """Store the present results of games.
+
+        `heard`: when lines of a game came last, in seconds since 1970 by the clock of the hub; now if it is left out.
+        """
         with self._lock:
             changed: set[str] = set()
             for each in results:
@@ -42,8 +48,9 @@ class Mirror:
                 if (latest := self._latest.get(each.table)) is None or each.id >= latest.id:
                     self._latest[each.table] = each
                 players = players_of(each)
+                at = self._heard[each.id] = heard.get(Key(each.table, each.game), time.time())
                 for player in players:
-                    self._seen[player] = max(each.started, self._seen.get(player, each.started))
+                    self._seen[player] = max(at, self._seen.get(player, at))
                 if each.over or (before is not None and before.over):
                     changed.update(players)
                 row = (each.id, each.header, each.started, each.over)
@@ -86,9 +93,14 @@ class Mirror:
             return {player: wins for player, wins in self._wins.items() if wins.played}
 
     def seen(self) -> dict[str, float]:
-        """Return when the last game of each player began (Unix time, by the table's clock)."""
+        """Return when lines of a game of each player came last, in seconds since 1970 by the clock of the hub."""
         with self._lock:
             return dict(self._seen)
+
+    def heard(self, game: GameResult) -> float:
+        """Return when lines of a game came last, in seconds since 1970 by the clock of the hub."""
+        with self._lock:
+            return self._heard[game.id]
 
 
 def players_of(game: GameResult) -> list[str]:

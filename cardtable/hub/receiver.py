@@ -15,7 +15,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import paho.mqtt.client as mqtt
@@ -35,6 +35,7 @@ from cardtable.club.messages import (
 )
 from cardtable.hub.boards import BoardScores, read_board
 from cardtable.hub.broker import Broker
+from cardtable.hub.comings import Comings
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.results import Results
 from cardtable.hub.store import Key, Ready, Received, Store, StoreError
@@ -69,6 +70,9 @@ class Receiver:
         self._start = secrets.token_hex(8)
         self._results = Results(store, mirror)
         self._queue: queue.Queue[_Item] = queue.Queue(QUEUED)
+        self._noted: dict[tuple[bool, str], Ready | tuple[str, bool]] = {}
+        """What is to be stored of each table beside its lines."""
+        self._comings = Comings()
         self._recent: dict[str, OrderedDict[str, int]] = {}
         self._announce = threading.Event()
         self._ending = False
@@ -172,6 +176,8 @@ class Receiver:
             self._put(Ready(table, read_ready(payload)))
         elif what == "online":
             there = read_object(payload).get("online") is True
+            if there and self._comings.came(table, time.monotonic()):
+                _LOG.warning("table %s comes and goes: are there two tables of this name?", table)
             self.online[table] = there
             self._put((table, there))
             self._changed()
@@ -212,7 +218,7 @@ class Receiver:
                 time.sleep(_AGAIN_S)
 
     def _step(self) -> None:
-        items = [self._queue.get()] if not self._results.waiting else []
+        items = [] if self._results.waiting or self._noted else [self._queue.get()]
         with contextlib.suppress(queue.Empty):
             while len(items) < BATCH:
                 items.append(self._queue.get_nowait())
@@ -220,17 +226,28 @@ class Receiver:
             self._announce_all()
         received = [each for each in items if isinstance(each, Received)]
         for each in items:
-            if isinstance(each, Ready):
-                self._store.ready(each.round, each.table)
-                self._changed()
-            elif isinstance(each, tuple) and not isinstance(each, Received):
-                self._store.note_table(*each)
+            if each is not None and not isinstance(each, Received):
+                self._noted[isinstance(each, Ready), each[0]] = each
+        wrote = bool(received or self._noted or self._results.waiting)
+        self._store_noted()
         if received:
             self._store_lines(received)
-        self._recovered()
         if self._results.waiting:
             self._results.store()
             self._changed()
+        if wrote:
+            self._recovered()
+
+    def _store_noted(self) -> None:
+        """Store which tables have come, gone or are ready. It is not sent again, so it is kept until it is stored."""
+        while self._noted:
+            key, each = next(iter(self._noted.items()))
+            if isinstance(each, Ready):
+                self._store.ready(each.round, each.table)
+                self._changed()
+            else:
+                self._store.note_table(*each)
+            del self._noted[key]
 
     def _store_lines(self, received: list[Received]) -> None:
         closed = {Key(key.table, game_of(key.game)) for key in self.conflicts}
@@ -244,7 +261,8 @@ class Receiver:
             self._send_ack(table)  # a table that does not know of its conflict
         if stored.conflicts:
             self._changed()
-        self._results.note([each for each in taken if _key(each) not in stored.conflicts], stored)
+        same = [each for each in taken if Key(each.table, each.line.game) not in stored.conflicts]
+        self._results.note(same, stored)
 
     def _recovered(self) -> None:
         if self.trouble is not None:
@@ -279,12 +297,3 @@ class Receiver:
         games = {game: count - 1 for game, count in self._recent.get(table, {}).items()}
         ack = Ack(self._start, games, frozenset(key.game for key in self.conflicts if key.table == table))
         self._client.publish(Topics(self._club, table).of("ack"), ack.to_bytes(), qos=1, retain=True)
-
-
-def _key(received: Received) -> Key:
-    return Key(received.table, received.line.game)
-
-
-def waiting_lines(health: Iterable[dict[str, Any]]) -> int:
-    """Return how many lines of these tables, by their own word, are not acknowledged."""
-    return sum(each["waiting"] for each in health if type(each.get("waiting")) is int)

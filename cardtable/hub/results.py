@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Final
 
@@ -24,6 +25,8 @@ class Results:
         self._store = store
         self._mirror = mirror
         self._games = LiveGames(store.lines)
+        self._heard: dict[Key, float] = {}
+        """By stream, when lines came last, by the clock of the hub."""
         self._grown: dict[Key, list[Line]] = {}
         """Games of which a result is still to be stored, with the lines that were added if they are known."""
 
@@ -35,7 +38,8 @@ class Results:
     def load(self) -> None:
         """Read the results, and note the games of which one was not stored when the hub ended."""
         results = {Key(each.table, each.game): each for each in self._store.results()}
-        self._mirror.put(results.values())
+        self._heard = self._store.heard()
+        self._mirror.put(results.values(), self._heard)
         for key, count in self._store.cursors():
             game = _game_of(key)
             known = results.get(game)
@@ -48,7 +52,9 @@ class Results:
 
     def note(self, received: Iterable[Received], stored: Stored) -> None:
         """Note the games that have grown by lines that were `received`."""
+        now = time.time()
         for key in stored.grown:
+            self._heard[key] = now
             if _game_of(key) == key:
                 self._grown.setdefault(key, [])
         for each in received:
@@ -65,7 +71,7 @@ class Results:
         """Store what the games say that have grown."""
         keys = list(self._grown)[:MOST]
         results = [self._games.grown(key, self._grown[key]) for key in keys]
-        self._mirror.put(self._store.keep_results(results))
+        self._mirror.put(self._store.keep_results(results), self._heard)
         for key in keys:
             del self._grown[key]
 

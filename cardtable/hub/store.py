@@ -187,6 +187,12 @@ class Store:
             rows = database.execute(sql.select(CURSOR).order_by(CURSOR.c.changed.desc())).all()
         return [(Key(row.table, row.game), int(row[2])) for row in rows]
 
+    def heard(self) -> dict[Key, float]:
+        """Return for every stream when lines came last, in seconds since 1970 by the clock of the hub."""
+        with self.transaction() as database:
+            rows = database.execute(sql.select(CURSOR.c.table, CURSOR.c.game, CURSOR.c.changed)).all()
+        return {Key(row.table, row.game): row.changed for row in rows}
+
     def times(self) -> list[tuple[str, float, float]]:
         """Return for every line of a game its table, when it was written there, and when the hub received it."""
         with self.transaction() as database:

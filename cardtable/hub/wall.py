@@ -169,12 +169,7 @@ def waiting_of(mirror: Mirror, seats: list[Seat], now: float | None = None) -> l
     """Return the players who were there in the last hours, or have seats, and sit in no game that goes on."""
     since = (time.time() if now is None else now) - PRESENT_S
     latest = mirror.latest().values()
-    busy = {
-        player
-        for game in latest
-        if not game.over and (game.ended or game.started) >= since
-        for player in players_of(game)
-    }
+    busy = {player for game in latest if not game.over and mirror.heard(game) >= since for player in players_of(game)}
     there = {player for player, at in mirror.seen().items() if at >= since} | {seat.player for seat in seats}
     return sorted(there - busy)
 

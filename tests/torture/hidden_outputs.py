@@ -173,6 +173,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/hub/receiver.py", "a message of table %s was not understood"): "a table and the traceback",
     ("cardtable/hub/receiver.py", "ignored a message of table %s: %s"): "a table and why",
     ("cardtable/hub/receiver.py", "table %s sends another game as %s than before"): "a table and a stream",
+    ("cardtable/hub/receiver.py", "table %s comes and goes: are there two tables of this name?"): "a table",
     ("cardtable/hub/receiver.py", "the broker refuses the hub: %s"): "why",
     ("cardtable/hub/receiver.py", "the database can be used again"): "nothing more",
     ("cardtable/hub/receiver.py", "the database cannot be used now: %s"): "the first line of the database's error",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,9 +15,10 @@ import pytest
 from cardtable.club.messages import HANDS, Line, compact, read_ack, read_line
 from cardtable.hub import receiver as module
 from cardtable.hub.broker import Broker
+from cardtable.hub.comings import OFTEN
 from cardtable.hub.mirror import Mirror
-from cardtable.hub.receiver import Receiver, waiting_lines
-from cardtable.hub.store import Key, Store, StoreError
+from cardtable.hub.receiver import Receiver
+from cardtable.hub.store import Key, Seat, Store, StoreError
 from engine.record import Header
 
 GAME = "1000-00000000"
@@ -97,7 +99,7 @@ def test_what_is_not_a_message_changes_nothing(receiver: Receiver) -> None:
     deliver(receiver, "t1", "health", b'{"v":1,"waiting":7}')
     deliver(receiver, "t1", "state", b"\xff{}")
     wait(lambda: receiver.online.get("t1") is True)
-    assert waiting_lines(receiver.health.values()) == 7 and receiver.states["t1"][0] == 1
+    assert receiver.health["t1"]["waiting"] == 7 and receiver.states["t1"][0] == 1
 
 
 def test_a_database_that_is_away_is_waited_for(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +117,57 @@ def test_a_database_that_is_away_is_waited_for(receiver: Receiver, monkeypatch: 
     monkeypatch.setattr(Store, "take", real)
     deliver(receiver, "t1", "journal", line(0))  # the table sends it again
     wait(lambda: acknowledged(receiver) == {GAME: 0})
-    assert receiver.trouble is None and store.cursors() == [(Key("t1", GAME), 1)]
+    wait(lambda: receiver.trouble is None)
+    assert store.cursors() == [(Key("t1", GAME), 1)]
+
+
+def test_trouble_lasts_until_everything_can_be_stored(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(module, "_AGAIN_S", 0.01)
+    real, tried = Store.keep_results, list[bool]()
+
+    def full(self: Store, results: Any) -> Any:
+        tried.append(receiver.trouble is None)
+        raise StoreError("disk is full")
+
+    monkeypatch.setattr(Store, "keep_results", full)
+    deliver(receiver, "t1", "journal", line(0))
+    wait(lambda: len(tried) > 2)
+    for n in range(1, 4):
+        deliver(receiver, "t1", "journal", line(n))
+        wait(partial(lambda count: len(tried) > count + 1, len(tried)))
+    assert tried[0] and not any(tried[1:])
+    monkeypatch.setattr(Store, "keep_results", real)
+    wait(lambda: receiver.trouble is None)
+    said = [record.message for record in caplog.records if "the database" in record.message]
+    assert said == ["the database cannot be used now: disk is full"]
+
+
+def test_a_table_that_is_ready_is_stored_when_the_database_is_back(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_AGAIN_S", 0.01)
+    real, store = Store.ready, receiver._store
+    store.assign([Seat(1, "t1", 0, "Ann")])
+
+    def away(self: Store, number: int, table: str) -> bool:
+        raise StoreError("away")
+
+    monkeypatch.setattr(Store, "ready", away)
+    deliver(receiver, "t1", "ready", b'{"v":1,"round":1}')
+    wait(lambda: receiver.trouble == "away")
+    monkeypatch.setattr(Store, "ready", real)
+    wait(lambda: store.assigned()[0].ready is not None)
+    wait(lambda: receiver.trouble is None)
+
+
+def test_two_tables_of_one_name_are_noticed(receiver: Receiver, caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(OFTEN):
+        for there in (b"false", b"true"):
+            deliver(receiver, "t1", "online", b'{"v":1,"online":' + there + b"}")
+    said = [record.message for record in caplog.records if "two tables" in record.message]
+    assert said == ["table t1 comes and goes: are there two tables of this name?"]
 
 
 def test_after_a_connection_every_table_gets_its_acknowledgement(receiver: Receiver) -> None:
