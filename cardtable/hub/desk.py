@@ -19,6 +19,7 @@ from cardtable.hub.record import record_of
 from cardtable.hub.store import GameResult, Seat, Store
 from cardtable.hub.tables import ASSIGNMENT, EVENT
 from cardtable.play.summaries import decoded
+from cardtable.tournament.pairing import boards_to_come
 from cardtable.tournament.records import Record, results_in
 from cardtable.tournament.setup import players_of
 from cardtable.tournament.state import Event, Game, Tournament
@@ -117,14 +118,26 @@ class Desk:
         return at
 
     def _record(self, game: GameResult, wanted: Mapping[tuple[str, ...], Game]) -> Record | None:
-        header, value = decoded(game.header), decoded(game.value)
-        if not isinstance(header, dict) or not isinstance(value, list) or not self._is_one_of(game, wanted):
+        value = decoded(game.value)
+        if not isinstance(value, list) or not self._is_one_of(game, wanted):
             return None
-        boards = self.boards(game) if plays_boards(str(header.get("game"))) else ()
-        return Record(game.id, players_at(game), value[0], boards, self._began_at(game))
+        return Record(game.id, players_at(game), value[0], self.boards(game), self._began_at(game))
+
+    def holds_back(self, game: GameResult) -> bool:
+        """Return whether a game has boards of this tournament that others have still to play."""
+        tournament = self.tournament()
+        first = min((each.after for each in tournament.games), default=game.id)
+        players = {player for entrant in tournament.entrants for player in players_of(entrant)}
+        to_come = boards_to_come(tournament)
+        if not to_come or game.id <= first or not players & {*players_at(game)}:
+            return False
+        return bool(to_come & {board.number for board in self.boards(game)})
 
     def boards(self, game: GameResult) -> list[Board]:
-        """Return the boards of a game whose deals are boards."""
+        """Return the boards of a game; none if its deals are no boards."""
+        header = decoded(game.header)
+        if not isinstance(header, dict) or not plays_boards(str(header.get("game"))):
+            return []
         lines = [json.loads(line) for line in record_of(self._store, game)]
         if not lines:
             return []

@@ -23,7 +23,7 @@ from cardtable.hub.desk import Desk
 from cardtable.hub.directing import DIRECTIVE, direct
 from cardtable.hub.director_state import DirectorState, director_state
 from cardtable.hub.results_files import FORMS, exported
-from cardtable.hub.store import Store, StoreError
+from cardtable.hub.store import GameResult, Store, StoreError
 from engine.texts import Translate, text
 
 MOST_BYTES: Final = 200_000
@@ -98,7 +98,17 @@ class DirectorPages:
         except StoreError:
             return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
 
+    def holds_back(self, request: Request, game: GameResult) -> bool:
+        """Return whether a spectator asks for a game with boards that others have still to play.
+
+        Raises `StoreError`.
+        """
+        with self._lock:
+            return self._role(request) == "spectator" and self._desk.holds_back(game)
+
     async def _get_results(self, request: Request) -> Response:
+        if self._role(request) == "spectator":
+            return self._refuse(text("This is for the director only: enter the PIN."), 403)
         form = request.query_params.get("as", "csv")
         if form not in FORMS:
             return self._refuse(text("There is no such file."), 404)

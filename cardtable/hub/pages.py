@@ -106,9 +106,9 @@ class HubPages:
         texts = {"language": config.language, "texts": catalogue(config.language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
         self._watchers = 0
-        director = DirectorPages(config.name, hub.store, access or Access(), self, self._translate, self._tables)
+        self._director = DirectorPages(config.name, hub.store, access or Access(), self, self._translate, self._tables)
         routes: list[BaseRoute] = [
-            *director.routes(),
+            *self._director.routes(),
             Route("/texts.json", self._get_texts),
             Route("/ready", self._post_ready, methods=["POST"]),
             Route("/enrol", self._post_enrol, methods=["POST"]),
@@ -217,6 +217,10 @@ class HubPages:
         if game is None:
             return self._refuse(text("There is no such game."), 404)
         try:
+            if await asyncio.to_thread(self._director.holds_back, request, game):
+                return self._refuse(
+                    text("Others have still to play these boards: the record can be read afterwards."), 403
+                )
             lines = await asyncio.to_thread(record_of, self._hub.store, game)
         except StoreError:
             return self._refuse(text("The database cannot be read now: try again in a minute."), 503)

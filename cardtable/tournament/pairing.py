@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 
 from cardtable.tournament.errors import TournamentError
+from cardtable.tournament.movements import Place
 from cardtable.tournament.schedules import knockout_round, may_challenge, round_robin, seeded
 from cardtable.tournament.setup import PAIRS, Setup
 from cardtable.tournament.standings import ladder_of, score_of, standings
@@ -140,23 +141,43 @@ def _left_over(tournament: Tournament, number: int, one: str, other: str) -> str
 
 
 def _boards(tournament: Tournament, setup: Setup, number: int, after: int) -> Event:
-    movement = setup.movement()
-    _refuse_more(number, len(movement.rounds))
+    _refuse_more(number, len(setup.movement().rounds))
     games, sitting = [], {*tournament.playing}
-    left = {setup.entrants.index(entrant) for entrant in tournament.left}
-    places = [place for place in movement.rounds[number - 1] if not {place.ns, place.ew} & left]
+    places = _places(tournament, setup, number)
     used = {setup.tables[place.table] for place in places} | tournament.broken
     spare = [table for table in setup.tables if table not in used]
     for place in places:
         ns, ew = setup.entrants[place.ns], setup.entrants[place.ew]
         sitting -= {ns, ew}
-        first = place.boards * setup.boards + 1
         table: str | None = setup.tables[place.table]
         if table in tournament.broken:
             table = spare.pop(0) if spare else None
-        games.append((table, ns, ew, tuple(range(first, first + setup.boards))))
+        games.append((table, ns, ew, _boards_at(place, setup)))
     byes = [entrant for entrant in setup.entrants if entrant in sitting]
     return {"do": "round", "round": number, "games": games, "byes": byes, "after": after}
+
+
+def _places(tournament: Tournament, setup: Setup, number: int) -> list[Place]:
+    """Return the places of a round of bridge whose pairs have not left."""
+    left = {setup.entrants.index(entrant) for entrant in tournament.left}
+    return [place for place in setup.movement().rounds[number - 1] if not {place.ns, place.ew} & left]
+
+
+def _boards_at(place: Place, setup: Setup) -> tuple[int, ...]:
+    first = place.boards * setup.boards + 1
+    return tuple(range(first, first + setup.boards))
+
+
+def boards_to_come(tournament: Tournament) -> set[int]:
+    """Return the boards of bridge that some pairs have still to play, in this round or a later one."""
+    setup = tournament.setup
+    if setup is None or setup.kind not in PAIRS:
+        return set()
+    games = tournament.open_games()
+    found = {board for game in games for board in game.boards if tournament.line_of(game, board) is None}
+    for number in range(tournament.round + 1, len(setup.movement().rounds) + 1):
+        found |= {board for place in _places(tournament, setup, number) for board in _boards_at(place, setup)}
+    return found
 
 
 def _refuse_more(number: int, rounds: int) -> None:

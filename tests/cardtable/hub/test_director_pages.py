@@ -9,15 +9,21 @@ from typing import Any, cast
 
 import httpx
 import pytest
+import sqlalchemy as sql
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.board.access.access import Access
+from cardtable.club.messages import Line, compact
+from cardtable.club.public_lines import public_line
 from cardtable.hub.config import HubConfig
 from cardtable.hub.desk import Desk
+from cardtable.hub.games import LiveGame
 from cardtable.hub.pages import Hub, HubPages
+from cardtable.hub.store import Key, Received
 from tests.cardtable.board.chromium import CHROMIUM, open_page
 from tests.cardtable.board.contrast import LOW_CONTRAST
+from tests.cardtable.hub.test_desk import bridge
 from tests.cardtable.hub.test_hub_pages import FakeHub
 
 PIN = "4711"
@@ -137,6 +143,7 @@ def test_a_tournament_is_directed_in_the_browser(browser: Browser, pages: HubPag
         expect(games).to_have_count(2)
         page.get_by_role("button", name="Next round", exact=True).click()
         expect(page.get_by_role("alert")).to_contain_text("not over yet")
+        expect(games.nth(0).locator("label")).to_have_text(["Ann", "Cy"])
         for article in (0, 1):
             for field, score in ((0, "121"), (1, str(80 + article))):
                 games.nth(article).get_by_role("spinbutton").nth(field).fill(score)
@@ -164,3 +171,41 @@ def _can_be_used(page: Page) -> None:
         assert page.evaluate(AXE) == []
         assert page.evaluate(LOW_CONTRAST)[0] == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_boards_that_others_have_still_to_play_are_shown_to_the_director_alone(pages: HubPages, hub: FakeHub) -> None:
+    table = bridge(7)
+    stored = [compact(value.to_json()) for value in (table.header, *table.actions)]
+    lines = [Line("1000-00000000", n, public_line(each), 5e9) for n, each in enumerate(stored)]
+    live = LiveGame(Key("t1", "1000-00000000"))
+    live.add(lines)
+    pairs = ["Ann & Bo", "Cy & Di", "Eve & Flo", "Gus & Hal", "Ian & Jo", "Kim & Leo"]
+    begin = {"do": "begin", "kind": "howell", "entrants": pairs, "tables": ["t1", "t2", "t3"], "boards": 1, "rounds": 1}
+    with httpx.Client(base_url=pages.url) as director, httpx.Client(base_url=pages.url, headers=ELSEWHERE) as spectator:
+        do(director, **begin)
+        games = do(director, do="round").json()["tournament"]["games"]
+        hub.store.take([Received("t1", line) for line in lines])
+        hub.mirror.put(hub.store.keep_results([live.result()]))
+        results, record = "/director/results?as=pbn", "/games/1.jsonl"
+        assert director.get(results).status_code == director.get(record).status_code == 200
+        assert spectator.get(results).status_code == 403
+        refused = spectator.get(record)
+        assert refused.status_code == 403 and "still to play" in refused.json()["refused"]
+        for game in games:
+            for board in game["boards"]:
+                given = {"board": board["board"], "score": "420", "entrants": game["entrants"]}
+                assert do(director, do="board", round=1, **given).status_code == 200
+        assert spectator.get(record).text.count("\n") > 50
+        assert spectator.get(results).status_code == 403
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+def test_the_page_says_that_the_database_is_away(
+    browser: Browser, pages: HubPages, hub: FakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub.store, "_engine", sql.create_engine("sqlite:////nowhere/club.sqlite"))
+    with open_page(browser, f"{pages.url}/director.html") as page:
+        expect(page.get_by_role("alert")).to_contain_text("The database cannot be read now")
+        monkeypatch.undo()
+        expect(page.get_by_role("alert")).to_be_hidden()
+        expect(page.locator("#begin")).to_be_visible()
