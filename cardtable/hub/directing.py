@@ -97,21 +97,11 @@ DIRECTIVE: Final[TypeAdapter[Directive]] = TypeAdapter(Annotated[Directive, Fiel
 
 def direct(wanted: Directive, desk: Desk, store: Store) -> None:
     """Store the event. Raises `TournamentError` if the tournament refuses it, and `StoreError`."""
-    for table in _tables(wanted):
+    for table in wanted.tables if isinstance(wanted, Begin) else ():  # later only these can be named
         if not re.fullmatch(NAME, table):
             message = "{table!r} cannot be a table: its name has 1 to 40 letters from A to Z, digits, “-”, “_” or “.”"
             raise TournamentError(text(message, table=table))
     desk.do(_event(wanted, desk, store))
-
-
-def _tables(wanted: Directive) -> list[str]:
-    """Return the tables that a directive names for use."""
-    match wanted:
-        case Begin():
-            return wanted.tables
-        case TableUse():
-            return [wanted.table]
-    return []
 
 
 def _event(wanted: Directive, desk: Desk, store: Store) -> Event:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,11 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.club.link import Link
+from cardtable.config.club import ClubConfig
 from cardtable.hub import service
 from cardtable.hub.broker import mosquitto_program
 from cardtable.hub.config import BrokerConfig, HubConfig
 from cardtable.hub.service import Hub
 from cardtable.hub.store import Seat
+from cardtable.play.journal import Journal
+from engine.actions import Action
+from engine.record import Header
 
 pytestmark = pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")
 
@@ -73,6 +79,37 @@ def test_a_seat_at_a_table_that_no_topic_can_have_does_not_end_the_wall(hub: Hub
     hub.store.assign([Seat(1, "t#1", 0, "Ann"), Seat(1, "table-1", 0, "Bo")])
     wait(lambda: "table-1" in hub.receiver._assigned)
     assert "t#1" not in hub.receiver._assigned
+
+
+def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub, tmp_path: Path) -> None:
+    path, copy = tmp_path / "journal.sqlite", tmp_path / "copy.sqlite"
+    config = ClubConfig(name="club", table="t1", port=hub.config.broker.port)
+
+    def stored() -> list[str]:
+        return [line.line for key, _ in hub.store.cursors() for line in hub.store.lines(key)]
+
+    journal = Journal(path, clock=lambda: 1000.0)
+    with closing(Link(config, path)):
+        number = journal.begin(Header("cribbage", ("Ann", "Bo"), 0))
+        journal.append([Action.parse("turn 9C"), Action.parse("undo")])
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+        journal.append([Action.parse(each) for each in ("turn 2C", "undo", "turn 3C")])
+        journal.close()
+        wait(lambda: len(stored()) == 6)
+    before = stored()
+    for rest in ("-wal", "-shm"):
+        path.with_name(path.name + rest).unlink(missing_ok=True)
+    copy.replace(path)
+    journal = Journal(path, clock=lambda: 1000.0)
+    journal.resume(number)
+    with closing(Link(config, path)) as link:
+        journal.append([Action.parse("turn 4D")])
+        wait(lambda: link.connected and hub.state()["tables"][0]["conflict"])
+        journal.append([Action.parse(each) for each in ("undo", "turn 5D", "undo", "turn 6D")])
+        wait(lambda: link.waiting == 0)
+        journal.close()
+    assert stored() == before
 
 
 def test_a_fault_of_the_wall_does_not_end_it(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
