@@ -17,13 +17,17 @@ from typing import Final
 _LONGEST_S: Final = 10.0
 """Time limit of a command, in seconds."""
 _log: Final = logging.getLogger(__name__)
+_logged: Final[set[str]] = set()
+"""Programs whose failure is in the log: the board asks again and again, and most machines lack some of them."""
 
 
 def _run(command: Sequence[str]) -> str | None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_LONGEST_S, check=True)
     except (OSError, subprocess.SubprocessError) as error:
-        _log.info("%s: %s", " ".join(command), error)
+        if command[0] not in _logged:
+            _logged.add(command[0])
+            _log.info("%s: %s", " ".join(command), error)
         return None
     return done.stdout.strip()
 

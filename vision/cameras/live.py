@@ -148,6 +148,8 @@ class LiveCamera:
         self._failed = False
         """Whether the camera has stopped, and `read` has not reported it yet."""
         self._reason = ""
+        self._logged = ""
+        """Why the camera was lost, as the log says already."""
         self.restarts = 0
         """How often it has stopped after it had given pictures, and was opened again."""
         self._factor = 1.0
@@ -256,13 +258,16 @@ class LiveCamera:
                     failures += 1
                     continue
                 failures = 0
+                self._logged = ""
                 with self._changed:
                     if self._is_current():
                         self._image, self._taken_at = image, self._clock()
                         self._changed.notify_all()
         except SourceLost as lost:
             reason = str(lost)
-            _LOG.info("%s: %s", self.name, reason)
+            if reason and reason != self._logged:  # a camera that is missing is tried again every second
+                _LOG.info("%s: %s", self.name, reason)
+            self._logged = reason
         except cv2.error:
             pass  # a device that another back end refuses; `explain` gives the reason
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import logging
 import os
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -278,3 +279,18 @@ def test_a_live_camera_is_unplugged_and_plugged_in_again(video: Path, tmp_path: 
     assert again.number == frames[-1].number + 1
     camera.close()
     camera.close()
+
+
+def test_the_log_says_once_why_a_camera_is_missing(caplog: pytest.LogCaptureFixture) -> None:
+    reasons = ["", "there is none", "there is none", "another program uses it", "another program uses it"]
+
+    def connect() -> CaptureDevice:
+        raise SourceLost(reasons.pop(0))
+
+    camera = LiveCamera("test", connect, lambda: "Plug the camera in.")
+    with caplog.at_level(logging.INFO, "vision.cameras.live"):
+        while reasons:
+            with pytest.raises(SourceLost):
+                camera.read()
+    camera.close()
+    assert caplog.messages == ["test: there is none", "test: another program uses it"]
