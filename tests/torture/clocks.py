@@ -91,7 +91,7 @@ def _listed(table: Table, faults: Faults) -> list[str]:
     """Return what is wrong with the list of games."""
     program = table.programs.start(["history", "--journal", str(table.journal)], faults=faults.path)
     status = program.wait(20)
-    if status != 0 or program.said or program.printed.count("\n") != 1 or "over" not in program.printed:
+    if status != 0 or program.said or program.printed.count("\n") != 1 or " won, " not in program.printed:
         return [f"history ended with {status}: {program.printed} {program.said[-300:]}"]
     return []
 

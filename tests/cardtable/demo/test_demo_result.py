@@ -30,6 +30,6 @@ def test_the_board_shows_the_result_and_what_decided_it(tmp_path: Path) -> None:
             assert demo.board is not None
             state = STATE.validate_python(httpx.get(f"{demo.board.url}/state.json").json())
     assert state["screen"] == "result"
-    assert state["result"]["headline"] == "La partie est finie, gagnée par Bo, 0–1."
+    assert state["result"]["headline"] == "La partie est finie, gagnée par Bo, 1–0."
     assert state["result"]["decided"]["points"] == [{"seat": 1, "points": 1, "for": "beg"}]
     assert state["result"]["ways_on"] == []
