@@ -9,6 +9,7 @@ was committed while everything was up: all tables connected, and nothing killed 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -34,6 +35,8 @@ from cardtable.hub.store import Store
 KINDS: Final = ("broker", "hub", "database", "tables")
 OUTAGE_FROM_S: Final = 15.0
 """Second of a run at which the broker goes away for the rest of it."""
+START_S: Final = 60.0
+"""Seconds that a hub may take to start."""
 PAUSE_S: Final = 0.7
 """Seconds until what was killed is started again."""
 SLOW: Final = (0.15, 20_000.0, 40.0)
@@ -83,6 +86,16 @@ class Club:
             text=True,
         )
 
+    def _await_hub(self) -> None:
+        """Wait until the wall is served: a hub that finds no broker at its start ends, and nothing starts it again."""
+        until = time.monotonic() + START_S
+        while self.hub.poll() is None and time.monotonic() < until:
+            with contextlib.suppress(OSError):
+                socket.create_connection(("127.0.0.1", self.wall_port), 1.0).close()
+                return
+            time.sleep(0.02)
+        raise RuntimeError("the hub does not start")
+
     def _start_tables(self, first: int) -> subprocess.Popen[str]:
         left = max(self._ends - time.monotonic(), 0.5)
         count = min(TABLES_EACH, self._tables - first)
@@ -102,6 +115,7 @@ class Club:
             _end(self.hub, signal.SIGKILL)
             time.sleep(PAUSE_S)
             self.hub = self._start_hub()
+            self._await_hub()
         elif kind == "database":
             self.postgres.kill()
             time.sleep(PAUSE_S)
