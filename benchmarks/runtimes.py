@@ -110,9 +110,11 @@ def _xnnpack(path: Path) -> Any:
 
 def _in_8_bits(path: Path, folder: Path, given: Given) -> Path:
     """Write the model with weights and activations of 8 bits, calibrated on `given`; return its file."""
-    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+    from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
-    class Once(CalibrationDataReader):  # type: ignore[misc]
+    class Once:
+        """A reader of calibration data, as onnxruntime asks for: `get_next`, until it returns None."""
+
         def __init__(self) -> None:
             self._left = [given.nets[path]]
 
