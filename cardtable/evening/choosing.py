@@ -1,4 +1,4 @@
-"""What can be chosen without the page: by buttons and encoders in a menu, and by action cards on the mat.
+"""What can be chosen by buttons and encoders, in a menu.
 
 With an encoder, turning moves through the entries and a press takes one; a long press goes back. With a plain button, a
 short press moves and a long press takes. The first press or turn at a seat opens its menu.
@@ -7,25 +7,15 @@ short press moves and a long press takes. The first press or turn at a seat open
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-from cardtable.board.messages import (
-    Again,
-    Begin,
-    ChooseGame,
-    GoodNight,
-    HostMessage,
-    OtherGame,
-)
+from cardtable.board.messages import HostMessage
 from cardtable.board.screen_parts import Menu
 from cardtable.evening.menu_corrections import MISFIT
 from cardtable.evening.menu_pages import OPTION, SIGHT, page_of
 from cardtable.evening.menu_players import NAMED, RENAMING, SPELLING
 from cardtable.evening.menu_situation import Entry, Situation
-from cardtable.evening.states import Screen
-from engine.games import game_names, table_words
-from engine.observations import ActionCard, Observation, Scene
 from engine.texts import Translate, in_language
 from hardware.controls import Control
 
@@ -132,51 +122,3 @@ class Menus:
     def _entries(self) -> list[Entry]:
         assert self._open is not None
         return page_of(self._situation(), self._open.page)[1]
-
-
-# Action cards
-
-
-def messages_of(word: str, screen: Screen) -> list[HostMessage]:
-    """Return what the table's action card with `word` does when it is laid; nothing if it has no meaning now."""
-    if screen not in ("lobby", "result"):
-        return []
-    if word == "night":
-        return [GoodNight(do="good-night")]
-    if word in game_names():
-        chosen: list[HostMessage] = [ChooseGame(do="choose-game", game=word), Begin(do="begin")]
-        return chosen if screen == "lobby" else [OtherGame(do="other-game"), *chosen]
-    if screen == "lobby":
-        return [Begin(do="begin")]
-    return [Again(do="again")] if word == "again" else [OtherGame(do="other-game")]
-
-
-@dataclass(slots=True)
-class TableCards:
-    """The table's own action cards that lie on the mat.
-
-    A card counts when it is laid. One that lies there when the screen changes must be lifted first.
-    """
-
-    _words: frozenset[str] = field(default_factory=lambda: frozenset(table_words()))
-    _lying: dict[str, frozenset[str]] = field(default_factory=dict)
-
-    def see(self, observation: Observation) -> tuple[Observation, list[str]]:
-        """Return the observation without such cards, and the words on those that were laid with it."""
-        if not isinstance(observation, Scene):
-            return observation, []
-        kept, words = [], []
-        for sighting in observation.sightings:
-            if isinstance(sighting.face, ActionCard) and sighting.face.text in self._words:
-                words.append(sighting.face.text)
-            else:
-                kept.append(sighting)
-        first = observation.source not in self._lying
-        before = frozenset[str]().union(*self._lying.values())
-        self._lying[observation.source] = frozenset(words)
-        new = [] if first else [word for word in dict.fromkeys(words) if word not in before]
-        return (replace(observation, sightings=tuple(kept)) if words else observation), new
-
-    def forget(self) -> None:
-        """Forget what lies there: the sources are opened again, and report it once more."""
-        self._lying.clear()

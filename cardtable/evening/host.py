@@ -17,9 +17,10 @@ from cardtable.board.access.sender import BOARD, Sender
 from cardtable.board.messages import HostMessage, Wake
 from cardtable.board.screen_parts import Tally
 from cardtable.errors import CardtableError
-from cardtable.evening.choosing import Menus, TableCards, messages_of
+from cardtable.evening.action_cards import ActionCards
+from cardtable.evening.choosing import Menus
+from cardtable.evening.hardware_announcing import announce_on_hardware
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.lobby_state import menu_screen, prompt_of
 from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.menu_situation import Misfit, Situation
 from cardtable.evening.past_games import PastGames, past_games, tally_of
@@ -32,7 +33,7 @@ from engine.actions import Action
 from engine.games import title_of
 from engine.observations import Observation, Said
 from engine.record import Header
-from engine.texts import in_language, text
+from engine.texts import text
 from hardware.controls import Control
 
 Answer = Future[str | None]
@@ -62,13 +63,11 @@ class Host:
         self.misfit: Misfit | None = None
         """The correction that was refused last because later actions do not fit."""
         self._requests: queue.SimpleQueue[tuple[HostMessage | Control, Sender, Answer | None]] = queue.SimpleQueue()
-        self._cards = TableCards()
+        self._cards = ActionCards()
         self._menus = Menus(self._situation)
         self._past = PastGames()
         self.remembered = self.memory.players()
         self._trouble: str | None = None
-
-    # What others call
 
     def request(self, wanted: HostMessage | Control, sender: Sender = BOARD) -> Answer:
         """Ask for a change; called in any thread. The result is None once it is made, or the text that refuses it."""
@@ -101,8 +100,6 @@ class Host:
             self.stage.close()
             self.stage = None
         self.services.equipment.close()
-
-    # Stages
 
     def play(self, header: Header, open_game: Callable[[], Sequence[Action]], lobby: Lobby, since: float) -> None:
         """Play a game instead of what the table does now, and store that.
@@ -190,11 +187,12 @@ class Host:
             self.leave()
             self._enter_lobby(unfit)
 
-    # Requests
-
     def _due(self) -> bool:
         """Return whether something is to be done outside of the stage; asked in every turn of the main loop."""
         self.services.board.integrations.measures.turned()
+        if self._cards.answered(self._actions):
+            self.notice = None
+            self._announce()
         return not self._requests.empty() or self._over_changed()
 
     def _over_changed(self) -> bool:
@@ -220,6 +218,9 @@ class Host:
                 refusal = self.notice
             if answer is not None:
                 answer.set_result(refusal)
+            elif refusal is not None:  # an action card
+                self.notice = refusal
+                self._announce()
 
     def _do(self, message: HostMessage, sender: Sender = BOARD) -> str | None:
         """Do what a message asks for; return why not."""
@@ -250,11 +251,18 @@ class Host:
         return refusal
 
     def _see(self, observation: Observation) -> Observation:
-        """Take the table's own action cards out of what the referee gets, and do what they say."""
-        kept, words = self._cards.see(observation)
-        for message in (message for word in words for message in messages_of(word, self.evening.screen)):
+        """Take the table's own action cards out of what the referee gets, and do what they say, or ask first."""
+        kept, messages, question = self._cards.observe(observation, self.evening.screen, self._actions)
+        for message in messages:
             self._requests.put((message, BOARD, None))
+        if question is not None:
+            self.notice = question
+            self._announce()
         return kept
+
+    @property
+    def _actions(self) -> int:
+        return self.stage.session.controller.snapshot.n if isinstance(self.stage, Playing) else 0
 
     def _observed(self, observation: Observation) -> None:
         """Take what is observed while no game is played."""
@@ -287,14 +295,5 @@ class Host:
             return
         menu = self._menus.shown(self.services.translate)
         self.services.board.announce(self.notice, menu, self.remembered)
-        if (outputs := self.services.outputs) is None:
-            return
-        if self.evening.screen == "game":
-            outputs.choose(menu is not None)
-        prompt = in_language(prompt_of(self.evening.screen, self.evening.lobby), self.services.translate)
-        if isinstance(self.stage, Playing) and menu is None:
-            self.stage.session.show_again()
-            outputs.announce(prompt, then=True)
-            return
-        outputs.announce(f"{menu['title']} {menu['entries'][menu['chosen']]}" if menu else prompt)
-        outputs.show_screen(lambda seat: menu_screen(menu, prompt, seat))
+        asked = self.notice if self._cards.asks else None
+        announce_on_hardware(self.services, self.stage, self.evening, menu, asked)

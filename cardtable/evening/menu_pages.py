@@ -73,6 +73,11 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
                 *undo,
                 *correct,
             ]
+        case "game", "break-off":
+            return text("Break this game off? It stays stored."), [
+                Entry(text("Play on")),
+                Entry(text("Break the game off"), BreakOff(do="break-off")),
+            ]
         case "game", _:
             return text("The game"), [
                 Entry(text("Play on")),
@@ -81,7 +86,7 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
                 Entry(text("The table is right"), TableIsRight(do="table-is-right")),
                 _record_is_right(situation.restoring),
                 *([Entry(text("Who plays"), opens="players")] if situation.between_hands else []),
-                Entry(text("Break the game off"), BreakOff(do="break-off")),
+                Entry(text("Break the game off"), opens="break-off"),
             ]
         case _:
             return text("Good night"), [Entry(text("Wake up"), Wake(do="wake"))]

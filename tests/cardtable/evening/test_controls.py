@@ -1,4 +1,4 @@
-"""An evening by buttons or an encoder alone, and by action cards alone."""
+"""An evening by buttons or an encoder alone."""
 
 from __future__ import annotations
 
@@ -10,21 +10,19 @@ import pytest
 from cardtable.board.correction_messages import RecordIsRight
 from cardtable.board.messages import GoOn
 from cardtable.board.screen_lobby import Check, SourceCheck, UnfinishedGame
-from cardtable.evening.choosing import Menus, TableCards, messages_of
+from cardtable.evening.choosing import Menus
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.menu_pages import page_of
 from cardtable.evening.menu_players import SPELLING
 from cardtable.evening.menu_situation import Situation
 from cardtable.evening.states import SCREENS
 from cardtable.languages import translator
-from engine.games import game_names, table_words
 from hardware.controls import Control
 from hardware.drawing import draw
 from hardware.screen import Screen
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.evening.hands import Hands
 from tests.cardtable.french import assert_french
-from tests.cardtable.scenes import Scenes
 
 
 def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
@@ -175,6 +173,9 @@ def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None
     people.choose("Play on", encoder)
     people.press(1.0)
     people.choose("Break the game off", encoder)
+    menu = evening.shown()["menu"]
+    assert (menu["title"], menu["entries"][menu["chosen"]]) == ("Break this game off? It stays stored.", "Play on")
+    people.choose("Break the game off", encoder)
     assert evening.shown()["screen"] == "lobby"
 
 
@@ -238,50 +239,3 @@ def test_the_chosen_entry_is_always_on_the_display(height: int) -> None:
         for chosen in range(len(entries))
     }
     assert len(pictures) == len(entries)
-
-
-# Action cards
-
-
-def test_an_evening_by_action_cards_alone(tmp_path: Path) -> None:
-    with TestEvening(tmp_path / "journal.sqlite") as evening:
-        evening.seat_players("Ann", "Bo", target=1)
-        table = Scenes()
-
-        def lay(card: str) -> None:
-            evening.show(table.again())
-            evening.show(table.lay(f"say:{card}", "say", 0))
-            evening.turn()
-            table.lift(f"say:{card}")
-
-        lay("new-game")
-        assert evening.shown()["title"] == "All Fives"
-        evening.one_point()
-        lay("again")
-        assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "All Fives")
-        evening.one_point()
-        lay("fifteen")
-        assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "Fifteen")
-        lay("night")  # not during a game
-        assert evening.shown()["screen"] == "game"
-        assert evening.shown()["prompts"][0]["kind"] != "unclear"
-        evening.send("break-off")
-        lay("night")
-        assert evening.shown()["screen"] == "asleep"
-
-
-def test_a_card_that_lay_there_before_does_not_count() -> None:
-    scenes, cards = Scenes(), TableCards()
-    assert cards.see(scenes.lay("say:again", "say", 0))[1] == []
-    kept, words = cards.see(scenes.lay("QS", "play", 0))
-    assert words == [] and [str(sighting.face) for sighting in kept.sightings] == ["QS"]  # type: ignore[union-attr]
-    assert cards.see(scenes.lift("say:again"))[1] == []
-    assert cards.see(scenes.lay("say:again", "turn-up"))[1] == ["again"]
-    assert cards.see(scenes.lay("say:beg", "say", 1))[1] == []
-
-
-def test_every_card_means_something_in_the_lobby_or_after_a_game() -> None:
-    for word in table_words():
-        assert messages_of(word, "lobby") and messages_of(word, "result")
-        assert not messages_of(word, "game") and not messages_of(word, "asleep")
-    assert set(game_names()) < set(table_words())

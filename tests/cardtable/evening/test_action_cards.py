@@ -1,0 +1,239 @@
+"""An evening by action cards alone: as scenes, before a camera, and on RFID readers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.config.cameras import CameraConfig
+from cardtable.config.model import TableConfig
+from cardtable.config.readers import ReaderConfig
+from cardtable.evening.action_cards import ActionCards, messages_of, question_of
+from cardtable.play.stored_games import read_games
+from engine.cards import parse_card
+from engine.games import game_names, table_words
+from engine.observations import ActionCard, Scene
+from firmware_bridge.simulated import SimulatedBoard
+from firmware_bridge.tags import TagTable
+from tests.cardtable.evening.evenings import State, TestEvening
+from tests.cardtable.evening.test_seeing import LiveTable
+from tests.cardtable.french import assert_french
+from tests.cardtable.scenes import Scenes
+
+LAY_AGAIN = "If you want that, lift the card and lay it again; if not, take it away. The game stays stored."
+
+
+def test_an_evening_by_action_cards_alone(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo", target=1)
+        table = Scenes()
+
+        def lay(card: str) -> None:
+            evening.show(table.again())
+            evening.show(table.lay(f"say:{card}", "say", 0))
+            evening.turn()
+            table.lift(f"say:{card}")
+
+        lay("new-game")
+        assert evening.shown()["title"] == "All Fives"
+        evening.one_point()
+        lay("again")
+        assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "All Fives")
+        evening.one_point()
+        lay("fifteen")
+        assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "Fifteen")
+        lay("night")
+        assert evening.shown()["screen"] == "game"
+        assert evening.shown()["prompts"][0]["kind"] != "unclear"
+        lay("night")
+        assert evening.shown()["screen"] == "asleep"
+        lay("night")
+        assert evening.shown()["screen"] == "asleep"
+        lay("cribbage")  # readers see it while the table sleeps
+        assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "Cribbage")
+
+
+@pytest.mark.parametrize(
+    ("card", "does", "then"),
+    [
+        ("night", "“good night” breaks this game off and ends the evening.", ("asleep", None)),
+        ("new-game", "“new game” breaks this game off and goes to the lobby.", ("lobby", None)),
+        ("again", "“same again” breaks this game off and begins it again from the start.", ("game", "All Fives")),
+        ("cribbage", "“Cribbage” breaks this game off and begins a game of Cribbage.", ("game", "Cribbage")),
+    ],
+)
+def test_a_card_laid_during_a_game_asks_first(
+    card: str, does: str, then: tuple[str, str | None], tmp_path: Path
+) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo")
+        evening.send("begin")
+        evening.see(evening.scenes.again())
+        evening.lay("4H", "turn-up")
+
+        def lay() -> None:
+            evening.show(evening.scenes.lay(f"say:{card}", "say", 0))
+            evening.turn()
+
+        lay()
+        assert (evening.shown()["screen"], evening.shown()["notice"]) == ("game", f"{does} {LAY_AGAIN}")
+        evening.show(evening.scenes.lift(f"say:{card}"))
+        evening.say(1, "beg")  # the players play on
+        evening.turn()
+        assert evening.shown()["notice"] is None
+        lay()
+        assert evening.shown()["notice"] == f"{does} {LAY_AGAIN}"
+        evening.scenes.clock -= 0.9
+        evening.show(evening.scenes.lift(f"say:{card}"))
+        evening.scenes.clock -= 0.9
+        lay()  # a tenth of a second later
+        assert (evening.shown()["screen"], evening.shown()["phase"]) == ("game", "say")
+        evening.show(evening.scenes.lift(f"say:{card}"))
+        lay()
+        shown = evening.shown()
+        assert (shown["screen"], shown.get("title"), shown["notice"]) == (*then, None)
+    first = read_games(tmp_path / "journal.sqlite")[0]
+    assert (first.header.game, len(first.actions), first.over) == ("all-fives", 2, False)
+
+
+def test_another_card_asks_again(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo")
+        evening.send("begin")
+        evening.see(evening.scenes.again())
+        for card in ("night", "new-game", "night"):
+            evening.show(evening.scenes.lay(f"say:{card}", "say", 0))
+            assert evening.shown()["screen"] == "game"
+            assert evening.shown()["notice"] == question_of(card)
+            evening.show(evening.scenes.lift(f"say:{card}"))
+
+
+def test_a_card_that_cannot_begin_a_game_says_why(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.send("add-player", name="Ann")
+        evening.show(evening.scenes.again())
+        evening.show(evening.scenes.lay("say:cribbage", "say", 0))
+        evening.turn()
+        assert (evening.shown()["screen"], evening.shown()["game"]) == ("lobby", "cribbage")
+        assert evening.shown()["notice"] == evening.shown()["why_not"] == "Cribbage: 1 more player is needed."
+
+
+class CameraCards:
+    """Action cards before a camera, which sees them being laid and lifted."""
+
+    def __init__(self, evening: TestEvening, camera: LiveTable) -> None:
+        self.evening = evening
+        self.camera = camera
+
+    def wait(self, seconds: float) -> None:
+        """Let the camera see so many seconds of pictures."""
+        last = self.camera.table._number + round(seconds * self.camera.table.fps)
+        self.evening.turn(lambda: self.camera.table._number > last)
+
+    def lay(self, word: str) -> None:
+        self.camera.do(lambda table: table.lay(f"say:{word}", ("say", 1)))
+
+    def lift(self) -> None:
+        self.camera.do(lambda table: table.cards.clear())
+        self.wait(2.5)
+
+
+def test_cards_before_a_camera_host_the_evening(tmp_path: Path) -> None:
+    """The pictures are drawn; what reads the cards in them, the lobby and the games are the real ones."""
+    camera = LiveTable()
+    config = TableConfig(marks=("aruco",), cameras=(CameraConfig(name="above", source="drawn:1"),))
+    with TestEvening(tmp_path / "journal.sqlite", config, more={"drawn": camera.open}) as evening:
+        cards = CameraCards(evening, camera)
+
+        def until(screen: str, title: str | None = None, n: int | None = None) -> None:
+            def there(state: State) -> bool:
+                return (state["screen"], state.get("title"), state.get("n")) == (screen, title, n)
+
+            evening.turn(lambda: there(evening.shown()))
+            cards.wait(1.0)
+
+        evening.seat_players("Ann", "Bo", target=1)
+        evening.turn(lambda: evening.shown()["sources"][0]["state"] == "good")
+        cards.lay("new-game")
+        until("game", "All Fives", 0)
+        cards.lift()
+        for eldest in (1, 0):
+            camera.do(lambda table: table.lay("4H", ("turn-up", None)))
+            evening.turn(lambda: evening.shown()["trump"] == "H")
+            evening.say(eldest, "beg")
+            evening.say(1 - eldest, "take-one")
+            evening.turn(lambda: evening.shown()["screen"] == "result")
+            cards.lift()
+            cards.lay("again" if eldest == 1 else "fifteen")
+            until("game", "All Fives" if eldest == 1 else "Fifteen", 0)
+            cards.lift()
+        cards.lay("night")
+        evening.turn(lambda: evening.shown()["notice"] is not None)
+        assert (evening.shown()["screen"], evening.shown()["notice"]) == ("game", question_of("night"))
+        cards.lift()
+        cards.lay("night")
+        evening.turn(lambda: evening.shown()["screen"] == "asleep")
+    assert [game.header.game for game in read_games(tmp_path / "journal.sqlite")] == ["all-fives"] * 2 + ["fifteen"]
+
+
+def test_cards_on_a_reader_host_the_evening(board: SimulatedBoard, tmp_path: Path) -> None:
+    """The reader board runs the real firmware; it sees action cards also while the table sleeps."""
+    tags = TagTable(tmp_path / "tags.json")
+    for number, face in enumerate((parse_card("4H"), *map(ActionCard, ("new-game", "again", "night")))):
+        tags.learn(f"04aabb0{number}", face)
+    zones = ("turn-up", "say 0", "say 1")
+    config = TableConfig(reader=(ReaderConfig(port=board.port, tags=tmp_path / "tags.json", zones=zones),))
+    with TestEvening(tmp_path / "journal.sqlite", config) as evening:
+
+        def lay(number: int, screen: str) -> None:
+            board.lay(1, f"04aabb0{number}")
+            evening.turn(lambda: evening.shown()["screen"] == screen)
+
+        def lift(number: int) -> None:
+            """Lift a card for a while, once the readers have reported what lies there at the beginning of the game."""
+            evening.turn(lambda: bool(evening.host._cards._lying))
+            board.lift(1, f"04aabb0{number}")
+            evening.turn(lambda: not any(evening.host._cards._lying.values()))
+            (reader,) = evening.playing.session._readers
+            lifted = reader.now()
+            evening.turn(lambda: reader.now() - lifted > 0.5)
+
+        evening.seat_players("Ann", "Bo", target=1)
+        evening.turn(lambda: evening.shown()["sources"][0]["state"] == "good")
+        lay(1, "game")
+        lift(1)
+        board.lay(0, "04aabb00")
+        evening.turn(lambda: evening.shown()["trump"] == "H")
+        evening.say(1, "beg")
+        evening.say(0, "take-one")
+        evening.turn(lambda: evening.shown()["screen"] == "result")
+        board.lift(0, "04aabb00")
+        lay(2, "game")
+        lift(2)
+        board.lay(1, "04aabb03")
+        evening.turn(lambda: evening.shown()["notice"] is not None)
+        assert evening.shown()["notice"] == question_of("night")
+        lift(3)
+        board.lay(1, "04aabb03")
+        evening.turn(lambda: evening.shown()["screen"] == "asleep")
+
+
+def test_a_card_that_lay_there_before_does_not_count() -> None:
+    scenes, cards = Scenes(), ActionCards()
+    assert cards.see(scenes.lay("say:again", "say", 0))[1] == []
+    kept, words = cards.see(scenes.lay("QS", "play", 0))
+    assert isinstance(kept, Scene)
+    assert words == [] and [str(sighting.face) for sighting in kept.sightings] == ["QS"]
+    assert cards.see(scenes.lift("say:again"))[1] == []
+    assert cards.see(scenes.lay("say:again", "turn-up"))[1] == ["again"]
+    assert cards.see(scenes.lay("say:beg", "say", 1))[1] == []
+
+
+def test_every_card_means_something_everywhere() -> None:
+    for word in table_words():
+        for screen in ("lobby", "game", "result"):
+            assert messages_of(word, screen)
+        assert bool(messages_of(word, "asleep")) == (word != "night")
+        assert_french(question_of(word))
+    assert set(game_names()) < set(table_words())
