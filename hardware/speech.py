@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from engine.cards import SUIT_GLYPHS
-from engine.texts import in_language, text
+from engine.texts import Text, in_language, plural, text
 from engine.views import Event, Point, View, side_names
 from hardware.prompts import MISPLACED, PromptLike
 from hardware.texts import Translate, as_written
@@ -30,8 +30,19 @@ _SUITS: Final = {
     "♦": text("diamonds"),
     "♣": text("clubs"),
 }
-_CARD: Final = re.compile(rf"\b(10|[2-9AKQJ])([{''.join(SUIT_GLYPHS.values())}])")
-_BID: Final = re.compile(rf"(?<=\d)[ \u202f]([{''.join(SUIT_GLYPHS.values())}])")
+_ONE_SUIT: Final = {
+    "♠": text("spade"),
+    "♥": text("heart"),
+    "♦": text("diamond"),
+    "♣": text("club"),
+}
+_GLYPHS: Final = "".join(SUIT_GLYPHS.values())
+_CARD: Final = re.compile(rf"\b(10|[2-9AKQJ])([{_GLYPHS}])")
+_CARDS: Final = re.compile(rf"(?<=[{_GLYPHS}]) (?=(?:10|[2-9AKQJ])[{_GLYPHS}])")
+_BID: Final = re.compile(rf"\b(\d+)[ \u202f]([{_GLYPHS}])")
+_NO_TRUMPS: Final = re.compile(r"(?<=\d)[ \u202f](NT|SA)\b")
+_SCORES: Final = re.compile(r"(?<=\d)(?:–| : )(?=[-−]?\d)")
+_MINUS: Final = re.compile(r"(?<!\w)[-−](\d+)")
 
 
 class Speech:
@@ -97,30 +108,41 @@ class Speech:
             scored[point.seat] = scored.get(point.seat, 0) + point.points
         for seat, total in scored.items():
             if total:
-                out.append(translate("{name}: {points}.").format(name=names[seat], points=total))
+                gain = plural("{name}: {count} point.", "{name}: {count} points.", total, name=names[seat])
+                out.append(speakable(in_language(gain, translate), translate))
         if "hand" in ended and "game" not in ended:
             scores = zip(side_names(names, len(view.scores)), view.scores, strict=True)
-            out.append(", ".join(f"{in_language(name, translate)} {score}" for name, score in scores) + ".")
+            said = ", ".join(f"{in_language(name, translate)} {score}" for name, score in scores)
+            out.append(speakable(f"{said}.", translate))
         return out
 
 
 def speakable(written: str, translate: Translate = as_written) -> str:
-    """Return a written text as it is to be spoken: `K♦` becomes `king of diamonds`.
+    """Return a written text as it is to be spoken: `K♦` becomes `king of diamonds`. No sign is left that has no sound.
 
     >>> speakable("Ann: pass 4 ♠ of Cy.")
     'Ann: pass 4 spades of Cy.'
     >>> speakable("Bo: take back 10♥, “spades” were led; 12–15.")
     'Bo: take back 10 of hearts, spades were led; 12, 15.'
+    >>> speakable("Di: 1 ♣. Ann: 2 NT ×2. Bo takes 7♣ A♦. −20 : −30.")
+    'Di: 1 club. Ann: 2 no trumps doubled. Bo takes 7 of clubs, ace of diamonds. minus 20, minus 30.'
     """
 
-    def card(match: re.Match[str]) -> str:
-        rank = in_language(_RANKS[match[1]], translate) if match[1] in _RANKS else match[1]
-        return translate("{rank} of {suit}").format(rank=rank, suit=in_language(_SUITS[match[2]], translate))
+    def said(part: Text) -> str:
+        return in_language(part, translate)
 
-    spoken = _CARD.sub(card, written)
-    spoken = _BID.sub(lambda match: f" {in_language(_SUITS[match[1]], translate)}", spoken)
-    spoken = re.sub(r"(?<=\d)–(?=-?\d)", ", ", spoken)
-    return re.sub(r"«\s?|\s?»|[“”]", "", spoken)
+    def card(match: re.Match[str]) -> str:
+        rank = said(_RANKS[match[1]]) if match[1] in _RANKS else match[1]
+        return translate("{rank} of {suit}").format(rank=rank, suit=said(_SUITS[match[2]]))
+
+    def bid(match: re.Match[str]) -> str:
+        return f"{match[1]} {said((_ONE_SUIT if match[1] == '1' else _SUITS)[match[2]])}"
+
+    spoken = _BID.sub(bid, _CARD.sub(card, _CARDS.sub(", ", written)))
+    spoken = _NO_TRUMPS.sub(lambda match: f" {said(text('no trumps'))}", spoken)
+    spoken = spoken.replace(" ×2", f" {said(text('doubled'))}").replace(" ×4", f" {said(text('redoubled'))}")
+    spoken = _MINUS.sub(lambda match: said(text("minus {number}", number=match[1])), _SCORES.sub(", ", spoken))
+    return re.sub(r"«\s?|\s?»|[“”]", "", spoken.replace(" · ", ", "))
 
 
 def said_of_prompt(view: View, prompt: PromptLike, translate: Translate = as_written) -> str:

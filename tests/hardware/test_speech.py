@@ -51,7 +51,7 @@ def test_everything() -> None:
     game = SpokenGame(Speech("everything"))
     game.after("turn 4H")
     game.after("1 say beg")
-    assert game.after("0 say take-one") == ["Bo: 1.", "Bo leads."]
+    assert game.after("0 say take-one") == ["Bo: 1 point.", "Bo leads."]
     assert game.after("1 play KS") == ["Ann plays."]
     assert game.after("0 play 2S") == ["Bo wins the trick.", "Bo leads."]
 
@@ -60,7 +60,7 @@ def test_points_of_one_action_are_added_up() -> None:
     game = SpokenGame(Speech("everything"), "cribbage")
     game.after("turn 4H")
     game.after("1 play 5S")
-    assert game.after("0 play 5D") == ["Ann: 2.", "Bo plays."]
+    assert game.after("0 play 5D") == ["Ann: 2 points.", "Bo plays."]
 
 
 def test_no_prompt_is_spoken_twice() -> None:
@@ -93,5 +93,13 @@ def test_scores_after_a_hand_and_the_winner_after_the_game() -> None:
 
 def test_names_of_spoken_cards() -> None:
     french = {"{rank} of {suit}": "{rank} de {suit}", "king": "roi", "diamonds": "carreau", "spades": "pique"}
-    assert speakable("K♦ et 10♠", french.__getitem__) == "roi de carreau et 10 de pique"
+    assert (
+        speakable("K♦ et 10♠", lambda template, *_: french.get(template, template)) == "roi de carreau et 10 de pique"
+    )
     assert speakable("lay brown 7 back") == "lay brown 7 back"
+
+
+def test_signs_are_spoken_as_words() -> None:
+    assert speakable("Ann: “call” · 7♦") == "Ann: call, 7 of diamonds"
+    assert speakable("Bo: bid, or pass 1\u202f♥ ×4 of Cy") == "Bo: bid, or pass 1 heart redoubled of Cy"
+    assert speakable("Cy -220, Di 10, knock-out") == "Cy minus 220, Di 10, knock-out"

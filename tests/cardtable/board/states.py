@@ -182,7 +182,8 @@ def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
     state = states_of_a_game(game, players)[-1]
     table = Table(Header(game, NAMES[:players], 0))
     view = table.view()
-    scores = tuple(121 - 30 * side for side in range(len(view.scores)))
+    skunked = game == "cribbage"
+    scores = tuple(121 - (40 if skunked else 30) * side for side in range(len(view.scores)))
     points = [{"seat": 0, "points": 2, "for": "fifteen"}] * 3
     tally: Tally = {
         "games": 3,
@@ -197,7 +198,7 @@ def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
         "result": {
             "id": 4,
             "headline": str(turn(replace(view, over=True, scores=scores, winners=(0,))).text),
-            "notes": ["The others are skunked."],
+            "notes": ["A skunk."] if skunked else [],
             "sides": [
                 {"name": str(name), "seats": [*range(players)][side :: len(scores)], "score": score, "won": not side}
                 for side, (name, score) in enumerate(zip(side_names(NAMES[:players], len(scores)), scores, strict=True))

@@ -7,18 +7,23 @@ from typing import Any
 
 import pytest
 
-from cardtable.board.snapshot import Snapshot
-from cardtable.board.spoken import said_of_news
+from cardtable.board.snapshot import LogEntry, Snapshot
+from cardtable.board.spoken import said_of_action, said_of_facts, said_of_news, said_of_outcome, said_of_table
 from cardtable.board.state import state_of
-from cardtable.languages import translator
+from cardtable.languages import LANGUAGES, translate_prompts, translator
 from cardtable.play.controller import Controller
+from engine.actions import Action
+from engine.games import HOUSE, load_game
+from engine.record import Header
 from engine.table import Table
-from engine.views import side_names
+from engine.views import Point, side_names
 from hardware.speech import Speech, speakable
 from tests.cardtable.at_the_table import AtTheTable
 from tests.torture.hidden import observations
 
 GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 4)]
+
+UNSPOKEN = re.compile(r"\b[A-Z]{2,}\b|(?<!\w)-\d|\b1 (clubs|diamonds|hearts|spades|tricks|points|plis)\b")
 
 
 class Listener:
@@ -79,6 +84,45 @@ def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None
             if name in ("count", "pot", "bid"):
                 assert f"{name} {value}." in state["spoken_facts"] and f"{name} {value}." in state["standing"]
     assert cards > 3
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("game", HOUSE)
+def test_nothing_is_spoken_that_has_no_sound(game: str) -> None:
+    """Every level of the voice, and the page, in both languages: words and numbers, no signs, no abbreviations."""
+    for language in LANGUAGES:
+        translate = translator(language)
+        levels = [Speech(amount, translate) for amount in ("prompts", "everything", "full")]
+        said: set[str] = set()
+        for shown in played(game, load_game(game).seats[-1]):
+            prompts = translate_prompts(shown.prompts, translate)
+            events = [event for done in shown.new_events for event in done.events]
+            points = [point for done in shown.new_events for point in done.points]
+            news = said_of_news(shown, translate)
+            for level in levels:
+                said |= {*level.news(shown.n, shown.view, prompts, points, events, news)}
+            state = state_of(shown, "Title", translate)
+            said |= {*news, *state["spoken_facts"], state["standing"], *(each["spoken"] for each in state["prompts"])}
+        assert len(said) > 20
+        assert not {each for each in said if not re.fullmatch(r"[\w\s.,:;?!'’-]+", each)}
+        assert not {each for each in said if UNSPOKEN.search(each)}
+
+
+def test_a_count_is_said_hand_by_hand_and_an_undo_in_words() -> None:
+    points = [Point(0, 2, "fifteen"), Point(0, 2, "fifteen"), Point(0, 3, "run"), Point(1, 2, "pair")]
+    view = Table(Header("cribbage", ("Ann", "Bo"), 0)).view()
+    done = LogEntry(9, Action("undo"), tuple(points), (), (7, 2), None, "play")
+    assert said_of_outcome(view, done, (7, 2)) == "Ann: 4 for fifteen, 3 for run. Bo: 2 for pair."
+    assert said_of_action(view, done) == "The last action is taken back."
+
+
+def test_the_trumps_and_the_tricks_bid_are_said() -> None:
+    table = Table(Header("oh-hell", ("Ann", "Bo", "Cy"), 0))
+    for action in ("turn 2C", "1 say 3", "2 say 2", "0 say 0"):
+        table.do(action)
+    view = table.view()
+    assert said_of_facts(view)[0] == "clubs are trumps."
+    assert "Bo: 0 tricks of 3. Cy: 0 tricks of 2." in said_of_table(view)
 
 
 def test_the_voice_at_full_says_actions_results_and_prompts_in_their_order() -> None:
