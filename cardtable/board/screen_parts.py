@@ -25,6 +25,8 @@ class Menu(TypedDict):
     """The labels of the entries."""
     chosen: int
     """Index of the entry that a long press, or a press of the encoder, chooses."""
+    spoken: str
+    """The title and that entry, as they are spoken."""
 
 
 @with_config(SHAPE)

@@ -18,6 +18,7 @@ from cardtable.evening.menu_players import NAMED, RENAMING, SPELLING
 from cardtable.evening.menu_situation import Entry, Situation
 from engine.texts import Translate, in_language
 from hardware.controls import Control
+from hardware.speech import speakable
 
 _STAYING: Final = ("players", "known", "seats")
 """The pages that stay open after a choice, for the next one."""
@@ -112,12 +113,10 @@ class Menus:
         if self._open is None:
             return None
         title, entries = page_of(self._situation(), self._open.page)
-        return {
-            "seat": self._open.seat,
-            "title": in_language(title, translate),
-            "entries": [in_language(entry.label, translate) for entry in entries],
-            "chosen": self._open.chosen % len(entries),
-        }
+        name, labels = in_language(title, translate), [in_language(entry.label, translate) for entry in entries]
+        chosen = self._open.chosen % len(entries)
+        spoken = speakable(f"{name} {labels[chosen]}", translate)
+        return {"seat": self._open.seat, "title": name, "entries": labels, "chosen": chosen, "spoken": spoken}
 
     def _entries(self) -> list[Entry]:
         assert self._open is not None

@@ -25,5 +25,5 @@ def announce_on_hardware(
         stage.session.show_again()
         outputs.announce(prompt, then=True)
         return
-    outputs.announce(f"{menu['title']} {menu['entries'][menu['chosen']]}" if menu else prompt)
+    outputs.announce(menu["spoken"] if menu else prompt)
     outputs.show_screen(lambda seat: menu_screen(menu, prompt, seat))

@@ -15,7 +15,7 @@ export function speak(state) {
   const level = settings.speech === "off" ? "full" : settings.speech;
   const alarms = fresh(state, last).filter((prompt) => prompt.urgent).map((prompt) => prompt.spoken);
   for (const key of ["notice", "trouble"]) if (state[key] && state[key] !== last?.[key]) alarms.push(state[key]);
-  const menu = state.menu && JSON.stringify(state.menu) !== JSON.stringify(last?.menu) ? [`${state.menu.title} ${state.menu.entries[state.menu.chosen]}`] : [];
+  const menu = state.menu && state.menu.spoken !== last?.menu?.spoken ? [state.menu.spoken] : [];
   const calm = [...sentences(state, last, level), ...menu];
   atOnce(alarms);
   politely(calm);

@@ -221,6 +221,7 @@ MENU = {
     "title": "What next?",
     "entries": ["Same again", "Another game", "Other players", "Good night"],
     "chosen": 1,
+    "spoken": "What next? Another game",
 }
 SCREENS_OF_AN_EVENING = [
     LOBBY,

@@ -44,7 +44,9 @@ def test_a_card_is_corrected_and_what_no_longer_fits_is_asked(hands: tuple[Hands
     evening.lay("KS", "play", 1)
     evening.lay("3S", "play", 0)
     people.press(1.0)
-    for label in ("Correct a card", "Bo: K♠", "clubs", "K♣"):
+    people.choose("Correct a card", encoder)
+    assert evening.shown()["menu"]["spoken"] == f"{evening.shown()['menu']['title']} Ann: 3 of spades"
+    for label in ("Bo: K♠", "clubs", "K♣"):
         people.choose(label, encoder)
     texts = [entry["text"] for entry in evening.shown()["history"]]
     assert texts[:3] == ["Ann plays 3♠", "Bo plays K♣", "Corrected: Bo plays K♣, not K♠."]
