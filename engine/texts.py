@@ -72,6 +72,20 @@ def plural(one: str, many: str, count: int, /, **values: object) -> Text:
     return out
 
 
+def decimals(number: float, digits: int = 1, sign: bool = False) -> Text:
+    """Return a text for `number` with `digits` decimals, after a point or what the language writes for it.
+
+    `sign`: with a plus sign before a positive number, as for a difference.
+
+    >>> decimals(7.449), decimals(0.5, 2, sign=True)
+    ('7.4', '+0.50')
+    >>> in_language(decimals(7.449), lambda template: {"{whole}.{fraction}": "{whole},{fraction}"}[template])
+    '7,4'
+    """
+    whole, fraction = f"{number:{'+' if sign else ''}.{digits}f}".split(".")
+    return text("{whole}.{fraction}", whole=whole, fraction=fraction)
+
+
 def span(numbers: Sequence[int]) -> str:
     """Return a text for the smallest and the largest of some sorted numbers, as of the players of a game.
 

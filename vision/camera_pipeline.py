@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.observations import Back, Hampered, Lost, Observation
-from engine.texts import both, text
+from engine.texts import both, decimals, text
 from vision.frames import AdjustableExposure, Frame, FrameSource, SourceLost
 from vision.light.watch import LightWatch
 from vision.readings import LearnsDeck, Reader
@@ -191,8 +191,8 @@ class CameraPipeline:
             return ""
         return text(
             "The cards are too small in the picture ({scale} px/mm, {least} needed): bring the camera nearer.",
-            scale=f"{px_per_mm:.2f}",
-            least=self.min_px_per_mm,
+            scale=decimals(px_per_mm, 2),
+            least=decimals(self.min_px_per_mm, 2),
         )
 
     def _lose(self, reason: str) -> list[Observation]:

@@ -36,7 +36,7 @@ from cardtable.care.sticks import Stick, find_sticks, save_on
 from cardtable.care.updates import Updates
 from cardtable.errors import CardtableError, why
 from cardtable.evening.host import Host
-from engine.texts import in_language, text
+from engine.texts import decimals, in_language, text
 
 Answer = TypeVar("Answer")
 
@@ -182,7 +182,7 @@ class CarePages:
             except OSError:  # pulled out
                 continue
             backups.append({"file": str(path), "name": path.name, "time": changed})
-        free = self._said(text("{size} GB free", size=f"{stick.free / 1e9:.1f}"))
+        free = self._said(text("{size} GB free", size=decimals(stick.free / 1e9)))
         return {"place": str(stick.place), "label": stick.label, "free": free, "backups": backups}
 
     def _done(self, wanted: CareRequest) -> Response:

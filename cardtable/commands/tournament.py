@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.files import read_text
 from cardtable.terminal.arguments import add_hub
-from cardtable.terminal.output import say
+from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import load
 from engine.texts import text
 
@@ -178,7 +178,8 @@ def _show(tournament: Tournament) -> None:
     from cardtable.tournament.standings import standings
 
     for row in standings(tournament):
-        sys.stdout.write(f"{row.rank:>3}  {row.field:<3}{row.entrant:<30} {row.score:>9}  {row.more}\n")
+        score, more = translated(row.score), translated(row.more)
+        sys.stdout.write(f"{row.rank:>3}  {row.field:<3}{row.entrant:<30} {score:>9}  {more}\n")
 
 
 def _write(lines: Iterable[str], output: Path | None) -> None:

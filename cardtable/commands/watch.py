@@ -17,7 +17,7 @@ from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import doing, load
 from engine.record import Header, json_line, write_record
 from engine.referee.prompts import Prompt, turn
-from engine.texts import is_small_number, text
+from engine.texts import decimals, is_small_number, text
 
 if TYPE_CHECKING:
     from cardtable.board.snapshot import Snapshot
@@ -197,7 +197,7 @@ class Printer:
 
     def _print(self, value: Mapping[str, Any], line: str) -> None:
         time = value["t"]
-        print(json_line(value) if self._json else f"{time:8.2f}  {line}", flush=True)
+        print(json_line(value) if self._json else f"{translated(decimals(time, 2)):>8}  {line}", flush=True)
 
     def _write(self, *lines: str) -> None:
         if self._record is None or not lines:

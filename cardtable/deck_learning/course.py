@@ -13,7 +13,7 @@ from cardtable.board.guide import Guidance
 from cardtable.deck_learning.lessons import Answer, Button, Exam, Lesson
 from cardtable.errors import CardtableError
 from engine.cards import Card
-from engine.texts import Text, text
+from engine.texts import Text, decimals, text
 from vision.decks.capture import CaptureResult, FaceCapture
 from vision.frames import Frame, FrameSource, Image
 from vision.table.homography import Homography
@@ -154,11 +154,11 @@ class Course:
         """
         self._must_be_live(
             text(
-                "{name}: {card}, taken away at {time:.1f} s, was not recognised; the cards "
+                "{name}: {card}, taken away at {time} s, was not recognised; the cards "
                 "before it are kept: show it and the cards after it again",
                 name=self._source.name,
                 card=card.glyph,
-                time=frame.time,
+                time=decimals(frame.time),
             )
         )
 
@@ -170,12 +170,12 @@ class Course:
         """
         self._must_be_live(
             text(
-                "{name}: {card}, laid at {time:.1f} s, looks like an earlier card; the cards "
+                "{name}: {card}, laid at {time} s, looks like an earlier card; the cards "
                 "before it are kept: show it and the cards after it to a camera, where you can "
                 "say that it is another card",
                 name=self._source.name,
                 card=card.glyph,
-                time=frame.time,
+                time=decimals(frame.time),
             )
         )
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from engine.cards import Card
 from engine.observations import Scene, Sighting
-from engine.texts import Text, both, plural, spaced, text
+from engine.texts import Text, both, decimals, plural, spaced, text
 
 SURE: Final = 0.98
 """Confidence from which a card counts as read with certainty."""
@@ -102,7 +102,7 @@ class DeckReport:
             lines.append(text(template, card=card.glyph, others=_glyphs(others)))
         for sighting in self.unsure:
             template = "{card} was read without certainty ({confidence})."
-            lines.append(text(template, card=_glyphs([sighting.face]), confidence=f"{sighting.confidence:.2f}"))
+            lines.append(text(template, card=_glyphs([sighting.face]), confidence=decimals(sighting.confidence, 2)))
         if self.foreign:
             lines.append(text("Read, but not of this deck: {cards}.", cards=_glyphs(self.foreign)))
         if self.unread:

@@ -21,7 +21,7 @@ from cardtable.errors import CardtableError
 from cardtable.play.camera_source import mat_for, open_camera
 from engine.cards import Card
 from engine.observations import ActionCard, Lost
-from engine.texts import commas, plural, text, word_text
+from engine.texts import commas, decimals, plural, text, word_text
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
 from vision.light.measures import Grey, grey, rectified, spread_mm
@@ -154,11 +154,11 @@ def _view(
 
 
 def _scale(pipeline: CameraPipeline, px_per_mm: float, name: str) -> Finding:
-    scale = f"{px_per_mm:.2f}"
+    scale = decimals(px_per_mm, 2)
     if px_per_mm < pipeline.min_px_per_mm:
         advice = "{least} are needed: bring it nearer, or set it to larger pictures"
         template = "the cards are too small in its pictures: a millimetre on the mat is {scale} pixels"
-        return trouble(name, text(template, scale=scale), text(advice, least=f"{pipeline.min_px_per_mm:g}"))
+        return trouble(name, text(template, scale=scale), text(advice, least=decimals(pipeline.min_px_per_mm, 2)))
     return good(name, text("a millimetre on the mat is {scale} pixels", scale=scale))
 
 
@@ -190,7 +190,7 @@ def _measured(image: Image, homography: Homography, places: Sequence[object], na
         yield good(name, text("it is bright enough: white is {white}, black {black} of 255", **levels))
     soft = float(np.median([spread_mm(mark) for mark in marks]))
     advice = text("turn its lens, or set its focus, until the marks are sharp; or hang it lower")
-    spread = f"{soft:.2f}"
+    spread = decimals(soft, 2)
     if soft > BLURRED_MM:
         yield trouble(name, text("it is out of focus: edges are spread by {spread} mm", spread=spread), advice)
     elif soft > SOFT_MM:
@@ -209,7 +209,7 @@ def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], nam
     burnt, brightest = max((float(np.mean(card >= _BURNT)), face) for face, card in cards)
     soft, softest = max((spread_mm(card, _PRINTED), face) for face, card in cards)
     advice = text("turn its lens, or set its focus, until the card is sharp; or hang it lower")
-    values = {"white": f"{white:.0f}", "spread": f"{soft:.2f}", "part": f"{100 * burnt:.0f}"}
+    values = {"white": f"{white:.0f}", "spread": decimals(soft, 2), "part": f"{100 * burnt:.0f}"}
     if white < DARK:
         message = text("{card} lies in the dark: its white is {white} of 255", card=darkest, **values)
         yield trouble(name, message, text("light the mat evenly, from above and from the side"))

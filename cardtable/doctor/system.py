@@ -18,7 +18,7 @@ from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.doctor.machine import Machine
 from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError
-from engine.texts import text, why
+from engine.texts import decimals, text, why
 
 _PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")
 _LEAST_FREE: Final = 50_000_000
@@ -149,7 +149,7 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
         yield trouble("disk", message, text("allow it, or name another journal"))
         return
     free = machine.free(folder)
-    message = text("{size} GB free in {folder}", size=f"{free / 1e9:.1f}", folder=folder)
+    message = text("{size} GB free in {folder}", size=decimals(free / 1e9), folder=folder)
     if free < _LEAST_FREE:
         yield trouble("disk", message, text("make room: without it no card can be stored, and the game stops"))
     elif free < _ENOUGH_FREE:

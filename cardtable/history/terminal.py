@@ -11,7 +11,7 @@ from cardtable.history.statistics import Against, PlayerStatistics
 from cardtable.play.summaries import GameEntry
 from cardtable.terminal.output import translated
 from engine.results import result_scores
-from engine.texts import both, plural, text
+from engine.texts import both, decimals, plural, text
 from engine.views import side_names
 
 
@@ -52,7 +52,7 @@ def statistics_lines(rows: Iterable[PlayerStatistics]) -> Iterator[str]:
     scores_of = (text("average"), text("best"), text("revokes"), text("longest run"))
     table = [[translated(head) for head in (*heads, *scores_of)]]
     for row in rows:
-        scores = ["", ""] if row.average is None else [f"{row.average:.1f}", str(row.best)]
+        scores = ["", ""] if row.average is None else [translated(decimals(row.average)), str(row.best)]
         name = row.name or translated(text("all games"))
         table.append(
             [row.player, name, str(row.played), str(row.won), str(row.shared), *scores, str(row.revokes), str(row.run)]

@@ -191,7 +191,7 @@ class Hub:
             self._seats_at = now
             with contextlib.suppress(StoreError):  # the wall goes on with what it knows
                 self.desk.collect(self.mirror.all_games())
-                self._tournament = tournament_of(self.desk.tournament(), SHOWN)
+                self._tournament = tournament_of(self.desk.tournament(), SHOWN, self._translate)
                 self._seats = self.store.assigned()
         receiver = self.receiver
         places = places_of(self._seats)

@@ -174,12 +174,18 @@ def waiting_of(mirror: Mirror, seats: list[Seat], now: float | None = None) -> l
     return sorted(there - busy)
 
 
-def tournament_of(tournament: Tournament, most: int) -> TournamentState | None:
+def tournament_of(tournament: Tournament, most: int, translate: Translate) -> TournamentState | None:
     """Return what the wall shows of a tournament; None before it has begun."""
     if tournament.setup is None:
         return None
     rows: list[PlaceInTournament] = [
-        {"rank": row.rank, "entrant": row.entrant, "score": row.score, "more": row.more, "field": row.field}
+        {
+            "rank": row.rank,
+            "entrant": row.entrant,
+            "score": in_language(row.score, translate),
+            "more": in_language(row.more, translate),
+            "field": row.field,
+        }
         for row in standings(tournament)[:most]
     ]
     return {

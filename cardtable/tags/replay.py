@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardtable.errors import UsageError, why
 from cardtable.files import read_text
 from cardtable.tags.board import Printer
-from engine.texts import plural, text
+from engine.texts import decimals, plural, text
 
 if TYPE_CHECKING:
     from firmware_bridge.link import LinkUpdate
@@ -26,7 +26,9 @@ def replay_recording(path: Path, printer: Printer) -> int:
     try:
         for seconds, update in replay(StringIO(read_text(path, _MAX_BYTES))):
             message, entry = _describe(update)
-            printer.print(text("{seconds:10.3f} s  {message}", seconds=seconds, message=message), t=seconds, **entry)
+            printer.print(
+                text("{seconds:>10} s  {message}", seconds=decimals(seconds, 3), message=message), t=seconds, **entry
+            )
     except OSError as error:
         raise UsageError(text("tags replay: {path} cannot be read: {why}", path=path, why=why(error))) from error
     except UnicodeDecodeError as error:
@@ -60,8 +62,10 @@ def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
             return message, {"foreign": asdict(hello)}
         case TagEvent():
             at = f"{update.index} {update.uid}".rstrip()
-            template = "event {number}: {news} at {at}, {age:.3f} s earlier"
-            message = text(template, number=update.number, news=update.kind.name.lower(), at=at, age=update.age)
+            template = "event {number}: {news} at {at}, {age} s earlier"
+            message = text(
+                template, number=update.number, news=update.kind.name.lower(), at=at, age=decimals(update.age, 3)
+            )
             entry = asdict(update)
             del entry["kind"]
             return message, {"event": entry | {"news": update.kind.name.lower()}}

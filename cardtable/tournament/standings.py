@@ -10,10 +10,11 @@ from cardtable.tournament.matchpoints import Line, Total, totals
 from cardtable.tournament.schedules import after_challenge
 from cardtable.tournament.setup import PAIRS
 from cardtable.tournament.state import Tournament
+from engine.texts import decimals, text
 
 
 class Row(NamedTuple):
-    """An entrant's place. `score`, `more`: the score and what breaks ties, as shown. `field`: NS, EW, or "" for one."""
+    """An entrant's place. `score`, `more`: texts for the score and what breaks ties. `field`: NS, EW, or "" for one."""
 
     rank: int
     entrant: str
@@ -43,7 +44,13 @@ def standings(tournament: Tournament) -> list[Row]:
     def key(entrant: str) -> tuple[float, float]:
         return won[entrant], faced[entrant]
 
-    return _ranked(tournament.entrants, key, lambda each: (f"{won[each]:g}", f"{faced[each]:g}"))
+    return _ranked(tournament.entrants, key, lambda each: (_short(won[each]), _short(faced[each])))
+
+
+def _short(number: float) -> str:
+    """Return the number with as many decimals as it needs, six digits at most."""
+    _, _, fraction = f"{number:g}".partition(".")
+    return decimals(number, len(fraction)) if fraction else f"{number:g}"
 
 
 def score_of(tournament: Tournament, entrant: str) -> float:
@@ -113,8 +120,9 @@ def _bridge(tournament: Tournament) -> list[Row]:
 
         def shown(entrant: str) -> tuple[str, str]:
             total = found.get(entrant, Total())
-            score = f"{float(total.score):g}" if setup.scoring == "matchpoints" else f"{float(total.score):+.2f}"
-            return (f"{total.percent:.2f} %", score) if setup.scoring == "matchpoints" else (score, str(total.boards))
+            if setup.scoring == "matchpoints":
+                return text("{number} %", number=decimals(total.percent, 2)), _short(float(total.score))
+            return decimals(float(total.score), 2, sign=True), str(total.boards)
 
         rows += [row._replace(field=field) for row in _ranked(pairs, key, shown)]
     return rows

@@ -7,10 +7,18 @@ import json
 
 from engine.errors import CODES, Refused
 from engine.referee.prompts import Prompt
-from engine.texts import in_language, plural, text
+from engine.texts import decimals, in_language, plural, text
 
 FRENCH = {"{name} must follow {suit}.": "{name} doit fournir à {suit}.", "hearts": "cœur", "{a}: {b}": "{b} ({a})"}
 translate = FRENCH.__getitem__
+
+
+def test_a_number_has_the_decimal_mark_of_its_language() -> None:
+    french = {"{whole}.{fraction}": "{whole},{fraction}", "{seconds:>10} s": "{seconds:>10} s"}.__getitem__
+    message = text("{seconds:>10} s", seconds=decimals(-3.0625, 3))
+    assert message == "    -3.062 s"
+    assert in_language(message, french) == "    -3,062 s"
+    assert [decimals(number, 2, sign=True) for number in (0.0, 2.125, -0.5)] == ["+0.00", "+2.12", "-0.50"]
 
 
 def test_a_text_is_its_english_text() -> None:

@@ -219,4 +219,4 @@ def test_cards_too_small_to_be_read_are_reported_once() -> None:
     lost = [observation for _ in range(8) for observation in pipeline.step() if isinstance(observation, Lost)]
     assert len(lost) == 1
     assert lost[0].reason.startswith("The cards are too small in the picture (1.6")
-    assert "1.7 needed" in lost[0].reason
+    assert "1.70 needed" in lost[0].reason

@@ -5,6 +5,9 @@ import { t } from "./texts.js";
 
 export const day = (seconds) => new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" }).format(new Date(seconds * 1000));
 
+// A number with one decimal, after the mark of the language.
+export const tenths = (number) => new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false }).format(number);
+
 // The order of the sides in a result: the winner first.
 export const byRank = (one, other) => one.rank - other.rank;
 

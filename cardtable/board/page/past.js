@@ -3,7 +3,7 @@
 import { send } from "./connection.js";
 import { $, make } from "./dom.js";
 import { curve, pastGame } from "./past-game.js";
-import { byRank, day, past, table } from "./past-parts.js";
+import { byRank, day, past, table, tenths } from "./past-parts.js";
 import { replay } from "./replay.js";
 import { minus, t } from "./texts.js";
 
@@ -90,7 +90,7 @@ async function players(number) {
   const name = ({ player, name, title }) => (!view.player ? choose({ player }, player) : name && !view.game ? choose({ game: name }, title) : title ?? t("all games"));
   const scores = whole.some((line) => line.average != null);
   const content = [table([view.player ? t("Game") : t("Player"), t("played"), t("won"), ...(scores ? [t("average"), t("best")] : []), t("revokes"), t("longest run")],
-    whole.map((line) => [name(line), line.played, line.won, ...(scores ? [minus(line.average?.toFixed(1) ?? ""), minus(line.best ?? "")] : []), line.revokes, line.run]))];
+    whole.map((line) => [name(line), line.played, line.won, ...(scores ? [line.average == null ? "" : minus(tenths(line.average)), minus(line.best ?? "")] : []), line.revokes, line.run]))];
   const { player, game } = view;
   if (player && game && whole.length) content.push(await curve("scores.svg", { player, game }));
   if (player && answer.against.length) content.push(make("h3", {}, t("{name} against", { name: player })), table([t("Player"), t("played"), t("won"), t("lost")], answer.against.map((line) => [line.other, line.played, line.won, line.lost])));

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 from typing import Any, cast
@@ -20,8 +22,9 @@ from cardtable.board.server import Board
 from cardtable.history.answers import Answers
 from cardtable.history.pictures import folder_of, picture_path
 from cardtable.history.web import history_routes
+from cardtable.languages import Language
 from hardware.texts import as_written
-from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.chromium import CHROMIUM, open_page
 from tests.cardtable.board.every_screen import CAMERA
 from tests.cardtable.board.states import LOBBY, states_of_a_game
 from tests.cardtable.board.test_page_sizes import FAULTS, LEAST_PX, SIZES
@@ -48,7 +51,7 @@ WIDER = """() => [...document.querySelectorAll("#past, #past-body, #past header,
 class Table:
     """A board with the history of a journal, in which the last game is being played."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, language: Language = "en") -> None:
         running = (GAMES[0], whole_game(0, 7)[:40])
         games = [*some_games(1), running]
         store(path, games)
@@ -59,7 +62,12 @@ class Table:
         answers = Answers(path, as_written, lambda: self.count)
         self.asked: queue.SimpleQueue[EveningMessage] = queue.SimpleQueue()
         self.board = Board(
-            "", lambda said, sender: None, port=0, manage=self._manage, more=history_routes(answers, as_written)
+            "",
+            lambda said, sender: None,
+            port=0,
+            manage=self._manage,
+            more=history_routes(answers, as_written),
+            language=language,
         )
 
     def _manage(self, message: EveningMessage, sender: Sender) -> Future[str | None]:
@@ -98,6 +106,17 @@ def fits(page: Page, what: str) -> None:
         least = LEAST_PX if (width, height) == (800, 480) else 0
         wrong = page.evaluate(FAULTS, least) if "replay" in what else page.evaluate(WIDER)
         assert wrong == [], (what, width, height)
+
+
+def test_averages_have_the_decimal_mark_of_the_language(browser: Browser, tmp_path: Path) -> None:
+    french = Table(tmp_path / "journal.sqlite", "fr")
+    with closing(french.board), open_page(browser, french.board.url) as page:
+        french.show(LOBBY)
+        page.get_by_role("button", name="Historique").click()
+        page.locator("#past").get_by_role("button", name="Joueurs").click()
+        page.locator("#past-game").select_option("cribbage")
+        expect(page.locator("#past tbody tr").first).to_contain_text(re.compile(r"\d,\d"))
+        expect(page.locator("#past tbody")).not_to_contain_text(re.compile(r"\d\.\d"))
 
 
 def test_an_unfinished_game_goes_on_from_the_history(page: Page, table: Table) -> None:

@@ -101,7 +101,7 @@ def test_an_update_and_a_backup_on_a_stick(browser: Browser, table: Table, size:
     with table.board() as url, open_page(browser, f"{url}/care", viewport={"width": width, "height": height}) as page:
         expect(page.locator("#findings")).to_contain_text("La version 0.3.0 est disponible. Cette table a la 0.2.0.")
         assert page.evaluate(FAULTS) == []
-        tap(page, "Enregistrer sur KODAK (7.4 Go libres)")
+        tap(page, "Enregistrer sur KODAK (7,4 Go libres)")
         expect(page.locator("#text")).to_contain_text("La clé peut être retirée")
         saved = max(stick.glob("*.zip"))
         expect(page.locator("#backups")).to_contain_text(saved.name)

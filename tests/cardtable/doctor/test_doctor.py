@@ -16,8 +16,10 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.doctor import CHECKS, Machine, examine, system
+from cardtable.languages import translator
 from cardtable.play.journal import Journal
 from engine.record import Header
+from engine.texts import in_language
 from tests.cardtable.doctor.tables import GOOD, SEATS, config, only, states
 from tests.cardtable.limits import full_disk
 
@@ -141,6 +143,12 @@ def test_the_machine_runs_commands() -> None:
 @pytest.mark.parametrize(("free", "state"), [(2e9, "good"), (1e8, "warning"), (1e7, "trouble")])
 def test_disk(tmp_path: Path, free: float, state: str) -> None:
     assert only(system.disk(config(tmp_path), Machine(free=lambda path: int(free)))).state == state
+
+
+def test_room_on_the_disk_has_a_comma_in_french(tmp_path: Path) -> None:
+    finding = only(system.disk(config(tmp_path), Machine(free=lambda path: 7_449_000_000)))
+    assert finding.text == f"7.4 GB free in {tmp_path}"
+    assert in_language(finding.text, translator("fr")) == f"7,4 Go libres dans {tmp_path}"
 
 
 def test_the_real_disk_is_measured(tmp_path: Path) -> None:

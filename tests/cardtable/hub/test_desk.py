@@ -25,6 +25,7 @@ from engine.actions import Action
 from engine.pbn_records import boards_of
 from engine.record import Header
 from engine.table import Table
+from hardware.texts import as_written
 
 NOW = 5e9
 """By the clock of a table that is ahead."""
@@ -68,7 +69,7 @@ def test_results_come_from_the_games_of_the_tables_also_of_another_table(store: 
     assert [game.scores for game in other.tournament().games] == [None, (90, 121)]
     other.do({"do": "result", "round": 1, "table": "t1", "scores": [121, 120], "ruled": True})
     assert [row.entrant for row in standings(desk.tournament())] == ["Di", "Ann", "Cy", "Bo"]
-    shown = tournament_of(desk.tournament(), 2)
+    shown = tournament_of(desk.tournament(), 2, as_written)
     assert shown is not None and (shown["round"], shown["open"], len(shown["rows"])) == (1, 0, 2)
     assert shown["rows"][0] == {"rank": 1, "entrant": "Di", "score": "3", "more": "1, +31", "field": ""}
 

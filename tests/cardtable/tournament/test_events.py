@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardtable.languages import translator
 from cardtable.tournament.errors import TournamentError
 from cardtable.tournament.pairing import challenge, next_round
 from cardtable.tournament.possible_scores import check_board, check_scores
@@ -20,6 +22,7 @@ from cardtable.tournament.standings import standings
 from cardtable.tournament.state import Event, Tournament
 from cardtable.tournament.usebio import usebio
 from engine.pbn import Board
+from engine.texts import in_language
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal")
 PAIRS = tuple(f"N{n} & S{n}" for n in range(3)) + tuple(f"E{n} & W{n}" for n in range(3))
@@ -156,6 +159,9 @@ def test_a_mitchell_from_the_records_of_its_tables() -> None:
     assert not tournament.open_games()
     rows = standings(tournament)
     assert [row.field for row in rows] == ["NS"] * 3 + ["EW"] * 3
+    assert all(re.fullmatch(r"\d+\.\d\d %", row.score) for row in rows)
+    french = [in_language(row.score, translator("fr")) for row in rows]
+    assert french == [row.score.replace(".", ",").replace(" ", "\u00a0") for row in rows]
     root = ElementTree.fromstring(usebio(tournament, "north", "23/11/2026").partition('dtd">')[2])
     assert root.tag == "USEBIO" and root.findtext("EVENT/WINNER_TYPE") == "2"
     lines = root.findall("EVENT/SESSION/SECTION/BOARD/TRAVELLER_LINE")
