@@ -11,7 +11,9 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import random
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,6 +60,33 @@ def _table(game: str, count: int) -> Table | None:
         return None
 
 
+def cards_in(folder: Path) -> dict[str, list[str]]:
+    """Return the cards of each picture in `folder`. Each processor reads its share: emulated ones need minutes."""
+    pictures, processors = sorted(folder.iterdir()), os.cpu_count() or 1
+    command = [sys.executable, __file__, "--cards"]
+    readers = [
+        subprocess.Popen([*command, *map(str, pictures[number::processors])], stdout=subprocess.PIPE, text=True)
+        for number in range(processors)
+    ]
+    found: dict[str, list[str]] = {}
+    for reader in readers:
+        printed, _ = reader.communicate()
+        if reader.returncode:
+            raise SystemExit(f"a reader of pictures ended with exit status {reader.returncode}")
+        found |= json.loads(printed)
+    return {picture.name: found[picture.name] for picture in pictures}
+
+
+def read_share(pictures: list[Path]) -> int:
+    """Print the cards of each picture as one JSON object, and each name to the standard error once it is read."""
+    found = {}
+    for picture in pictures:
+        found[picture.name] = cards(picture)
+        print(picture.name, file=sys.stderr, flush=True)
+    print(json.dumps(found))
+    return 0
+
+
 def cards(picture: Path) -> list[str]:
     """Return the names of the cards in a picture, sorted."""
     line, _ = output(["see", "--json", str(picture)])
@@ -80,11 +109,11 @@ def parts(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     records = sorted((folder / "records").glob("*.record.jsonl"))
     yield "records", {file.name: output(["replay", "--json", str(file)]) for file in records}
     yield "random games", {f"{game} {seed}": random_game(game, seed) for game in game_names() for seed in SEEDS}
-    yield "pictures", {file.name: cards(file) for file in sorted((folder / "pictures").iterdir())}
+    yield "pictures", cards_in(folder / "pictures")
     line, status = output(list(SHORT_GAME))
     summary = json.loads(line)
     yield "simulated game", {"status": status, **{key: value for key, value in summary.items() if key != "seconds"}}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(read_share([Path(name) for name in sys.argv[2:]]) if sys.argv[1] == "--cards" else main())

@@ -201,10 +201,10 @@ def check(deb: Path, work: Path, photos: Path | None = None) -> None:
             missing = chroot.run(["sh", "-c", LIBRARIES], quiet=True)
         if missing:
             raise ReleaseError(f"libraries are missing; add their packages to packaging/debian/control:\n{missing}")
-        print(proof(chroot, name, work, "/opt/cardtable/bin/python", photos), flush=True)
         with step(f"{name}: the table as its user"):
             chroot.run(["sh", "-c", SERVICE])
         refuses_downgrade(chroot, f"/debs/{deb.name}")
+        print(proof(chroot, name, work, "/opt/cardtable/bin/python", photos), flush=True)
         with step(f"{name}: upgrade to itself, remove, purge"):
             chroot.run(["dpkg", "--install", f"/debs/{deb.name}"], quiet=True)
             chroot.apt("remove", "cardtable")

@@ -37,6 +37,10 @@ MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 """Debian's names of the architectures, and the kernel's."""
 NATIVE: Final = {machine: name for name, machine in MACHINES.items()}.get(platform.machine(), "")
 
+EMULATED: Final = {} if NATIVE == "arm64" else {"QEMU_CPU": "cortex-a72"}
+"""For qemu-user: the processor of a Raspberry Pi 4. By default it is one with SVE and pointer authentication, whose
+emulation makes reading a picture four times as slow (docs/releasing.md)."""
+
 BUILD_TOOLS: Final = ("debhelper", "fakeroot", "lintian", "python3", "python3-pip")
 # Under emulation the questions of debconf take a minute at each installation, and are not asked.
 _APT: Final = ("#clear DPkg::Pre-Install-Pkgs", 'Acquire::Languages "none"', 'Acquire::Retries "3"')
@@ -82,7 +86,7 @@ class Chroot:
         environment |= {name: os.environ[name] for name in os.environ if name.lower().endswith("_proxy")}
         process = subprocess.Popen(
             [*apart, *command],
-            env=environment | {"HOME": "/root"} | more,
+            env=environment | EMULATED | {"HOME": "/root"} | more,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -113,7 +117,13 @@ class Chroot:
 def call(command: Sequence[str | Path], folder: Path | None = None) -> None:
     """Run a command of this machine; raises `ReleaseError` with the end of its output if it fails."""
     done = subprocess.run(
-        [str(part) for part in command], cwd=folder, capture_output=True, text=True, check=False, errors="replace"
+        [str(part) for part in command],
+        cwd=folder,
+        env=os.environ | EMULATED,
+        capture_output=True,
+        text=True,
+        check=False,
+        errors="replace",
     )
     if done.returncode:
         raise ReleaseError(f"{command[0]}: exit status {done.returncode}\n{(done.stdout + done.stderr)[-3000:]}")
