@@ -23,6 +23,7 @@ TWINS: Final = {
     "euchre": "benchmarks.twin_euchre",
     "german-whist": "benchmarks.twin_german_whist",
     "hearts": "benchmarks.twin_hearts",
+    "knock-out-whist": "benchmarks.twin_knock_out_whist",
     "oh-hell": "benchmarks.twin_oh_hell",
     "skat": "benchmarks.twin_skat",
     "spades": "benchmarks.twin_spades",

@@ -81,6 +81,10 @@ class LegalPlayers(ChoosingPlayers):
         if "gather" in offers and any(self._gatherings()):
             yield from self._gather()
             return
+        if self.table.phase == "cut":  # for trumps
+            yield from self._cut()
+            yield self._new_deal()
+            return
         number = len(self.table.actions)
         if not self._dealt_out:
             self._dealt_out = True

@@ -29,6 +29,7 @@ HOUSE: Final = {
     "german-whist": "engine.games.german_whist:GermanWhist",
     "hearts": "engine.games.hearts:Hearts",
     "its-15": "engine.games.its_15:ItsFifteen",
+    "knock-out-whist": "engine.games.knock_out_whist:KnockOutWhist",
     "le-quinze": "engine.games.le_quinze:LeQuinze",
     "oh-hell": "engine.games.oh_hell:OhHell",
     "skat": "engine.games.skat:Skat",
@@ -48,6 +49,7 @@ GAME_MARKS: Final = {
     "whist": 97,
     "spades": 98,
     "euchre": 99,
+    "knock-out-whist": 189,
     "belote": 190,
     "skat": 191,
     "german-whist": 192,
@@ -57,7 +59,7 @@ GAME_MARKS: Final = {
 not change. The card of another package's game has a QR code only.
 
 The words of these games have 100 to 119, and from 249 down: the numbers 13 to 0, the words of Euchre, 193 to 232 for
-Bridge, 150 to 166 for Belote, and 123 to 149 for Skat."""
+Bridge, 188 for Knock-out Whist, 150 to 166 for Belote, and 123 to 149 for Skat."""
 
 CHOICE_MARKS: Final = TABLE_MARKS | GAME_MARKS
 """The ArUco ids of the action cards that choose what is played next. No game's word can have one of them."""

@@ -10,7 +10,7 @@ from typing import Final
 from engine.rules.game import Option, Rules
 from engine.rules.number_bids import HIGHEST, NUMBERS, NumberBidGame
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
-from engine.texts import Text, plural, text
+from engine.texts import Text, text
 
 BONUS: Final = 10
 PENALTY: Final = 10
@@ -44,9 +44,7 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
         self.clear_tricks()
         self.new_pack()
         count = self.deals()[self.match.hands]
-        one = "{name} deals {count} card each and turns the next one up."
-        many = "{name} deals {count} cards each and turns the next one up."
-        turned = yield from self.deal_and_turn_up(count, plural(one, many, count, name=self.players[self.dealer]))
+        turned = yield from self.deal_and_turn_up(count, self.deal_hint(count))
         self.trump = turned.suit
         for hand in self.hands:
             hand.counted = True

@@ -148,13 +148,15 @@ def ask_about_left_over(table: Table, cards: ObservedCards) -> None:
 def _laid_in_hand(table: Table) -> set[Card]:
     """The cards laid one by one in this hand, or in the last one before a turn-up, and not withdrawn.
 
-    The hand begins with its turn-up; the cut for the deal before it belongs to it. In a game without one it begins with
-    the first card played.
+    The hand begins with its turn-up; the cut for the deal before it belongs to it. A hand without one begins with the
+    first card played.
     """
     lies: dict[Card, bool] = {}
     turned = False
     starts = (0, 0, *table.hand_starts)
-    start = 0 if table.turns_up else starts[-2 if table.phase in BEFORE_HAND else -1]
+    start = starts[-2 if table.phase in BEFORE_HAND else -1]
+    if table.turns_up and (table.phase == "discard" or any(each.do == "turn" for each in table.actions[start:])):
+        start = 0
     for action in reversed(table.actions[start:]):
         if turned and action.do not in ("cut", "turn", "deal", "discard"):
             break

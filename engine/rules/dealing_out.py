@@ -9,11 +9,13 @@ received when every seat has passed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import ClassVar, Final
 
 from engine.actions import Action
 from engine.cards import Card, Deck
 from engine.errors import Refused
+from engine.rules.checked import NotNow
 from engine.rules.game import Game, Rules
 from engine.rules.hands import Hand, Pile
 from engine.rules.laying_away import NamedDiscard
@@ -26,7 +28,8 @@ PASSED: Final = Pile("passed", lambda card: text("{card} is being passed.", card
 
 
 class DealtOutGame(Game):
-    """A game in which all cards are dealt, the same number to each seat that does not sit out.
+    """A game in which all cards are dealt, the same number to each seat that does not sit out, unless `cards_for` says
+    otherwise.
 
     `removable`: the cards that may be taken out of the pack. As many as needed for that are `removed`, in this order.
     `dealt`: the number of cards that each seat is dealt if some are left over; None if all are dealt.
@@ -97,11 +100,15 @@ class DealtOutGame(Game):
     def _deal_all(self) -> DealWhole:
         """Deal all cards unseen, and return the offer to name them."""
         self.new_pack()
-        count = self.dealt or len(self.deck) // len(self.players)
-        for seat in self.playing:
+        counts = {seat: self.cards_for(seat) for seat in self.playing}
+        for seat, count in counts.items():
             self.hands[seat].deal_unseen(count)
             self.hands[seat].counted = True
-        return DealWhole(self, self.playing, count)
+        return DealWhole(self, counts)
+
+    def cards_for(self, seat: int) -> int:
+        """Return how many cards `seat` is dealt."""
+        return self.dealt or len(self.deck) // len(self.players)
 
     def _deal_hint(self, passing: Pass, then: str, bidding: bool) -> Text:
         short = text("{name} deals.", name=self.players[self.dealer])
@@ -129,7 +136,37 @@ class DealtOutGame(Game):
         return turns[self.match.hands % len(turns)]
 
 
-class DealWhole(Deal):
+class DealCounts(Deal):
+    """Cards are dealt, `counts` to each seat, and the table knows them."""
+
+    __slots__ = ("counts",)
+
+    def __init__(self, game: GameState, counts: Mapping[int, int]) -> None:
+        super().__init__(game, tuple(counts), next(iter(counts.values()), 0))
+        self.counts = counts
+
+    def done_by(self, seat: int) -> None:
+        """Take `seat` out of `seats`; `count` is that of the first one left."""
+        super().done_by(seat)
+        self.count = self.counts[self.seats[0]] if self.seats else 0
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, wrong-count, already-seen."""
+        seat, cards = action.seat, action.cards or ()
+        if not isinstance(seat, int) or seat not in self.seats:
+            raise NotNow
+        self.check_deck(*cards)
+        self.check_count(cards, self.counts[seat])
+        self.check_elsewhere(cards, None)
+
+    def actions(self) -> Iterator[Action]:
+        """Yield every set of cards that could be dealt; the list is very long."""
+        for seat in self.seats:
+            for cards in combinations(self.game.pack.unaccounted(), self.counts[seat]):
+                yield Action("deal", seat, cards=cards)
+
+
+class DealWhole(DealCounts):
     """All cards are dealt. A hand is known if it is named, or laid open in its *show* zone and then taken up."""
 
     __slots__ = ()

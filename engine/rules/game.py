@@ -29,7 +29,7 @@ from engine.rules.options import Option
 from engine.rules.questions import Offer, Question, Say
 from engine.rules.state import GameState
 from engine.rules.tricks import HIGH_ACE
-from engine.texts import both, span, text
+from engine.texts import Text, both, plural, span, text
 from engine.views import CountedHand, FactDisplay, HandView, TableCard, View
 
 __all__ = ["Game", "Option", "Rules"]
@@ -129,22 +129,37 @@ class Game(GameState):
     # Steps that games share
 
     def cut_for_deal(self) -> Rules[None]:
-        """Let each player cut a card; the best card deals. Players who tie cut again from the whole pack."""
-        seats = self.every_seat
+        """Let each player cut a card; the best card deals."""
+        self.match.dealer = yield from self.cut_cards(self.every_seat)
+
+    def cut_cards(self, seats: tuple[int, ...], asking: str = "") -> Rules[int]:
+        """Let each of `seats` cut a card, and return the seat of the best. If several tie, they cut again from the
+        whole pack. `asking`: the request if not all have to cut for the deal. A single seat cuts no card.
+        """
+        self.new_pack()
+        all_of_them = len(seats)
         while len(seats) > 1:
             cut: dict[int, Card] = {}
             while len(cut) < len(seats):
                 left = tuple(seat for seat in seats if seat not in cut)
-                hint = ""
-                if len(left) < len(self.players):
+                hint = asking
+                if len(left) < all_of_them:
                     names = both([self.players[seat] for seat in left])
                     hint = text("Still to cut: {names}.", names=names)
-                action = yield self.question("cut", None, Cut(self, left, tuple(cut.values())), hint=hint)
+                offer = Cut(self, left, tuple(cut.values()))
+                action = yield self.question("cut", None, offer, self.last_gather(), hint=hint)
+                self.gather_last()
                 if isinstance(action.seat, int) and action.card:
                     cut[action.seat] = self.match.cut[action.seat] = action.card
             best = (min if self.cuts_lowest else max)(self.cut_order[card.rank] for card in cut.values())
             seats = tuple(sorted(seat for seat, card in cut.items() if self.cut_order[card.rank] == best))
-        self.match.dealer = seats[0]
+        return seats[0]
+
+    def deal_hint(self, count: int) -> Text:
+        """Return the request to deal `count` cards each and turn the next one up."""
+        one = "{name} deals {count} card each and turns the next one up."
+        many = "{name} deals {count} cards each and turns the next one up."
+        return plural(one, many, count, name=self.players[self.dealer])
 
     def deal_and_turn_up(self, count: int, hint: str = "") -> Rules[Card]:
         """Deal `count` cards to each seat that plays, named or not, in any order; then turn a card up and return it."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import combinations
 from typing import NamedTuple
 
 from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
-from engine.rules.checked import NotNow
+from engine.rules.dealing_out import DealCounts
 from engine.rules.game import Rules
 from engine.rules.making_trumps import PASS, TAKE_UP
-from engine.rules.offers import Deal
 from engine.rules.questions import Question, Say
-from engine.rules.state import GameState
 from engine.rules.suit_words import SUIT_OF
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
@@ -38,7 +34,7 @@ class TakingGame(TrickGame):
         """Begin a hand in which nothing is dealt yet."""
         super().clear_tricks()
         self.taken: Taken | None = None
-        self.rest = DealRest(self, {})
+        self.rest = DealCounts(self, {})
 
     def deal_and_take(self, first: int, whole: int) -> Rules[Taken | None]:
         """Deal `first` cards each and turn one up; let one player take it; deal on to `whole` cards each.
@@ -58,7 +54,7 @@ class TakingGame(TrickGame):
             for hand in self.hands:
                 hand.counted = True
                 hand.deal_unseen(counts[hand.seat])
-            self.rest = DealRest(self, counts)
+            self.rest = DealCounts(self, counts)
         return taken
 
     def _take(self, turned: Card) -> Rules[Taken | None]:
@@ -106,33 +102,3 @@ class TakingGame(TrickGame):
         """Add who took the turn-up."""
         taker = [(text("taker"), self.players[self.taken.seat])] if self.taken else []
         return (*taker, *super().facts())
-
-
-class DealRest(Deal):
-    """The rest of the cards is dealt, `counts` to each seat, and the table knows them."""
-
-    __slots__ = ("counts",)
-
-    def __init__(self, game: GameState, counts: Mapping[int, int]) -> None:
-        super().__init__(game, tuple(counts), next(iter(counts.values()), 0))
-        self.counts = counts
-
-    def done_by(self, seat: int) -> None:
-        """Take `seat` out of `seats`; `count` is that of the first one left."""
-        super().done_by(seat)
-        self.count = self.counts[self.seats[0]] if self.seats else 0
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, wrong-count, already-seen."""
-        seat, cards = action.seat, action.cards or ()
-        if not isinstance(seat, int) or seat not in self.seats:
-            raise NotNow
-        self.check_deck(*cards)
-        self.check_count(cards, self.counts[seat])
-        self.check_elsewhere(cards, None)
-
-    def actions(self) -> Iterator[Action]:
-        """Yield every set of cards that could be dealt; the list is very long."""
-        for seat in self.seats:
-            for cards in combinations(self.game.pack.unaccounted(), self.counts[seat]):
-                yield Action("deal", seat, cards=cards)

@@ -59,15 +59,20 @@ class TrickGame(Game):
         self.sitting_out = (*self.sitting_out, seat)
 
     def new_trick(self, leader: int) -> Trick:
-        """Return a trick to which `leader` leads, or the next seat if that one sits out; it is the present one now."""
-        while leader in self.sitting_out:
+        """Return a trick to which `leader` leads, or the next seat if that one does not play; it is the present one."""
+        without = self.seats_without_card()
+        while leader in without:
             leader = self.next_seat(leader)
         if self.pack.ranking is None:
-            trick = Trick(leader, len(self.players), self.trump, self.sitting_out, self.next_seat(0))
+            trick = Trick(leader, len(self.players), self.trump, without, self.next_seat(0))
         else:
-            trick = RankedTrick(leader, len(self.players), self.pack.ranking, self.sitting_out, self.next_seat(0))
+            trick = RankedTrick(leader, len(self.players), self.pack.ranking, without, self.next_seat(0))
         self.trick = trick
         return trick
+
+    def seats_without_card(self) -> tuple[int, ...]:
+        """Return the seats that do not play to the next trick, here those that sit out."""
+        return self.sitting_out
 
     def play_tricks(self, leader: int, first: Card | None = None) -> Rules[None]:
         """Play all tricks: `leader` leads first, then the winner of each trick. `first`: the card already led, if any.
@@ -116,7 +121,7 @@ class TrickGame(Game):
         if trick.plays and not trick.turned_over:
             offers["withdraw"] = Withdraw(self, *trick.plays[-1])
             if trick.complete:
-                offers["gather"] = Gather(self, turn)
+                offers["gather"] = Gather(self, trick.winner)
         return offers
 
     def held_back(self, trick: Trick) -> HeldBack | None:

@@ -87,6 +87,13 @@ class Trick:
             turn = (turn + self.step) % self.players
         self.turn = turn
 
+    def pass_over(self) -> None:
+        """Let the seat on turn play no card to this trick."""
+        self.sitting_out = (*self.sitting_out, self.turn)
+        self._pass_on()
+        if not self.plays:
+            self.leader = self.winner = self.turn
+
     def take_back(self) -> Play:
         """Take back the last play, and return it."""
         *earlier, last = self.plays

@@ -16,7 +16,8 @@ from cardtable.cli import main
 from engine.games import game_names
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
-GAME = "knock-out-whist"
+GAME = "club-whist"
+HOUSE_FILE = Path(__file__).parents[2] / "engine" / "games" / "knock_out_whist.py"
 _FILE = re.compile(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OUTPUT = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -66,7 +67,7 @@ def package(made: Package, monkeypatch: pytest.MonkeyPatch) -> Iterator[Package]
     monkeypatch.chdir(made.folder)
     monkeypatch.setenv("XDG_STATE_HOME", str(made.folder / "state"))
     yield made
-    for name in [name for name in sys.modules if name.split(".")[0] == "knock_out_whist"]:
+    for name in [name for name in sys.modules if name.split(".")[0] == "club_whist"]:
         del sys.modules[name]
 
 
@@ -81,11 +82,19 @@ def test_it_is_listed_with_its_players_options_words_and_zones(
         "title": "Knock-out Whist",
         "players": [2, 3, 4, 5, 6, 7],
         "cards": 52,
-        "options": [{"name": "cards", "default": 7, "about": about, "least": 1}],
-        "words": ["spade", "heart", "diamond", "club", "revoke"],
+        "options": [
+            {"name": "cards", "default": 7, "about": about, "least": 1},
+            {"name": "dogs_life", "default": False, "about": "the first to take no trick has one card next"},
+        ],
+        "words": ["spade", "heart", "diamond", "club", "knock", "revoke"],
         "zones": ["play", "turn-up", "say", "show"],
     }
     assert set(games) == {*game_names()}
+
+
+def test_its_rules_are_those_of_this_project_to_the_letter(package: Package) -> None:
+    house, written = HOUSE_FILE.read_text("utf-8"), (package.folder / "club_whist" / "game.py").read_text("utf-8")
+    assert written == house.replace('name = "knock-out-whist"', f'name = "{GAME}"')
 
 
 def test_the_record_is_replayed_as_the_document_says(package: Package, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,7 +102,7 @@ def test_the_record_is_replayed_as_the_document_says(package: Package, capsys: p
     *lines, result = capsys.readouterr().out.splitlines()
     assert result == _OUTPUT.findall(package.text)[0].strip()
     refused = {line["n"]: line["error"] for line in map(json.loads, lines) if not line["ok"]}
-    assert refused == {3: "not-your-turn", 9: "already-seen", 11: "not-your-turn", 13: "not-your-turn"}
+    assert refused == {3: "not-your-turn", 9: "already-seen", 13: "not-your-turn", 15: "not-your-turn"}
     after_the_trick = json.loads(lines[4])["legal"]
     assert {action["do"] for action in after_the_trick} == {"play", "withdraw", "gather", "say"}
     assert {action["against"] for action in after_the_trick if action["do"] == "say"} == {2}

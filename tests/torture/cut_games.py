@@ -29,6 +29,7 @@ OPTIONS: Final[dict[str, dict[str, object]]] = {
     "euchre": {"target": 3},
     "bridge": {"scoring": "duplicate", "boards": 2},
     "german-whist": {"target": 2},
+    "knock-out-whist": {"cards": 4, "dogs_life": True},
     "skat": {"rounds": 1},
     "belote": {"target": 81},
 }

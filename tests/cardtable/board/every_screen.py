@@ -154,6 +154,7 @@ def every_screen() -> list[Screen]:
         Screen("euchre", _of_phase("euchre", 4, "play"), "#table"),
         Screen("whist", _of_phase("whist", 4, "play"), "#table"),
         Screen("german-whist", _of_phase("german-whist", 2, "turn"), "#table"),
+        Screen("knock-out-whist", _of_phase("knock-out-whist", 7, "play"), "#table"),
         Screen("bridge-bid", _bridge(_bids), "#ask[open] .grid", _tap("bid…")),
         Screen("bridge", _bridge(_open), ".hand"),
         Screen("skat-bid", _of_phase("skat", 4, "bid"), "#table"),

@@ -20,7 +20,7 @@ from tests.cardtable.board.states import states_of_a_game
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6), ("hearts", 4)]
-GAMES += [("oh-hell", 7), ("whist", 4), ("spades", 4)]
+GAMES += [("oh-hell", 7), ("whist", 4), ("spades", 4), ("knock-out-whist", 7)]
 LEAST_PX = 26
 LINES = """(prompts) => prompts.map((prompt) => {
     const range = document.createRange();

@@ -32,7 +32,7 @@ GAMES = [
     *[("all-fives", 3, 4), ("fifteen", 2, 1), ("cribbage", 2, 4), ("cribbage", 4, 4), ("le-quinze", 4, 1)],
     *[("its-15", 6, 1), ("hearts", 4, 1), ("hearts", 7, 1), ("oh-hell", 3, 1), ("oh-hell", 7, 1), ("whist", 4, 1)],
     *[("spades", 4, 1), ("euchre", 4, 1), ("bridge", 4, 2), ("skat", 4, 4), ("german-whist", 2, 1)],
-    *[("belote", 4, 1), ("contree", 4, 1)],
+    *[("belote", 4, 1), ("contree", 4, 1), ("knock-out-whist", 7, 1)],
 ]
 """Games, numbers of players, and seeds with which a random game has every kind of state, or nearly every one."""
 LEAST_PX = 25.9

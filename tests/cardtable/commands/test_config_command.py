@@ -28,6 +28,7 @@ PLAYERS = {
     "german-whist": 2,
     "hearts": 4,
     "its-15": 4,
+    "knock-out-whist": 3,
     "le-quinze": 2,
     "oh-hell": 3,
     "skat": 3,

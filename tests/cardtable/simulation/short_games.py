@@ -10,6 +10,7 @@ SHORT: Final[dict[str, dict[str, bool | int | str]]] = {
     "euchre": {"target": 2},
     "german-whist": {"target": 1},
     "hearts": {"target": 10},
+    "knock-out-whist": {"cards": 5, "dogs_life": True},
     "oh-hell": {"cards": 3},
     "skat": {"rounds": 1},
     "spades": {"target": 40, "limit": 40},

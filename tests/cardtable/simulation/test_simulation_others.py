@@ -58,6 +58,7 @@ def test_robots_are_found_by_entry_point_if_there_is_such_a_game() -> None:
         "euchre",
         "german-whist",
         "hearts",
+        "knock-out-whist",
         "loud",
         "oh-hell",
         "pink",
