@@ -106,6 +106,10 @@ class DealtOutGame(Game):
             self.hands[seat].counted = True
         return DealWhole(self, counts)
 
+    def deal_offer(self, count: int) -> Deal:
+        """Return the offer to name the cards dealt, also by laying them open."""
+        return DealWhole(self, dict.fromkeys(self.playing, count))
+
     def cards_for(self, seat: int) -> int:
         """Return how many cards `seat` is dealt."""
         return self.dealt or len(self.deck) // len(self.players)
@@ -167,7 +171,7 @@ class DealCounts(Deal):
 
 
 class DealWhole(DealCounts):
-    """All cards are dealt. A hand is known if it is named, or laid open in its *show* zone and then taken up."""
+    """Cards are dealt. A hand is known if it is named, or laid open in its *show* zone and then taken up."""
 
     __slots__ = ()
     laid_in = "show"

@@ -155,6 +155,10 @@ class Game(GameState):
             seats = tuple(sorted(seat for seat, card in cut.items() if self.cut_order[card.rank] == best))
         return seats[0]
 
+    def deal_offer(self, count: int) -> Deal:
+        """Return the offer to name the `count` cards that each seat is dealt."""
+        return Deal(self, self.playing, count)
+
     def deal_hint(self, count: int) -> Text:
         """Return the request to deal `count` cards each and turn the next one up."""
         one = "{name} deals {count} card each and turns the next one up."
@@ -163,7 +167,7 @@ class Game(GameState):
 
     def deal_and_turn_up(self, count: int, hint: str = "") -> Rules[Card]:
         """Deal `count` cards to each seat that plays, named or not, in any order; then turn a card up and return it."""
-        deal, turn = Deal(self, self.playing, count), Turn(self)
+        deal, turn = self.deal_offer(count), Turn(self)
         while True:
             phase = "deal" if deal.seats else "turn"
             action = yield self.question(phase, None, deal, turn, self.last_gather(), hint=hint)
