@@ -54,13 +54,12 @@ def _in_lobby(word: str) -> list[HostMessage]:
 def question_of(word: str) -> Text:
     """Return what the table asks when the card is laid during a game: what it would do, and how to confirm that."""
     title = card_label(word)
-    does = {
-        "again": text("“{card}” breaks this game off and begins it again from the start.", card=title),
-        "new-game": text("“{card}” breaks this game off and goes to the lobby.", card=title),
-        "night": text("“{card}” breaks this game off and ends the evening.", card=title),
-    }.get(word, text("“{card}” breaks this game off and begins a game of {card}.", card=title))
-    how = "{does} If you want that, lift the card and lay it again; if not, take it away. The game stays stored."
-    return text(how, does=does)
+    asks = {
+        "again": text("“{card}”: begin this game again from the start?", card=title),
+        "new-game": text("“{card}”: break this game off?", card=title),
+        "night": text("“{card}”: break this game off and end the evening?", card=title),
+    }.get(word, text("“{card}”: break this game off and begin that one?", card=title))
+    return text("{asks} Then lift the card and lay it again; this game stays stored.", asks=asks)
 
 
 @dataclass(slots=True)

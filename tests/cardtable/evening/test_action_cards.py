@@ -21,7 +21,7 @@ from tests.cardtable.evening.test_seeing import LiveTable
 from tests.cardtable.french import assert_french
 from tests.cardtable.scenes import Scenes
 
-LAY_AGAIN = "If you want that, lift the card and lay it again; if not, take it away. The game stays stored."
+LAY_AGAIN = "Then lift the card and lay it again; this game stays stored."
 
 
 def test_an_evening_by_action_cards_alone(tmp_path: Path) -> None:
@@ -57,10 +57,10 @@ def test_an_evening_by_action_cards_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("card", "does", "then"),
     [
-        ("night", "“good night” breaks this game off and ends the evening.", ("asleep", None)),
-        ("new-game", "“new game” breaks this game off and goes to the lobby.", ("lobby", None)),
-        ("again", "“same again” breaks this game off and begins it again from the start.", ("game", "All Fives")),
-        ("cribbage", "“Cribbage” breaks this game off and begins a game of Cribbage.", ("game", "Cribbage")),
+        ("night", "“good night”: break this game off and end the evening?", ("asleep", None)),
+        ("new-game", "“new game”: break this game off?", ("lobby", None)),
+        ("again", "“same again”: begin this game again from the start?", ("game", "All Fives")),
+        ("cribbage", "“Cribbage”: break this game off and begin that one?", ("game", "Cribbage")),
     ],
 )
 def test_a_card_laid_during_a_game_asks_first(
