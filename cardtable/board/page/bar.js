@@ -27,14 +27,15 @@ export function limit(said, most) {
   if (rest.length) all[most - 1].append(make("button", { class: "more", "aria-label": name, onclick: more }, `+${rest.length}`));
 }
 
-// What is longer than two lines, such as a fault of a camera's driver, is cut; a tap shows it whole.
+// What is longer than its two lines, or one, such as a fault of a camera's driver, is cut; a tap shows it whole.
 export function clamp(said) {
+  const lines = said.classList.contains("tight") ? 1 : 2;
   for (const prompt of said.children) {
-    const cut = !isShort([prompt]);
+    const cut = !isShort([prompt], lines);
     prompt.classList.toggle("cut", cut);
     prompt.role = cut ? "button" : null;
     prompt.tabIndex = cut ? 0 : -1;
-    prompt.onclick = cut ? () => ask(prompt.textContent, []) : null;
+    prompt.onclick = cut ? () => ask(prompt.firstChild.textContent, []) : null;
     prompt.onkeydown = (event) => (event.key === "Enter" ? prompt.onclick?.() : null);
   }
 }

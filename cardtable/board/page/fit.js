@@ -47,5 +47,5 @@ const PHONE_PX = 450;
 // `prompts` have two lines at most. Returns whether that is so.
 export const talk = (box, part, share, prompts) => fit(box, "--talk", (innerWidth < PHONE_PX ? 13 : 26) / 36.8, () => part.scrollHeight <= innerHeight * share && isShort(prompts));
 
-// Whether each of `prompts`, or of the children of an element, has two lines at most; the size of its type is the height of a line.
-export const isShort = (prompts) => [...(prompts.children ?? prompts)].every((prompt) => prompt.clientHeight < 2.6 * parseFloat(getComputedStyle(prompt).fontSize));
+// Whether each of `prompts`, or of the children of an element, has so many lines at most; the size of its type is the height of a line.
+export const isShort = (prompts, lines = 2) => [...(prompts.children ?? prompts)].every((prompt) => prompt.clientHeight < (lines + 0.6) * parseFloat(getComputedStyle(prompt).fontSize));

@@ -55,17 +55,18 @@ function table(state) {
   closeIfOver(state);
 }
 
-// As many prompts as there is room for.
+// As many prompts as there is room for, but at least one; that has one line if two do not fit.
 function fit() {
   if ($("table").hidden) return;
   for (let most = Math.min($("prompts").children.length, MOST_PROMPTS); most >= 0; most -= 1) {
+    $("prompts").classList.toggle("tight", !most);
     limit($("prompts"), Math.max(most, 1));
     enlarge(arrange, () => cut() || $("felt").clientHeight < LEAST_FELT * innerHeight);
     if (!cut()) return;
   }
 }
 
-const cut = () => [$("table"), $("facts"), $("lying"), ...document.querySelectorAll(".seat, .seat .more, .auction td")].some(overflows);
+const cut = () => [$("table"), $("facts"), $("lying"), $("counting"), ...document.querySelectorAll(".seat, .seat .more, .auction td")].some(overflows);
 
 function arrange() {
   const bar = $("bar"), said = $("prompts"), words = $("words"), wide = innerWidth > innerHeight;

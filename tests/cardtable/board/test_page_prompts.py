@@ -97,3 +97,40 @@ def test_many_words_take_two_rows_and_leave_the_felt_its_height(browser: Browser
             assert page.evaluate(FAULTS, LEAST_PX - 0.1) == []
     finally:
         board.close()
+
+
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        pytest.param(*size, marks=() if size == (800, 480) else pytest.mark.long)
+        for size in [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
+    ],
+)
+def test_prompts_never_cut_what_lies_on_the_table(browser: Browser, width: int, height: int) -> None:
+    asked = [
+        {"kind": "take-back", "seat": 1, "text": text, "urgent": True}
+        for text in (
+            "Bartholomew: take back 3♣, it is Maximiliane-Theodora’s turn.",
+            "2 cards cannot be read: lay them again.",
+            "The camera gives no pictures.",
+        )
+    ]
+    states = [state for game in (("its-15", 6), ("bridge", 4), ("hearts", 7)) for state in states_of_a_game(*game)]
+    board = Board("", None, port=0)
+    faults, tight = [], 0
+    try:
+        with open_page(browser, board.url, viewport={"width": width, "height": height}) as page:
+            for number, state in enumerate((state for state in states for _ in asked), 1):
+                prompts = asked[: number % len(asked) + 1] + state["prompts"]
+                board.show_screen(cast(GameScreen, state | {"prompts": prompts}))
+                page.wait_for_selector(f'body[data-version="{number}"]')
+                faults += [(state["game"], state["n"], len(prompts), fault) for fault in page.evaluate(FAULTS, 0)]
+                if page.locator("#prompts.tight .cut").count():
+                    tight += 1
+                    page.locator("#prompts.tight .cut").first.click()
+                    assert page.locator("#ask-title").inner_text() == asked[0]["text"], "a tap shows it whole"
+                    page.keyboard.press("Escape")
+        assert faults == []
+        assert tight or (width, height) != (800, 480)
+    finally:
+        board.close()
