@@ -141,6 +141,9 @@ def _view(
             "heat and a loose cable are the usual causes: let air reach it, and press both ends of its cable in"
         )
         yield replace(warning(name, plural(one, many, restarts), advice), what="picture")
+    for remark in getattr(pipeline.source, "remarks", ()):
+        advice = text("a lens moves when the camera gets warm: let air reach it, and look whether the cards are sharp")
+        yield replace(warning(name, remark, advice), what="picture")
     for note in getattr(pipeline.source, "notes", ()):
         message = text("it did not accept what table.toml asks for: {note}", note=note)
         yield replace(warning(name, message, text("change that, or leave it out")), what="picture")

@@ -164,6 +164,11 @@ class LiveCamera:
         return device.notes if device else ()
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the camera has noticed of itself since it was opened, as texts for people."""
+        return getattr(self._device, "remarks", ())
+
+    @property
     def stuck(self) -> bool:
         """Whether too many threads wait for the device, so that it is not opened again."""
         return sum(thread.is_alive() for thread in self._stuck) >= self._timing.max_stuck

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.texts import text, why
+from engine.texts import decimals, text, why
 from vision.cameras.live import DEFAULTS, LiveCamera
 from vision.cameras.picamera_process import ADJUST, FACTOR, SLOTS
 from vision.cameras.settings import CameraSettings
@@ -45,6 +45,7 @@ class PicameraProcess:
 
     def __init__(self, number: int, settings: CameraSettings, modules: Sequence[Path] = ()) -> None:
         self.notes: tuple[str, ...] = ()
+        self.remarks: tuple[str, ...] = ()
         self._size = (0, 0)
         self._number = number
         self._python = settings.python
@@ -93,6 +94,10 @@ class PicameraProcess:
                 self._size = message["ready"][0], message["ready"][1]
             elif "notes" in message:
                 self.notes = tuple(message["notes"])
+            elif "lens" in message:
+                set_to, was = (decimals(float(dioptres), 2) for dioptres in message["lens"])
+                remark = "its lens had moved from {set_to} to {was} dioptres, and was set again"
+                self.remarks = (text(remark, set_to=set_to, was=was),)
             elif "error" in message:
                 raise SourceLost(self._explain(message["error"], message["text"]))
             elif message.get("picture") in range(SLOTS) and self._size[0] > 0:

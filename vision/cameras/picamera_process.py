@@ -143,15 +143,16 @@ class Settings:
         self.wanted.update(controls)
         self.camera.set_controls(controls)
 
-    def check_lens(self, found: dict[str, Any]) -> None:
-        """Set the lens again if it has moved. `found`: the metadata of a picture."""
+    def check_lens(self, found: dict[str, Any]) -> tuple[float, float] | None:
+        """Set the lens again if it has moved. `found`: the metadata of a picture.
+
+        Return where it was set and where it was, dioptres; None if it has not moved.
+        """
         has = found.get("LensPosition")
-        if self.lens is not None and has is not None and abs(has - self.lens) > 0.1 * abs(self.lens) + 0.05:
-            moved = (
-                f"focus: the lens had moved from {self.lens:.3g} to {has:.3g} and was set again; is the camera warm?"
-            )
-            self.notes = [note for note in self.notes if not note.startswith("focus: the lens had moved")] + [moved]
-            self.camera.set_controls({"AfMode": _AF_MANUAL, "LensPosition": self.lens})
+        if self.lens is None or has is None or abs(has - self.lens) <= 0.1 * abs(self.lens) + 0.05:
+            return None
+        self.camera.set_controls({"AfMode": _AF_MANUAL, "LensPosition": self.lens})
+        return self.lens, float(has)
 
     def limited(self, name: str, control: str, value: float, unit: str) -> float:
         """Return `value` limited to the range of the control; a larger difference becomes a note."""
@@ -235,11 +236,9 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
                 settings.lock(found)
             elif count == CHECKS.settling + CHECKS.check:
                 settings.check(found)
-            elif count % CHECKS.focus == 0:
-                settings.check_lens(found)
-            if settings.notes and (
-                count in (1, CHECKS.settling, CHECKS.settling + CHECKS.check) or count % CHECKS.focus == 0
-            ):
+            elif count % CHECKS.focus == 0 and (moved := settings.check_lens(found)):
+                send(lens=moved)
+            if settings.notes and count in (1, CHECKS.settling, CHECKS.settling + CHECKS.check):
                 send(notes=settings.notes)
     finally:
         camera.close()

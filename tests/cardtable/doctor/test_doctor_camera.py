@@ -17,6 +17,7 @@ from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.session import Session
 from cardtable.simulation.source import Setting, SyntheticSource
 from engine.games import word_marks
+from engine.texts import text
 from tests.vision.drawn_table import DrawnTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image, SourceLost
@@ -137,6 +138,27 @@ def test_a_refused_setting_is_reported() -> None:
         )
     )
     assert "did not accept what table.toml asks for: exposure: it has 12 ms" in by_state(findings)["warning"][0]
+
+
+@pytest.mark.parametrize(
+    ("fault", "told", "advice"),
+    [
+        ({"restarts": 3}, "it has stopped 3 times since it was opened", "press both ends of its cable in"),
+        ({"restarts": 2}, "", ""),
+        ({"remarks": (text("its lens had moved"),)}, "its lens had moved", "when the camera gets warm"),
+    ],
+)
+def test_a_camera_that_stops_again_and_again_and_a_lens_that_moves(
+    fault: dict[str, object], told: str, advice: str
+) -> None:
+    lens = Lens(lambda image: image)
+    for name, value in fault.items():
+        setattr(lens, name, value)
+    pipeline = CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())])
+    found = [each for each in check_camera(pipeline, lens.table.mat, "camera", frames=12) if each.what == "picture"]
+    warnings = [(each.text, each.advice) for each in found if each.state == "warning"]
+    assert len(warnings) == bool(told)
+    assert all(told in shown and advice in help_ for shown, help_ in warnings)
 
 
 def test_cards_that_are_too_small_to_be_read() -> None:

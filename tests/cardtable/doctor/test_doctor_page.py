@@ -47,7 +47,7 @@ def test_the_page_names_each_fault_and_what_to_do(browser: Browser, tmp_path: Pa
         page.goto(f"{board.url}/doctor")
         first = page.locator("#findings li").first
         expect(first).to_have_class("trouble")
-        for fault in ("carte mémoire", "trop basse depuis", "0.0 Go libres", "video7"):
+        for fault in ("carte mémoire", "trop basse depuis", "0,0 Go libres", "video7"):
             expect(page.locator("#findings")).to_contain_text(fault)
         expect(page.locator("#findings")).to_contain_text("un écran sur la même alimentation")
         assert page.evaluate(

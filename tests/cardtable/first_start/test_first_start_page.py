@@ -60,15 +60,31 @@ KEYS_BELOW = """() => document.querySelector("#entry").getBoundingClientRect().b
 """Pixels of the keyboard that are out of view."""
 
 
+TAP_S = 1.3
+THINK_S = 1.35
+"""To move a finger to a button and press it, and to decide what to do on a page (the keystroke-level model of Card,
+Moran and Newell, 1980)."""
+WORDS_PER_MINUTE = 200
+"""A slow reader."""
+
+
 class Person:
-    """Taps what the page shows, and counts."""
+    """Taps what the page shows, and counts taps, pages, and words on them."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.taps = 0
+        self.taps = self.pages = self.words = 0
+
+    @property
+    def seconds(self) -> float:
+        """What the pages cost somebody who reads every word of them; walking about and laying marks is not in it."""
+        return self.taps * TAP_S + self.pages * THINK_S + self.words * 60 / WORDS_PER_MINUTE
 
     def at(self, title: str) -> None:
         expect(self.page.locator("#title")).to_have_text(title)
+        self.pages += 1
+        shown, keys = (self.page.locator(each).all_inner_texts() for each in ("body", ".keys"))
+        self.words += len(" ".join(shown).split()) - len(" ".join(keys).split())
         assert self.page.evaluate(FAULTS) == []
         assert self.page.evaluate(KEYS_BELOW) <= 1, f"{title}: the last keys are seen after scrolling only"
 
@@ -156,6 +172,11 @@ def test_from_the_first_page_to_the_first_trick(
         assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
         assert httpx.get(f"{url}/start/backup.zip").status_code == 409  # hands are hidden
         assert person.taps == 37  # 21 of them on the keys of a password and two names
+        assert 60 < person.seconds < 5 * 60, (
+            person.pages,
+            person.words,
+            person.seconds,
+        )  # the rest of ten minutes is for the mat
     written = (tmp_path / "table.toml").read_text("utf-8")
     assert written.startswith("# ours\n") and "port = 0  # any" in written
     assert tomllib.loads(written)["camera"] == {"flicker": 50} and not tomllib.loads(written)["first_start"]

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import closing
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from vision.cameras.picamera_process import Settings
+from cardtable.languages import translator
+from engine.texts import in_language
+from tests.vision.cameras.test_picamera import PYTHON, STAND_IN
+from tests.waiting import tries
+from vision.cameras.picamera import raspberry_pi_camera
+from vision.cameras.picamera_process import CHECKS, Settings
 from vision.cameras.settings import CameraSettings
 
 
@@ -38,14 +46,35 @@ def test_a_lens_that_moves_when_the_camera_is_warm_is_set_again_and_named(focus:
     applied.begin()
     applied.lock({"LensPosition": found})
     camera.calls.clear()
-    applied.check_lens({"LensPosition": found + 0.3})
-    assert camera.calls == [] and applied.notes == []
+    assert applied.check_lens({"LensPosition": found + 0.3}) is None
+    assert camera.calls == []
     for warm in (5.0, 5.5):
-        applied.check_lens({"LensPosition": warm})
+        assert applied.check_lens({"LensPosition": warm}) == (found, warm)
         assert camera.calls.pop() == {"AfMode": 0, "LensPosition": found}
-        assert applied.notes == [
-            f"focus: the lens had moved from 4 to {warm:.3g} and was set again; is the camera warm?"
-        ]
+    assert applied.notes == []
+
+
+def test_a_camera_that_gets_warm_says_so_in_the_language_of_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, log = tmp_path / "plan.json", tmp_path / "log.jsonl"
+    plan.write_text(
+        json.dumps(
+            {"fault": "warm", "at": CHECKS.settling + CHECKS.check + 1, "once": str(tmp_path / "was"), "log": str(log)}
+        )
+    )
+    monkeypatch.setenv("PICAMERA2_FILE", str(plan))
+    asked = CameraSettings(width=64, height=40, python=PYTHON, focus="lock")
+    with closing(raspberry_pi_camera(0, asked, modules=[STAND_IN])) as camera:
+        for _ in tries("the lens is looked at", pause_s=0):
+            camera.read()
+            if camera.remarks:
+                break
+        (remark,) = camera.remarks
+        assert remark == "its lens had moved from 1.25 to 2.00 dioptres, and was set again"
+        assert "de 1,25 à 2,00 dioptries" in in_language(remark, translator("fr"))
+        assert camera.notes == ()
+    assert json.loads(log.read_text().splitlines()[-2])["controls"] == {"AfMode": 0, "LensPosition": 1.25}
 
 
 def test_the_focus_is_switched_on_because_it_is_off_by_default() -> None:

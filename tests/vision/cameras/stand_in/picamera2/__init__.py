@@ -1,8 +1,8 @@
 """A stand-in for picamera2, without numpy, for the process of the Raspberry Pi camera.
 
 The environment variable `PICAMERA2_FILE` names a JSON file, the plan: `fault` (`no-camera`, `busy`, `print`, `hang`,
-`frontend`, `crash`, `deaf`), `at`: the picture at which it happens, `once`: a file that the first fault creates and
-that prevents further ones, `log`: a file to which the calls are written as JSON lines.
+`frontend`, `crash`, `deaf`, `warm`), `at`: the picture at which it happens, `once`: a file that the first fault creates
+and that prevents further ones, `log`: a file to which the calls are written as JSON lines.
 """
 
 from __future__ import annotations
@@ -122,6 +122,8 @@ class Picamera2:
             threading.Event().wait()
         if _due("hang", number):
             threading.Event().wait()
+        if _due("warm", number):  # its lens moves
+            self.state["LensPosition"] = 2.0
         if _due("crash", number):
             print("libcamera: a fatal thing happened", file=sys.stderr, flush=True)
             os.kill(os.getpid(), signal.SIGSEGV)
