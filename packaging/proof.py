@@ -2,8 +2,9 @@
 
     /opt/cardtable/bin/python proof.py FOLDER > result.json
 
-FOLDER holds `records/*.record.jsonl` and `pictures/*`. The result has no times and no versions: two installations that
-work alike print the same bytes, apart from confidences, which are left out. Imports only the installed program.
+FOLDER holds `records/*.record.jsonl` and `pictures/*`; the cards of each picture are stored in `cards`. The result has
+no times and no versions: two installations that work alike print the same bytes, apart from confidences, which are
+left out. Imports only the installed program.
 """
 
 from __future__ import annotations
@@ -61,29 +62,32 @@ def _table(game: str, count: int) -> Table | None:
 
 
 def cards_in(folder: Path) -> dict[str, list[str]]:
-    """Return the cards of each picture in `folder`. Each processor reads its share: emulated ones need minutes."""
-    pictures, processors = sorted(folder.iterdir()), os.cpu_count() or 1
+    """Return the cards of each picture in `folder`/pictures, stored in `folder`/cards once they are read.
+
+    What is stored there already is not read again, and each processor reads its share: an emulated one takes half a
+    minute for a picture.
+    """
+    pictures, processors = sorted((folder / "pictures").iterdir()), os.cpu_count() or 1
+    (folder / "cards").mkdir(exist_ok=True)
+    todo = [str(picture) for picture in pictures if not stored(picture).exists()]
     command = [sys.executable, __file__, "--cards"]
-    readers = [
-        subprocess.Popen([*command, *map(str, pictures[number::processors])], stdout=subprocess.PIPE, text=True)
-        for number in range(processors)
-    ]
-    found: dict[str, list[str]] = {}
-    for reader in readers:
-        printed, _ = reader.communicate()
-        if reader.returncode:
-            raise SystemExit(f"a reader of pictures ended with exit status {reader.returncode}")
-        found |= json.loads(printed)
-    return {picture.name: found[picture.name] for picture in pictures}
+    readers = [subprocess.Popen([*command, *todo[number::processors]]) for number in range(processors)]
+    if any([reader.wait() for reader in readers]):
+        raise SystemExit("a reader of pictures has failed")
+    return {picture.name: json.loads(stored(picture).read_text("utf-8")) for picture in pictures}
+
+
+def stored(picture: Path) -> Path:
+    """Return the file with the cards of a picture."""
+    return picture.parents[1] / "cards" / f"{picture.name}.json"
 
 
 def read_share(pictures: list[Path]) -> int:
-    """Print the cards of each picture as one JSON object, and each name to the standard error once it is read."""
-    found = {}
+    """Store the cards of each picture."""
     for picture in pictures:
-        found[picture.name] = cards(picture)
-        print(picture.name, file=sys.stderr, flush=True)
-    print(json.dumps(found))
+        fresh = stored(picture).with_suffix(".new")
+        fresh.write_text(json.dumps(cards(picture)), "utf-8")
+        fresh.rename(stored(picture))
     return 0
 
 
@@ -109,7 +113,7 @@ def parts(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     records = sorted((folder / "records").glob("*.record.jsonl"))
     yield "records", {file.name: output(["replay", "--json", str(file)]) for file in records}
     yield "random games", {f"{game} {seed}": random_game(game, seed) for game in game_names() for seed in SEEDS}
-    yield "pictures", cards_in(folder / "pictures")
+    yield "pictures", cards_in(folder)
     line, status = output(list(SHORT_GAME))
     summary = json.loads(line)
     yield "simulated game", {"status": status, **{key: value for key, value in summary.items() if key != "seconds"}}

@@ -85,9 +85,11 @@ def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool, phot
     key = digest_of(*PACKAGE, *PROOF, "tools/release_wheel.py")
     steps.run(f"{name}: wheel", key, lambda: release_wheel.main(build))
     package = digest([deb])
+    key = package + digest_of("tools/release_checks.py")
+    steps.run(f"{name}: use", key, lambda: release_checks.main([str(deb), *option]))
     key = package + digest_of(*PROOF) + ("" if photos is None else digest(release_checks.chosen_photographs(photos)))
-    chosen = [] if photos is None else ["--photos", str(photos)]
-    steps.run(f"{name}: use", key, lambda: release_checks.main([str(deb), *chosen, *option]))
+    chosen = ["--results", *([] if photos is None else ["--photos", str(photos)])]
+    steps.run(f"{name}: results", key, lambda: release_checks.main([str(deb), *chosen, *option]))
     if arch == NATIVE:
         # Scripts and lists of files are the same for the other architecture, for which piuparts takes hours.
         steps.run(f"{name}: piuparts", package, lambda: release_checks.main([str(deb), "--piuparts", *option]))

@@ -17,8 +17,8 @@ import httpx
 from tools import release_stick
 from tools.release_chroots import ReleaseError, step
 
-LONGEST_S: Final = 1500.0
-"""The emulator needs minutes for what a Raspberry Pi does in seconds."""
+LONGEST_S: Final = 3600.0
+"""The emulator needs minutes for what a Raspberry Pi does in seconds; on a busy machine, up to an hour."""
 PAUSE_S = 2.0
 ROOM_BYTES: Final = 2_000 * 1024 * 1024
 """By so much the emulated card is larger than the image."""

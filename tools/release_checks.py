@@ -3,14 +3,15 @@
     python -m tools.release_checks build/packages/debs/cardtable_0.2.0+deb13_arm64.deb --work build/packages
 
 Checks, in a system that has only apt: the package installs with its dependencies; every library of its environment
-loads; the service is enabled; the table answers with its lobby; the sample records, random games, pictures and a
-simulated game give what they give with this tree on this machine (packaging/proof.py); a downgrade is refused; remove
-keeps games and configuration, purge leaves nothing. `--piuparts` runs piuparts instead. Needs what `make deb` needs;
-for piuparts the packages piuparts and debootstrap.
+loads; the service is enabled; the table answers with its lobby; a downgrade is refused; remove keeps games and
+configuration, purge leaves nothing. With `--results` instead: the sample records, random games, pictures and a
+simulated game give what they give with this tree on this machine (packaging/proof.py). `--piuparts` runs piuparts
+instead. Needs what `make deb` needs; for piuparts the packages piuparts and debootstrap.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import json
@@ -19,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ from tools.release_chroots import (
     unpacked,
 )
 from tools.release_debs import project_version
-from tools.release_inputs import ROOT, prepared
+from tools.release_inputs import ROOT, digest, prepared
 
 PROOF: Final = ROOT / "packaging" / "proof.py"
 GAMES: Final = ("all-fives", "cribbage", "fifteen", "its-15", "le-quinze")
@@ -143,8 +144,8 @@ def compare(name: str, here: str, there: str) -> str:
     parts: dict[str, Any] = json.loads(there)
     counts = ", ".join(f"{len(parts[part])} {part}" for part in ("records", "random games", "pictures"))
     read = sum(len(cards) for cards in parts["pictures"].values())
-    digest = hashlib.sha256(there.encode()).hexdigest()[:16]
-    return f"{name}: {counts} with {read} cards, and a simulated game agree (SHA-256 {digest}…)"
+    short = hashlib.sha256(there.encode()).hexdigest()[:16]
+    return f"{name}: {counts} with {read} cards, and a simulated game agree (SHA-256 {short}…)"
 
 
 def refuses_downgrade(chroot: Chroot, deb: str) -> None:
@@ -160,10 +161,12 @@ def refuses_downgrade(chroot: Chroot, deb: str) -> None:
     print("a downgrade is refused:", next(line for line in printed.splitlines() if "is older than" in line))
 
 
-def proof(chroot: Chroot, name: str, work: Path, python: str, photos: Path | None = None) -> str:
+def proof(chroot: Chroot, name: str, work: Path, package: Path, python: str, photos: Path | None = None) -> str:
     """Return a summary of what the program in the system makes of records and pictures, if it is what this tree does.
 
-    `python`: the system's interpreter that has the program; `photos`: a folder of photographs. Raises `ReleaseError`.
+    `package`: the file that is installed there; `python`: the system's interpreter that has the program; `photos`: a
+    folder of photographs. What is read of the pictures stays in `work`: a run that is cut off goes on where it was.
+    Raises `ReleaseError`.
     """
 
     def fill(folder: Path) -> None:
@@ -175,25 +178,44 @@ def proof(chroot: Chroot, name: str, work: Path, python: str, photos: Path | Non
     for part in ("records", "pictures"):
         chroot.put(folder / part, f"/proof/{part}")
     chroot.put(PROOF, "/proof/proof.py")
+    read = work / "read" / digest([package, folder / "pictures"])[:16]
+    read.mkdir(parents=True, exist_ok=True)
+    chroot.put(read, "/proof/cards")
     with step(f"{name}: records, random games, pictures, a simulated game"):
         command = ["env", "XDG_STATE_HOME=/proof/state", python, "/proof/proof.py", "/proof"]
-        chroot.run(["sh", "-c", '"$@" 2>/proof/errors >/proof/result.json', "sh", *command], check=False)
+        try:
+            chroot.run(["sh", "-c", '"$@" 2>/proof/errors >/proof/result.json', "sh", *command], check=False)
+        finally:
+            for file in chroot.root.glob("proof/cards/*.json"):
+                shutil.copy2(file, read)
     there = (chroot.root / "proof/result.json").read_text("utf-8")
     if not there:
         raise ReleaseError((chroot.root / "proof/errors").read_text("utf-8")[-2000:])
     return compare(name, (folder / "expected.json").read_text("utf-8"), there)
 
 
-def check(deb: Path, work: Path, photos: Path | None = None) -> None:
-    """Install, use, remove and purge `deb` in a clean system. `photos`: as in `proof`. Raises `ReleaseError`."""
+@contextlib.contextmanager
+def installed(deb: Path, work: Path) -> Iterator[Chroot]:
+    """Install `deb` in a clean system of its suite and architecture. Raises `ReleaseError`."""
     suite, arch = target(deb)
-    archive = system(suite, arch, "base", work)
-    name = f"{suite} {arch}"
-    with unpacked(archive, work) as chroot:
+    with unpacked(system(suite, arch, "base", work), work) as chroot:
         chroot.put(deb, f"/debs/{deb.name}")
-        with step(f"{name}: apt install"):
+        with step(f"{suite} {arch}: apt install"):
             chroot.apt("update")
             chroot.apt("install", f"{chroot.root}/debs/{deb.name}")
+        yield chroot
+
+
+def results(deb: Path, work: Path, photos: Path | None) -> None:
+    """Compare what `deb` makes of records and pictures in a clean system. Raises `ReleaseError`."""
+    with installed(deb, work) as chroot:
+        print(proof(chroot, " ".join(target(deb)), work, deb, "/opt/cardtable/bin/python", photos), flush=True)
+
+
+def check(deb: Path, work: Path) -> None:
+    """Install, use, remove and purge `deb` in a clean system. Raises `ReleaseError`."""
+    name = " ".join(target(deb))
+    with installed(deb, work) as chroot:
         print(chroot.run(["id", "cardtable"], quiet=True), end="")
         if not (chroot.root / "etc/systemd/system/multi-user.target.wants/cardtable.service").is_symlink():
             raise ReleaseError("cardtable.service is not enabled")
@@ -204,7 +226,6 @@ def check(deb: Path, work: Path, photos: Path | None = None) -> None:
         with step(f"{name}: the table as its user"):
             chroot.run(["sh", "-c", SERVICE])
         refuses_downgrade(chroot, f"/debs/{deb.name}")
-        print(proof(chroot, name, work, "/opt/cardtable/bin/python", photos), flush=True)
         with step(f"{name}: upgrade to itself, remove, purge"):
             chroot.run(["dpkg", "--install", f"/debs/{deb.name}"], quiet=True)
             chroot.apt("remove", "cardtable")
@@ -252,16 +273,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Check the packages in the arguments; 0, or 1 with the message of the step that failed."""
     parser = options("Try packages in clean systems of their architecture.")
     parser.add_argument("debs", type=Path, nargs="+", metavar="DEB")
-    parser.add_argument("--photos", type=Path, help="also read twenty photographs of this folder, SET/images/PICTURE")
-    parser.add_argument("--piuparts", action="store_true", help="run piuparts instead")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--results", action="store_true", help="compare what it makes of records and pictures instead")
+    instead.add_argument("--piuparts", action="store_true", help="run piuparts instead")
+    parser.add_argument("--photos", type=Path, help="for --results: also twenty photographs of SET/images/PICTURE here")
     args = parser.parse_args(arguments)
 
     def work() -> None:
         for deb in args.debs:
             if args.piuparts:
                 piuparts(deb, args.work.resolve())
+            elif args.results:
+                results(deb, args.work.resolve(), args.photos)
             else:
-                check(deb, args.work.resolve(), args.photos)
+                check(deb, args.work.resolve())
             print(f"{deb.name}: {'piuparts finds nothing' if args.piuparts else 'good'}", flush=True)
 
     print(f"cardtable {project_version()}, checked on {NATIVE}", flush=True)

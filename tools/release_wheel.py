@@ -45,9 +45,8 @@ def check(suite: str, arch: str, work: Path) -> None:
             package = f"/wheels/{own.name}[{EXTRAS}]"
             chroot.run([*offline, "pipx", "install", "--system-site-packages", package], quiet=True)
         said = chroot.run([f"{HOME}/bin/cardtable", "--version"], quiet=True).strip()
-        print(
-            f"{name}: {said}; {proof(chroot, name, work, f'{HOME}/share/pipx/venvs/cardtable/bin/python')}", flush=True
-        )
+        python = f"{HOME}/share/pipx/venvs/cardtable/bin/python"
+        print(f"{name}: {said}; {proof(chroot, name, work, own, python)}", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -180,6 +181,23 @@ def test_twenty_photographs_come_evenly_from_all_sets(tmp_path: Path) -> None:
     assert [path.name for path in chosen if path.parents[1].name == "more"][:3] == ["00.jpg", "05.jpg", "11.jpg"]
     with pytest.raises(ReleaseError, match="has no photographs"):
         release_checks.chosen_photographs(tmp_path / "few")
+
+
+def test_pictures_are_read_by_all_processors_and_read_ones_stay(tmp_path: Path) -> None:
+    (tmp_path / "records").mkdir()
+    (tmp_path / "pictures").mkdir()
+    for name in ("10H-aruco.png", "QS-qr.png"):
+        shutil.copy(ROOT / "docs/pictures/paper" / name, tmp_path / "pictures")
+    (tmp_path / "pictures/no picture.png").touch()
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards/no picture.png.json").write_text('["AS"]', "utf-8")  # of the run before
+    program = (
+        f"import sys; sys.path.insert(0, {str(ROOT / 'packaging')!r}); import proof, json; from pathlib import Path"
+    )
+    asked = f"{program}; print(json.dumps(proof.cards_in(Path({str(tmp_path)!r}))))"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(tmp_path / "state")}
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True, env=environment)
+    assert json.loads(done.stdout) == {"10H-aruco.png": ["10H"], "QS-qr.png": ["QS"], "no picture.png": ["AS"]}
 
 
 def test_results_that_differ_are_named() -> None:

@@ -71,6 +71,9 @@ def test_every_input_is_there() -> None:
     assert [name for name in (*PACKAGE, *PROOF) if not (ROOT / name).exists()] == []
 
 
+SHOWN = ("--results", "--piuparts", "--boot", "--deb", "--update")
+
+
 @pytest.mark.parametrize("build_fails", [False, True])
 def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build_fails: bool) -> None:
     """The steps themselves take hours as root; here each only says that it was asked for, and with which options."""
@@ -90,7 +93,16 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
         def work(arguments: list[str]) -> int:
             assert Path(arguments[0]).exists() or arguments[0] in ("--deb", "--image", "--suite")
             called.append(
-                " ".join([name, *(word for word in arguments if word in ("--piuparts", "--boot", "--deb", "--update"))])
+                " ".join(
+                    [
+                        name,
+                        *(
+                            word
+                            for word in arguments
+                            if word in ("--results", "--piuparts", "--boot", "--deb", "--update")
+                        ),
+                    ]
+                )
             )
             return 0
 
@@ -105,12 +117,12 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
     if build_fails:
         assert status == 1 and called == ["build", "build"]
         return
-    native = ["build", "wheel", "checks", "checks --piuparts", "updates"]
+    native = ["build", "wheel", "checks", "checks --results", "checks --piuparts", "updates"]
     image = ["image --deb", "image --boot", "image --update"]
     if NATIVE == "arm64":
-        assert called == [*native, *image, "build", "wheel", "checks"]
+        assert called == [*native, *image, "build", "wheel", "checks", "checks --results"]
     else:
-        assert called == [*native, "build", "wheel", "checks", *image]
+        assert called == [*native, "build", "wheel", "checks", "checks --results", *image]
     assert status == 0
     before = len(called)
     assert release.main(["--suite", "trixie", "--work", str(tmp_path)]) == 0 and len(called) == before
