@@ -141,7 +141,7 @@ def test_a_refused_setting_is_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "told", "advice"),
+    ("fault", "shown", "advice"),
     [
         ({"restarts": 3}, "it has stopped 3 times since it was opened", "press both ends of its cable in"),
         ({"restarts": 2}, "", ""),
@@ -149,7 +149,7 @@ def test_a_refused_setting_is_reported() -> None:
     ],
 )
 def test_a_camera_that_stops_again_and_again_and_a_lens_that_moves(
-    fault: dict[str, object], told: str, advice: str
+    fault: dict[str, object], shown: str, advice: str
 ) -> None:
     lens = Lens(lambda image: image)
     for name, value in fault.items():
@@ -157,8 +157,8 @@ def test_a_camera_that_stops_again_and_again_and_a_lens_that_moves(
     pipeline = CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())])
     found = [each for each in check_camera(pipeline, lens.table.mat, "camera", frames=12) if each.what == "picture"]
     warnings = [(each.text, each.advice) for each in found if each.state == "warning"]
-    assert len(warnings) == bool(told)
-    assert all(told in shown and advice in help_ for shown, help_ in warnings)
+    assert len(warnings) == bool(shown)
+    assert all(shown in found_text and advice in help_ for found_text, help_ in warnings)
 
 
 def test_cards_that_are_too_small_to_be_read() -> None:

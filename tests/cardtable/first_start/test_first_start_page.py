@@ -77,7 +77,7 @@ class Person:
 
     @property
     def seconds(self) -> float:
-        """What the pages cost somebody who reads every word of them; walking about and laying marks is not in it."""
+        """What the pages cost a person who reads every word of them; walking about and laying marks is not in it."""
         return self.taps * TAP_S + self.pages * THINK_S + self.words * 60 / WORDS_PER_MINUTE
 
     def at(self, title: str) -> None:
