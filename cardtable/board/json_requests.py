@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
+from cardtable.board.request_faults import fault_in
 from engine.texts import Translate, in_language, text
 
 MOST_BYTES: Final = 1024
@@ -44,8 +45,7 @@ async def read_json(request: Request, kind: TypeAdapter[Body], most: int = MOST_
     try:
         return kind.validate_json(bytes(body))
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        raise BadRequest(400, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
+        raise BadRequest(400, fault_in(error)) from None
 
 
 def json_answer(content: object, status: int = 200) -> Response:

@@ -17,6 +17,7 @@ from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
 from cardtable.board.correction_messages import CorrectionMessage
 from cardtable.board.message import CardName, Message, Seat
+from cardtable.board.request_faults import fault_in
 from cardtable.config.model import LONGEST_NAME
 from engine.cards import UnknownCard, parse_card
 from engine.observations import Said, UndoAsked
@@ -263,7 +264,7 @@ def read_message(
         if fault["loc"] in _NAMES:
             most = LONGEST_NAME
             raise BadMessage(text("A name has 1 to {most} characters: write another one.", most=most)) from error
-        raise BadMessage(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
+        raise BadMessage(fault_in(error)) from error
     except UnknownCard as error:
         raise BadMessage(str(error)) from error
     for seat in (wanted.seat, wanted.against or 0):

@@ -57,14 +57,19 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
             return text("{key!r} is empty; {example}", key=key, example=_example(model, where))
     if where[0] == "options":
         return text("{key!r} should be a number, true, false or a text, not {given!r}", key=key, given=given)
-    wanted = str(more["error"]) if kind == "value_error" else should(kind, more)
-    return text("{key!r} is {given!r}: it {should}", key=key, given=given, should=wanted)
+    wish = str(more["error"]) if kind == "value_error" else should(kind, more)
+    return text("{key!r} is {given!r}: it {should}", key=key, given=given, should=wish)
 
 
 def should(kind: str, more: Mapping[str, Any]) -> Text:
     """Return what a value of the wrong kind should be. `kind`: pydantic's name of the fault; `more`: its context."""
+    return wanted(kind, more) or text("is not valid here: docs/configuration.md describes every key")
+
+
+def wanted(kind: str, more: Mapping[str, Any]) -> Text | None:
+    """Return what a value should be, as `should`; None for a fault that is not one of a value's kind or size."""
     match kind:
-        case "tuple_type":
+        case "tuple_type" | "list_type":
             return text("should be a list in brackets")
         case "string_type":
             return text("should be a text in quotes")
@@ -88,7 +93,7 @@ def should(kind: str, more: Mapping[str, Any]) -> Text:
             return text("should be more than {limit}", limit=more["gt"])
         case "less_than_equal":
             return text("should be {most} or less", most=more["le"])
-    return text("is not valid here: docs/configuration.md describes every key")
+    return None
 
 
 def _example(model: type[Section], where: Where) -> Text:
