@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from cardtable.club.messages import Ack, game_of
@@ -15,6 +16,8 @@ WINDOW: Final = 100
 """Lines that may be under way at once."""
 AGAIN_S: Final = 2.0
 """Seconds without progress after which everything not acknowledged is sent again."""
+COMPARED: Final = 20
+"""The newest streams, of ten games, whose lines the hub compares after a start of the table though it has them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class Due:
 class _Stream:
     """`count`: lines that exist. `acked`: how many the hub has; None if it has not said so. `sent`: lines before
     this one are under way or committed. `progress`: when it was last sent from the start, or the hub had more.
-    `compared`: how many lines there were when the last one was sent to the hub.
+    `compared`: how many lines there were when the last one was sent to the hub. `checked`: whether the hub has compared
+    all lines, or need not: the stream is an old one.
     """
 
     count: int
@@ -42,6 +46,7 @@ class _Stream:
     sent: int = 0
     progress: float = 0.0
     compared: int = 0
+    checked: bool = False
 
     @property
     def done(self) -> bool:
@@ -54,9 +59,10 @@ class _Stream:
     def known(self, count: int) -> int:
         """Return how many lines are taken as committed if the hub says that it has `count`.
 
-        More than there are: the journal is an older copy. Its last line is sent once more, so that the hub compares.
+        More than there are: the journal is an older copy. Just as many: it may be one with which a game went on
+        otherwise. The last line is sent once more, so that the hub compares.
         """
-        if count <= self.count:
+        if count < self.count or (count == self.count and self.checked):
             return count
         return self.count if self.compared == self.count else self.count - 1
 
@@ -87,7 +93,11 @@ class Outbox:
         return sum(self._streams[game].count - (self._streams[game].acked or 0) for game in self._open)
 
     def exist(self, counts: Mapping[str, int]) -> None:
-        """Take note of how many lines streams have; a stream without a line is left out."""
+        """Take note of how many lines streams have, the newest last; a stream without a line is left out.
+
+        Those of the first call were there at the start of the table.
+        """
+        at_start = not self._streams
         for game, count in counts.items():
             stream = self._streams.get(game)
             if stream is None:
@@ -100,6 +110,9 @@ class Outbox:
                     stream.compared = 0
                     stream.acked = stream.sent = stream.known(stream.acked)
                 self._sort(game, stream)
+        if at_start:
+            for game in islice(reversed(self._streams), COMPARED, None):
+                self._streams[game].checked = True
 
     def connected(self, now: float) -> None:
         """Send everything that is not acknowledged again: what was under way may be lost."""
@@ -113,6 +126,7 @@ class Outbox:
             self._hub = ack.hub
             for game, stream in self._streams.items():
                 stream.acked, stream.sent, stream.compared = None, 0, 0
+                stream.checked = stream.checked and game_of(game) not in self.conflicts
                 self._sort(game, stream)
         for game, n in ack.games.items():
             if game not in self._streams:
@@ -158,7 +172,7 @@ class Outbox:
                 stream.sent += count
                 room -= count
                 if stream.sent == stream.count:
-                    stream.compared = stream.count
+                    stream.compared, stream.checked = stream.count, True
                 yield Due(game, first, count)
 
     def _sort(self, game: str, stream: _Stream) -> None:

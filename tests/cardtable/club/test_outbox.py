@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sql
 
 from cardtable.club.messages import HANDS, Ack, Line, checksum
-from cardtable.club.outbox import Due, Outbox
+from cardtable.club.outbox import COMPARED, Due, Outbox
 from cardtable.hub.store import Key, Received, Store
 from cardtable.hub.tables import LINE
 
@@ -65,7 +65,7 @@ OLD = [f'{{"old":{n}}}' for n in range(20)]
 NEW = [*OLD[:10], *(f'{{"new":{n}}}' for n in range(10, 30))]
 
 
-@pytest.mark.parametrize("counts", [(10, 11), (10, 25, 30), (15,), (21,), (30,)])
+@pytest.mark.parametrize("counts", [(10, 11), (10, 25, 30), (15,), (20,), (10, 20), (21,), (30,)])
 def test_an_older_copy_of_a_journal_that_goes_on_is_not_mixed_with_what_the_hub_has(counts: tuple[int, ...]) -> None:
     sides = Sides()
     assert not sides.play(OLD) and sides.stored() == OLD
@@ -82,6 +82,24 @@ def test_an_older_copy_of_a_journal_that_goes_on_alike_is_no_conflict() -> None:
     sides.start_table()
     assert not sides.play(OLD[:10]) and not sides.play([*OLD, "{}"])
     assert sides.stored() == [*OLD, "{}"]
+
+
+def test_after_a_start_only_the_newest_streams_are_compared_that_the_hub_has_whole() -> None:
+    games = [f"{n}-00000000" for n in range(1000)]
+    for known_first in (True, False):
+        outbox = Outbox()
+        ack = Ack("a", {game: 4 for game in games})
+        if known_first:
+            outbox.exist(dict.fromkeys(games, 5))
+        outbox.acknowledged(ack, 0.0)
+        outbox.exist(dict.fromkeys(games, 5))
+        outbox.acknowledged(ack, 0.1)
+        assert sent(outbox, 0.2) == [(game, 4) for game in games[-COMPARED:]]
+        assert sent(outbox, 0.3) == [] and outbox.waiting == COMPARED
+        outbox.acknowledged(ack, 0.4)
+        assert sent(outbox, 9.0) == [] and outbox.waiting == 0
+        outbox.acknowledged(Ack("b", ack.games), 10.0)  # another start of the hub asks for nothing again
+        assert sent(outbox, 10.1) == []
 
 
 def test_a_stream_is_probed_with_its_last_line_then_sent_from_the_ack() -> None:
@@ -136,6 +154,8 @@ def test_a_database_restored_from_a_backup_gets_the_lines_again(hub: str) -> Non
     outbox.exist({GAME: 50})
     outbox.connected(0.0)
     outbox.acknowledged(Ack("a", {GAME: 49}), 0.0)
+    assert sent(outbox, 0.0) == [(GAME, 49)]  # to be compared, because the table has started
+    outbox.acknowledged(Ack("a", {GAME: 49}), 0.1)
     assert sent(outbox, 0.1) == [] and outbox.waiting == 0
     outbox.acknowledged(Ack(hub, {GAME: 29}), 0.2)
     assert sent(outbox, 0.3) == [(GAME, n) for n in range(30, 50)]
@@ -144,8 +164,9 @@ def test_a_database_restored_from_a_backup_gets_the_lines_again(hub: str) -> Non
 def test_another_start_of_the_hub_is_asked_about_games_that_it_does_not_name() -> None:
     outbox = Outbox()
     outbox.exist({GAME: 5, OTHER: 7})
-    outbox.acknowledged(Ack("a", {GAME: 4, OTHER: 6}), 0.0)
-    assert sent(outbox, 0.1) == []
+    for now in (0.0, 0.1):
+        outbox.acknowledged(Ack("a", {GAME: 4, OTHER: 6}), now)
+        assert sent(outbox, now) == ([] if now else [(GAME, 4), (OTHER, 6)])
     outbox.acknowledged(Ack("b", {OTHER: 6}), 0.2)
     assert sent(outbox, 0.3) == [(GAME, 4)]
 
