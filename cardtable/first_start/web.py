@@ -2,7 +2,7 @@
 
 Only pages on the table's own machine and the director's devices may see and answer the questions.
 
-    GET  /start               the page
+    GET  /start               the page; with ?only=club, here and below, it asks for the club alone, from the lobby
     GET  /start/state.json    the question, or {"over": true}; {"refused": sentence} if it cannot be asked now
     POST /start/do            {"do": "answer", "step": "language", "value": "fr"}; answers as the state, or with
                               {"opening": true} if the table is opened again first, with what has changed
@@ -90,6 +90,8 @@ class StartPages:
         self._display = display or DisplayWatch()
         self._pool = ThreadPoolExecutor(1, "first start")
         self._opened: FirstStart | None = None
+        self._only: str | None = None
+        """The one step that is asked alone; None for all."""
         self._first = False
         self._session = secrets.token_hex(4)
         """Another one after the table was opened again, so that a page knows when that is done."""
@@ -117,7 +119,7 @@ class StartPages:
     # Routes
 
     async def _get_board(self, request: Request) -> Response:
-        over = self._opened is not None and self._opened.is_over
+        over = self._opened is not None and self._opened.is_over and self._only is None
         asked = self._allowed(request) or self._host().services.board.access.setup_code is not None
         if not over and self._host().evening.screen == "lobby" and asked:
             return RedirectResponse("start", headers={"cache-control": "no-store"})
@@ -132,7 +134,8 @@ class StartPages:
         here = self._role_of(request) == "board"
         if here:
             self._display.asked()
-        return await self._in_thread(lambda: self._state(here))
+        only = request.query_params.get("only")
+        return await self._in_thread(lambda: self._state(here, only))
 
     async def _do(self, request: Request) -> Response:
         if not self._allowed(request):
@@ -146,7 +149,8 @@ class StartPages:
         here = self._role_of(request) == "board" or first
         if wanted.step == "phone" and wanted.do == "answer" and not here:
             return self._refused(_FORBIDDEN, text("This is for the board only: do it at the table."))
-        return await self._in_thread(lambda: self._done(wanted))
+        only = request.query_params.get("only")
+        return await self._in_thread(lambda: self._done(wanted, only))
 
     async def _get_picture(self, request: Request) -> Response:
         picture = await asyncio.to_thread(self._picture) if self._allowed(request) else None
@@ -201,19 +205,26 @@ class StartPages:
 
     # In the thread
 
-    def _first_start(self) -> FirstStart:
-        if self._opened is None or self._opened.is_over:  # come back to later, from the lobby
-            from cardtable.first_start.opening import open_first_start  # most starts ask nothing
+    def _first_start(self, only: str | None) -> FirstStart:
+        """Return the questions; `only`: the name of the one step that is asked. Raises `CardtableError`."""
+        if self._opened is None or self._opened.is_over or self._only != only:  # come back to later, from the lobby
+            from cardtable.first_start.opening import ALONE, open_first_start, open_one_step  # most starts ask nothing
 
-            self._opened = open_first_start(BoardSite(self._host(), self._path))
+            if only is not None and only not in ALONE:
+                raise CardtableError(text("There is no such question."))
+            if self._opened is not None:
+                self._opened.close()
+            site = BoardSite(self._host(), self._path)
+            self._opened = open_first_start(site) if only is None else open_one_step(site, only)
+            self._only = only
         return self._opened
 
-    def _state(self, here: bool = False) -> Response:
-        """Return the question. `here`: for the table's own display."""
+    def _state(self, here: bool = False, only: str | None = None) -> Response:
+        """Return the question. `here`: for the table's own display. `only`: the one step that is asked."""
         if self._host().evening.screen in ("game", "result"):
             return self._refused(_NOT_NOW, text("A game is being played: end it first."))
         try:
-            first_start = self._first_start()
+            first_start = self._first_start(only)
             language = first_start.site.config.language
             state = first_start.state(translator(language))
         except CardtableError as error:
@@ -224,21 +235,21 @@ class StartPages:
             state["by_phone"] = in_language(said, self._host().services.translate)
         return json_answer(state | {"language": language, "session": self._session})
 
-    def _done(self, wanted: Wanted) -> Response:
+    def _done(self, wanted: Wanted, only: str | None) -> Response:
         if self._host().evening.screen in ("game", "result"):
             return self._refused(_NOT_NOW, text("A game is being played: end it first."))
         try:
-            first_start = self._first_start()
+            first_start = self._first_start(only)
             first_start.do(wanted.do, wanted.step, wanted.value)
         except CardtableError as error:
             return self._refused(_NOT_NOW, str(error))
-        if first_start.is_over:
+        if first_start.is_over and only is None:
             self._host().services.board.access.close_setup()
             return json_answer({"over": True})
         if isinstance(first_start.site, BoardSite) and first_start.site.reopening:
             self._reopen()
             return json_answer({"opening": True, "session": self._session})
-        return self._state()
+        return json_answer({"over": True}) if first_start.is_over else self._state(only=only)
 
     def _sheet(self, name: str) -> bytes | None:
         from cardtable.first_start.sheets import sheet_pdf  # slow to load

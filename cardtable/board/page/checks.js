@@ -35,7 +35,7 @@ function source(one) {
 }
 
 // The first start again, for who may answer its questions.
-const setUp = ({ you }) => (["board", "director"].includes(you.role) ? [make("a", { class: "button", href: "start" }, t("Set the table up…")), make("a", { class: "button", href: "doctor" }, t("The doctor")), make("a", { class: "button", href: "care" }, t("Updates and backup"))] : []);
+const setUp = ({ you }) => (["board", "director"].includes(you.role) ? [make("a", { class: "button", href: "start" }, t("Set the table up…")), make("a", { class: "button", href: "start?only=club" }, t("Club…")), make("a", { class: "button", href: "doctor" }, t("The doctor")), make("a", { class: "button", href: "care" }, t("Updates and backup"))] : []);
 
 let pictures = [];
 function look() {

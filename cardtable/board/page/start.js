@@ -41,7 +41,7 @@ async function send(event, value = "") {
   document.body.classList.add("busy");
   $("refused").hidden = true;
   const body = JSON.stringify({ do: event, step, value });
-  const answer = await asked("start/do", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const answer = await asked(`start/do${location.search}`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
   if (answer?.opening) { leaving = answer.session; return; }
   free();
   if (answer) show(answer);
@@ -80,7 +80,7 @@ function show(state) {
   document.body.dataset.version = "1"; // from now on, a lost connection hides nothing
   document.title = question.title;
   $("title").textContent = question.title;
-  $("place").textContent = `${state.number} / ${state.steps.length}`;
+  $("place").textContent = state.steps.length > 1 ? `${state.number} / ${state.steps.length}` : "";
   $("text").textContent = question.text;
   $("back").hidden = state.first;
   $("forward").hidden = question.forward === null;
@@ -139,7 +139,7 @@ $("forward").addEventListener("click", () => send("next"));
 
 async function ask() {
   if (!busy || leaving) {
-    const state = await asked("start/state.json");
+    const state = await asked(`start/state.json${location.search}`);
     if (leaving && state && state.session !== leaving) free();
     if (state && !busy) show(state);
   }

@@ -1,0 +1,52 @@
+"""A table that is set up already joins a club: its lobby takes the address of the hub and the code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from cardtable.config.load import read_config
+from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.hub.test_enrolment import Enrolling
+from tests.cardtable.hub.test_enrolment import address as address
+from tests.cardtable.hub.test_enrolment import hub as hub
+from tests.waiting import lines_up_to
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")]
+
+
+def test_the_lobby_takes_the_code(browser: Browser, tmp_path: Path, hub: Enrolling, address: str) -> None:
+    folder = tmp_path / "table"
+    folder.mkdir()
+    config = folder / "table.toml"
+    config.write_text("# ours\n[board]\nport = 0\n", "utf-8")
+    command = [sys.executable, "-m", "cardtable", "run", "-c", str(config)]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    code = str(hub.enrolment.invite("table-1"))
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            url = next(word for word in lines_up_to(process, "the board: ")[-1].split() if word.startswith("http"))
+            with open_page(browser, url) as page:
+                page.locator("#checks .light").click()
+                page.get_by_role("link", name="Club…").click()
+                expect(page.locator("#title")).to_have_text("Club")
+                for given in (address, code):
+                    page.locator("#entry input").fill(given)
+                    page.get_by_role("button", name="Done").click()
+                expect(page.locator("#findings")).to_contain_text("this is table table-1 of north", timeout=60_000)
+                page.get_by_role("button", name="Continue", exact=True).click()
+                expect(page.locator("#lobby")).to_be_visible()
+            assert httpx.get(f"{url}/start/state.json?only=paint").status_code == 409
+            assert httpx.get(f"{url}/start/state.json").json()["step"] == "language"  # nothing else was begun
+        finally:
+            process.kill()
+    club = read_config(config).club
+    assert club is not None and (club.name, club.table) == ("north", "table-1")
+    assert config.read_text("utf-8").startswith("# ours\n")
+    assert (folder / "club-table.key").read_bytes().startswith(b"-----BEGIN PRIVATE KEY")
