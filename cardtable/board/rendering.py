@@ -63,17 +63,26 @@ class Rendering:
         }
 
 
-Announced = tuple[str | None, Menu | None, tuple[str, ...]]
-"""What is shown on whatever screen: a notice, a menu, and the players who are remembered."""
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What is shown on whatever screen: a notice, a menu, the players who are remembered, the club's message.
+
+    All are in the language of the board; `said`: what its director says, empty for nothing.
+    """
+
+    notice: str | None = None
+    menu: Menu | None = None
+    remembered: tuple[str, ...] = ()
+    said: str = ""
 
 
 def announced_in(state: State, announced: Announced, players: Sequence[str]) -> dict[str, Any]:
     """Return the keys of `state` with what was announced. `players`: who sits at the table."""
-    notice, menu, remembered = announced
-    keys: dict[str, Any] = {"notice": notice, "menu": menu}
+    notices = [each for each in (announced.notice, announced.said) if each]
+    keys: dict[str, Any] = {"notice": " · ".join(notices) or None, "menu": announced.menu}
     if state["screen"] == "game" and state["between_hands"]:
         seated = {name.casefold() for name in players}
-        keys["remembered"] = [name for name in remembered if name.casefold() not in seated]
+        keys["remembered"] = [name for name in announced.remembered if name.casefold() not in seated]
     return keys
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with an object that a page or a program has sent, as a sentence in the language of whoever reads it."""
+"""What is wrong with an object that a page or a program has sent, as a sentence that can be translated."""
 
 from __future__ import annotations
 

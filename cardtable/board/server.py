@@ -12,13 +12,13 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from pathlib import Path
-from typing import Final, cast
+from dataclasses import replace
+from typing import Any, Final, cast
 
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.access import Access
@@ -26,9 +26,10 @@ from cardtable.board.access.routes import AccessRoutes
 from cardtable.board.access.sender import BOARD, SPECTATOR, Identity, Role, Sender
 from cardtable.board.callbacks import Correct, Manage, Picture, Say
 from cardtable.board.correction_messages import CORRECTIONS
+from cardtable.board.fixed_answers import PAGE as PAGE
+from cardtable.board.fixed_answers import get_files, get_phone_page, get_schema
 from cardtable.board.history_lines import HistoryLines
 from cardtable.board.integrations.routes import Integrations
-from cardtable.board.interface import interface_schema
 from cardtable.board.messages import BadMessage, Misread, read_message
 from cardtable.board.misreads import Misreads
 from cardtable.board.places import Places, device_of
@@ -46,8 +47,6 @@ from cardtable.languages import catalogue, translator
 from engine.observations import Said, UndoAsked
 from engine.texts import in_language, text
 from engine.views import View
-
-PAGE: Final = Path(__file__).parent / "page"
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -97,7 +96,7 @@ class Board:
         self._shown: Snapshot | None = None
         self._hands: tuple[tuple[str, ...], ...] = ()
         self._sending = threading.Lock()
-        self._announced: Announced = (None, None, ())
+        self._announced = Announced()
         overlay = PAGE / "overlay.html"
         self.integrations: Final = Integrations(
             lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
@@ -110,10 +109,10 @@ class Board:
         routes: list[BaseRoute] = [
             Route("/texts.json", self._get_texts, middleware=[Middleware(GZipMiddleware)]),
             Route("/actions.json", self._get_actions),
-            Route("/schema.json", self._get_schema),
-            Route("/phone", self._get_phone_page, middleware=[Middleware(GZipMiddleware)]),
+            Route("/schema.json", get_schema),
+            Route("/phone", get_phone_page, middleware=[Middleware(GZipMiddleware)]),
             *phones.routes(),
-            Route("/files.json", self._get_files),
+            Route("/files.json", get_files),
             *self.integrations.routes,
             *more,
         ]
@@ -207,9 +206,18 @@ class Board:
         `remembered`: the players who may join a game between two hands; those who play are left out.
         """
         said = None if notice is None else in_language(notice, self._translate)
-        if (said, menu, tuple(remembered)) != self._announced:
-            with self._sending:
-                self._announced = said, menu, tuple(remembered)
+        self._announce(notice=said, menu=menu, remembered=tuple(remembered))
+
+    def show_message(self, message: str) -> None:
+        """Show what the club's director says, until it is taken back by an empty message. In any thread."""
+        said = in_language(text("The director of the club: {message}", message=message), self._translate)
+        self._announce(said=message and said)
+
+    def _announce(self, **changes: Any) -> None:
+        with self._sending:
+            announced = replace(self._announced, **changes)
+            if announced != self._announced:
+                self._announced = announced
                 self._send()
 
     def close(self) -> None:
@@ -247,16 +255,9 @@ class Board:
     async def _get_texts(self, request: Request) -> Response:
         return Response(self._texts, media_type="application/json")
 
-    async def _get_files(self, request: Request) -> Response:
-        files = sorted(path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.is_file())
-        return JSONResponse({"files": ["./", "texts.json", *files]})
-
     async def _get_actions(self, request: Request) -> Response:
         shown = self._shown
         return JSONResponse({"n": shown.n if shown else 0, "history": self._history.of(shown) if shown else []})
-
-    async def _get_schema(self, request: Request) -> Response:
-        return JSONResponse(interface_schema())
 
     async def _hear(self, message: str, identity: Identity) -> str | None:
         answer = await self._answer(message, self.access.sender(identity, self._players))
@@ -291,9 +292,6 @@ class Board:
             return self._refuse(text("This table plays one game only: start it with cardtable run."))
         refused = await asyncio.wrap_future(self._manage(wanted, sender))
         return None if refused is None else self._refuse(refused)
-
-    async def _get_phone_page(self, request: Request) -> Response:
-        return FileResponse(PAGE / "phone.html")
 
     def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)

@@ -69,6 +69,11 @@ class MachineWatch:
         self._entered: Enter | None = None
         self._repeated = Repeated(self.step, EVERY_S, "machine")
 
+    @property
+    def found(self) -> list[Finding]:
+        """The faults that the last look has found, those that are no longer shown included. In any thread."""
+        return list(self._since)
+
     def step(self) -> None:
         """Look at the machine once, and show what has changed."""
         now = self._clock()

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Final
 
 from cardtable.club.messages import Malformed, read_object
+
+LONGEST: Final = 200
+"""Letters of a message of the director at most."""
 
 
 def answer(
@@ -14,11 +18,13 @@ def answer(
     resend: Callable[[], None],
     waiting: int,
     say: Callable[[int, str], bool] | None = None,
+    show: Callable[[str], None] = lambda message: None,
 ) -> dict[str, object]:
     """Do the command in `message` and return the reply. `now`: seconds since 1970. Raises `Malformed` without an id.
 
     `report`: the reply has how many lines wait. `resend`: the table asks the hub about every game again. `say`: a word
-    of a seat, with the function `say`, if table.toml lets Home Assistant do so. A command that has expired, or is
+    of a seat, with the function `say`, if table.toml lets Home Assistant do so. `show`: a message of the director on
+    the board, with the function `show`; an empty one takes the last one back. A command that has expired, or is
     unknown, is refused: a table that comes back does not do what was meant for an hour ago.
     """
     wanted = read_object(message)
@@ -37,6 +43,12 @@ def answer(
             if type(seat) is int and isinstance(word, str) and re.fullmatch(r"[a-z0-9-]{1,32}", word):
                 return {"id": number, "done": say(seat, word)}
             return {"id": number, "done": False, "why": "'seat' or 'word' is missing"}
+        case "show":
+            said = wanted.get("text")
+            if isinstance(said, str) and len(said) <= LONGEST and said.isprintable():
+                show(said)
+                return {"id": number, "done": True}
+            return {"id": number, "done": False, "why": "'text' is not a line of text"}
         case "resend":
             resend()
             return {"id": number, "done": True}

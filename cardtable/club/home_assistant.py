@@ -41,9 +41,18 @@ def shown_in(state: str) -> Shown:
     return Shown(players, tuple((word, label or word.replace("-", " ").capitalize()) for word, label in words))
 
 
+def id_of(topics: Topics) -> str:
+    """Return the name of the device in topics and entities: Home Assistant takes letters, digits, `-` and `_` alone.
+
+    >>> id_of(Topics("north", "t.1"))
+    'cardtable_north_t_dot_1'
+    """
+    return f"cardtable_{topics.club}_{topics.table}".replace(".", "_dot_")
+
+
 def topic_of(topics: Topics) -> str:
     """Return the topic of the device; an empty retained message there removes it."""
-    return f"homeassistant/device/cardtable_{topics.club}_{topics.table}/config"
+    return f"homeassistant/device/{id_of(topics)}/config"
 
 
 def discovery(topics: Topics, shown: Shown, gone: Iterable[str] = ()) -> dict[str, Any]:
@@ -52,7 +61,7 @@ def discovery(topics: Topics, shown: Shown, gone: Iterable[str] = ()) -> dict[st
     `gone`: keys of components that an earlier message had; Home Assistant removes those of which only the platform is
     named.
     """
-    device = f"cardtable_{topics.club}_{topics.table}"
+    device = id_of(topics)
     components = {key: {"uniq_id": f"{device}_{key}", **about} for key, about in _components(topics, shown).items()}
     for key in gone:
         components.setdefault(key, {"p": "button" if key.startswith("say_") else "sensor"})

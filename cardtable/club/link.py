@@ -11,7 +11,7 @@ import sqlite3
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
 from cardtable.club.commands import answer
+from cardtable.club.health import measured
 from cardtable.club.home_assistant import STATUS, Shown, discovery, shown_in, topic_of
 from cardtable.club.journal_streams import JournalStreams
 from cardtable.club.messages import VERSION, Malformed, Topics, read_ack, read_seats
@@ -48,6 +49,7 @@ class Link:
 
     def __init__(self, config: ClubConfig, path: Path, playing: Callable[[], int | None] = lambda: None) -> None:
         self._topics = Topics(config.name, config.table)
+        self._path = path
         self._streams = JournalStreams(path, playing)
         self._outbox = Outbox()
         self._lock = threading.Lock()
@@ -63,6 +65,10 @@ class Link:
         """Called in the client's thread with the table's next round, its players, and whether it is ready."""
         self.say: Callable[[int, str], bool] = lambda seat, word: False
         """Called in the client's thread to say a word for a seat; returns whether it could be said."""
+        self.show_message: Callable[[str], None] = lambda message: None
+        """Called in the client's thread with what the club's director says to the table; empty to take it back."""
+        self.faults: Callable[[], Iterable[str]] = tuple
+        """Called in this thread; returns what is wrong at the table, sentences in its language."""
         self._home_assistant = config.home_assistant
         self._described: Shown | None = None
         """What the last description for Home Assistant was made from; None after a start of Home Assistant."""
@@ -168,8 +174,8 @@ class Link:
                 self._client.publish(self._topics.of("journal"), line.to_bytes(), qos=1)
         if now - self._health_at >= _HEALTH_S:
             self._health_at = now
-            health = {"time": time.time(), "waiting": waiting, "trouble": self._trouble}
-            self._client.publish(self._topics.of("health"), _json(health), qos=0, retain=True)
+            health = measured(time.time(), waiting, self._trouble, self.faults(), self._path)
+            self._client.publish(self._topics.of("health"), _json(health.to_json()), qos=0, retain=True)
         self._trouble = ""
 
     def _send_state(self, now: float) -> None:
@@ -229,7 +235,8 @@ class Link:
             elif message.topic == self._topics.assign:
                 self.when_assigned(*read_seats(bytes(message.payload)))
             else:
-                reply = answer(bytes(message.payload), time.time(), self._resend, self.waiting, self._may_say())
+                given = bytes(message.payload), time.time(), self._resend, self.waiting
+                reply = answer(*given, self._may_say(), self.show_message)
                 client.publish(self._topics.of("cmd/reply"), _json(reply), qos=1)
         except Malformed as error:
             _LOG.info("ignored a message of the club: %s", error)

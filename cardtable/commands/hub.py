@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -35,11 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "task",
         nargs="?",
-        choices=("enroll", "cut-off", "pin", "install"),
+        choices=("enroll", "cut-off", "home-assistant", "pin", "install"),
         help=text(
             "enroll: print a code with which a table can enrol once, within an hour; cut-off: end its connections for "
-            "ever, because it was stolen or sold; pin: set the PIN of the director's page; install: start the hub when "
-            "the machine starts; without one: run the hub"
+            "ever, because it was stolen or sold; home-assistant: write key and certificates for Home Assistant; pin: "
+            "set the PIN of the director's page; install: start the hub when the machine starts; without one: run the "
+            "hub"
         ),
     )
     parser.add_argument("table", nargs="?", metavar="TABLE", help=text("the name of that table"))
@@ -90,21 +90,30 @@ def run(args: argparse.Namespace) -> int:
         if not config.broker.secure:
             raise UsageError(text("certificates need secure = true under [broker] in hub.toml"))
         authority = authority_of(config, folder)
+        if args.task == "home-assistant":
+            return _admit_home_assistant(authority, args.into or Path())
         with closing(Store(config.database)) as store:
             do = _invite if args.task == "enroll" else _cut_off
-            return do(_table(args.table), Enrolment(store, authority), authority)
+            return do(_table(args.table, args.task), Enrolment(store, authority), authority)
     with closing(Hub(config, folder)) as hub:
         if hub.mosquitto is not None:
             say(text("started mosquitto, the MQTT broker, at port {port}", port=config.broker.port), sys.stderr)
-        elif config.network and is_loopback(config.broker.host):
+        elif hub.awaited is None and config.network and is_loopback(config.broker.host):
             message = "a broker was there at port {port}: other devices reach it only if its own configuration says so"
             say(text(message, port=config.broker.port), sys.stderr)
+        if hub.awaited is not None:
+            message = (
+                "no MQTT broker answers at {host}:{port} ({why}): the hub waits for it; if it is another one, name it "
+                "in hub.toml"
+            )
+            at = config.broker
+            say(text(message, host=at.host, port=at.port, why=hub.awaited), sys.stderr)
         say(text("the wall: {url} (Ctrl-C ends)", url=hub.url), sys.stderr)
         try:
             hub.store.check()
         except StoreError as error:  # it is tried again; meanwhile the wall says so too
             say(text("the database cannot be used: {why}", why=str(error)), sys.stderr)
-        threading.Event().wait()
+        hub.wait()
     return 0
 
 
@@ -153,12 +162,23 @@ def _store_pairings(path: Path, store: Any) -> int:
     return 0
 
 
-def _table(name: str) -> str:
-    """Return the name of a table. Raises `UsageError` for another name."""
-    from cardtable.club.messages import NAME
-    from cardtable.hub.authority import RESERVED
+def _admit_home_assistant(authority: Any, folder: Path) -> int:
+    """Write what a Home Assistant needs to connect to the broker, and print the names of the files."""
+    from cardtable.hub.authority import HOME_ASSISTANT
 
-    if not re.fullmatch(NAME, name) or name in RESERVED:
+    for file in authority.issue_to(HOME_ASSISTANT, folder):
+        sys.stdout.write(f"{file}\n")
+    say(text("upload these files in the MQTT settings of Home Assistant, then delete the key here"), sys.stderr)
+    return 0
+
+
+def _table(name: str, task: str) -> str:
+    """Return the name of a table; to cut it off, also that of Home Assistant. Raises `UsageError` for another name."""
+    from cardtable.club.messages import NAME
+    from cardtable.hub.authority import HOME_ASSISTANT, RESERVED
+
+    allowed = name not in RESERVED or (task == "cut-off" and name == HOME_ASSISTANT)
+    if not re.fullmatch(NAME, name) or not allowed:
         raise UsageError(text("{table!r} is not the name of a table", table=name))
     return name
 

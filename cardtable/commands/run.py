@@ -14,13 +14,14 @@ from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import load
-from engine.texts import Text, plural, text
+from engine.texts import Text, in_language, plural, text
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
     from cardtable.board.access.sender import Role
     from cardtable.board.server import Board
+    from cardtable.care.watching import MachineWatch
     from cardtable.config.model import TableConfig
     from cardtable.evening.host import Host
     from cardtable.evening.services import Services
@@ -117,6 +118,7 @@ class _OpenTable:
         self._translate = translator(config.language)
         self._host: Host | None = None
         self._without: WithoutDisplay | None = None
+        self._watch: MachineWatch | None = None
         self.reopening = Event()
         """Set when the table is to be opened again."""
         self._journal = stack.enter_context(closing(Journal(config.journal)))
@@ -208,9 +210,18 @@ class _OpenTable:
         link = open_link(self._config.club, self._journal.path, lambda: self._journal.number)
         stack.callback(link.close)
         self.page.publish = link.show
-        link.say = self.page.hear
+        link.say, link.show_message, link.faults = self.page.hear, self.page.show_message, self._faults
         link.when_assigned = services.next_round.put
         services.next_round.say_ready = link.ready
+
+    def _faults(self) -> list[str]:
+        """Return what is wrong at the table, for the director of its club. In any thread."""
+        health = self.page.integrations.health()
+        said = {part["name"]: part["trouble"] for part in (health["journal"], *health["sources"]) if part["trouble"]}
+        for finding in self._watch.found if self._watch is not None else ():
+            said[finding.check] = text("{what}: {advice}", what=finding.text, advice=finding.advice)
+        faults = (text("{place}: {fault}", place=name, fault=trouble) for name, trouble in said.items())
+        return [in_language(fault, self._translate) for fault in faults]
 
     def begin(self, new_game: bool, restored: Text | None) -> None:
         """Continue the interrupted game, or show the lobby. `restored`: what a backup has put back."""
@@ -246,8 +257,8 @@ class _OpenTable:
             _report(text("phones: this machine is in no network now, so no phone can open the board"))
         self._service.ready(translated(text("the board: {url}", url=url)))
         with ExitStack() as stack:
-            watch = stack.enter_context(closing(MachineWatch(self._config, lambda: entrance(self.host()))))
-            watch.start()
+            self._watch = stack.enter_context(closing(MachineWatch(self._config, lambda: entrance(self.host()))))
+            self._watch.start()
             if self._config.first_start:
                 self.page.access.open_setup()
                 self._without = stack.enter_context(closing(WithoutDisplay(self.host().services, _report)))

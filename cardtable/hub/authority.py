@@ -18,6 +18,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from cardtable.club.home_assistant import topic_of
+from cardtable.club.messages import Topics
 from cardtable.errors import CardtableError, why
 from engine.texts import text
 
@@ -26,7 +28,9 @@ HUB: Final = "hub"
 """The name in the certificate of the hub."""
 BROKER: Final = "broker"
 """The name in the certificate of the broker."""
-RESERVED: Final = (HUB, BROKER, "league")
+HOME_ASSISTANT: Final = "home-assistant"
+"""The name in the certificate of a Home Assistant."""
+RESERVED: Final = (HUB, BROKER, HOME_ASSISTANT, "league")
 """Names that no table with a certificate can have; `league` is the topic of the seats."""
 _DAY: Final = datetime.timedelta(days=1)
 
@@ -72,6 +76,30 @@ class Authority:
         if table in RESERVED or not wanted.is_signature_valid:
             raise ValueError("the request is not valid")
         return self._issue(table, wanted.public_key(), ())
+
+    def issue_to(self, name: str, folder: Path) -> list[Path]:
+        """Write key and certificate of `name`, and the certificate of the authority, to `folder`; return the files.
+
+        Raises `CardtableError` if they cannot be written.
+        """
+        key = ec.generate_private_key(ec.SECP256R1())
+        files = [folder / "club-ca.crt", folder / f"{name}.crt", folder / f"{name}.key"]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            files[0].write_bytes(self.certificate)
+            files[1].write_bytes(self._issue(name, key.public_key(), ()))
+            _write_key(files[2], key)
+        except OSError as error:
+            raise CardtableError(text("{path} cannot be written: {why}", path=folder, why=why(error))) from error
+        return files
+
+    def write_access(self, club: str) -> bool:
+        """Write the access list of mosquitto; return whether it has changed."""
+        at, written = self.folder / "access.txt", access_rules(club, self.tables())
+        if at.exists() and at.read_text("utf-8") == written:
+            return False
+        at.write_text(written, "utf-8")
+        return True
 
     def cut_off(self, table: str) -> int:
         """Revoke every certificate that was issued to `table`; return how many there are."""
@@ -148,16 +176,34 @@ class Authority:
         os.replace(new, self.folder / "crl.pem")
 
 
-def access_rules(club: str) -> str:
-    """Return the access list of mosquitto: a table writes its own topics only; the name is that of its certificate."""
+def access_rules(club: str, tables: Iterable[str] = ()) -> str:
+    """Return the access list of mosquitto: a table writes its own topics only; the name is that of its certificate.
+
+    Home Assistant reads what everybody may see, and gives commands. `tables`: those with a certificate; one with a dot
+    in its name has another name at Home Assistant (`id_of`), which a pattern cannot say.
+    """
     of = f"ct/v1/{club}"
     writes = [
         f"pattern write {of}/%u/{what}" for what in ("journal", "online", "state", "health", "ready", "cmd/reply")
     ]
-    writes.append(f"pattern write homeassistant/device/cardtable_{club}_%u/config")
+    writes.append(f"pattern write {topic_of(Topics(club, '%u'))}")
     reads = [f"pattern read {of}/{what}" for what in ("%u/ack", "%u/cmd", "league/assign/%u")]
     hub = [f"user {HUB}", f"topic readwrite {of}/#", "topic readwrite homeassistant/#"]
-    return "\n".join([*hub, "", *writes, *reads, "pattern read homeassistant/status", ""])
+    home = [
+        f"user {HOME_ASSISTANT}",
+        "topic readwrite homeassistant/status",
+        "topic read homeassistant/device/+/config",
+        *(f"topic read {of}/+/{what}" for what in ("online", "state", "health")),
+        f"topic write {of}/+/cmd",
+    ]
+    dotted = [
+        line
+        for table in tables
+        if "." in table
+        for line in (f"user {table}", f"topic write {topic_of(Topics(club, table))}")
+    ]
+    rest = [*writes, *reads, "pattern read homeassistant/status"]
+    return "\n".join([*hub, "", *home, "", *dotted, "", *rest, ""])
 
 
 def _builder(subject: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -13,11 +15,17 @@ from pathlib import Path
 from typing import Final
 
 import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.reasoncodes import ReasonCode
 
 from cardtable.errors import CardtableError
 from engine.texts import text
 
 _START_S: Final = 5.0
+_CONNECT_S: Final = 3.0
+"""Seconds within which a broker must answer."""
+_PASSING: Final = ("Server unavailable", "Server busy", "Server shutting down", "Quota exceeded")
+"""Answers of a broker that is there, but takes no client now."""
 _FOLDERS: Final = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
 """Where mosquitto is, if not on the path of an ordinary user."""
 
@@ -50,6 +58,43 @@ class Broker:
         except (OSError, ValueError) as error:
             message = "the certificates of the hub cannot be used: {why}; name ca, certificate and key in hub.toml"
             raise CardtableError(text(message, why=str(error))) from error
+
+    def try_connection(self) -> None:
+        """Connect once as the hub, and part again.
+
+        Raises `OSError` if the broker is away, `CardtableError` if it takes no such client: its configuration, or that
+        of the hub, must be changed.
+        """
+        client = mqtt.Client(CallbackAPIVersion.VERSION2, f"ct-hub-{secrets.token_hex(4)}", reconnect_on_failure=False)
+        self.prepare(client)
+        client.connect_timeout = _CONNECT_S
+        answers: list[ReasonCode] = []
+        client.on_connect = lambda client, data, flags, reason, more: answers.append(reason)
+        until = time.monotonic() + _CONNECT_S
+        try:
+            client.connect(self.host, self.port, keepalive=15)
+            while not answers and client.loop(0.2) == mqtt.MQTT_ERR_SUCCESS:
+                if time.monotonic() > until:
+                    raise TimeoutError("it does not answer as an MQTT broker")
+        except (ssl.SSLEOFError, ssl.SSLZeroReturnError) as error:
+            raise ConnectionResetError("it ends the connection") from error
+        except (ssl.SSLError, ssl.CertificateError) as error:
+            raise self._refused(str(error)) from error
+        finally:
+            client.disconnect()
+        if not answers:
+            raise self._refused("it ends the connection")
+        if answers[0].is_failure and answers[0].getName() in _PASSING:
+            raise ConnectionRefusedError(answers[0].getName())
+        if answers[0].is_failure:
+            raise self._refused(answers[0].getName())
+
+    def _refused(self, reason: str) -> CardtableError:
+        message = (
+            "the broker at {host}:{port} refuses the hub ({why}): check port, user, password, ca, certificate and key "
+            "under [broker] in hub.toml"
+        )
+        return CardtableError(text(message, host=self.host, port=self.port, why=reason))
 
     def answers(self) -> bool:
         """Return whether something listens at its address."""
@@ -122,6 +167,10 @@ class Mosquitto:
     def runs(self) -> bool:
         """Whether the process has not ended."""
         return self._process.poll() is None
+
+    def reload(self) -> None:
+        """Let it read its access list again; connections stay."""
+        self._process.send_signal(signal.SIGHUP)
 
     @property
     def pid(self) -> int:

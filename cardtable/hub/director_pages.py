@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Annotated, Final, Protocol
 
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -18,10 +19,13 @@ from cardtable.board.access.access import Access
 from cardtable.board.access.routes import AccessRoutes, Seating
 from cardtable.board.json_requests import BadRequest, json_answer, read_json, refusal
 from cardtable.board.places import device_of
+from cardtable.club.commands import LONGEST
+from cardtable.club.messages import NAME
 from cardtable.errors import CardtableError
 from cardtable.hub.desk import Desk
 from cardtable.hub.directing import DIRECTIVE, direct
 from cardtable.hub.director_state import DirectorState, director_state
+from cardtable.hub.health import TableHealth
 from cardtable.hub.results_files import FORMS, exported
 from cardtable.hub.store import GameResult, Store, StoreError
 from engine.texts import Translate, text
@@ -33,25 +37,46 @@ _TYPES: Final = {"csv": "text/csv", "usebio": "application/xml", "pbn": "applica
 _ENDINGS: Final = {"csv": "csv", "usebio": "xml", "pbn": "pbn"}
 
 
-class DirectorPages:
-    """The routes of the director's page. `tables`: returns the names of the tables that the club knows."""
+class Directed(Protocol):
+    """What a director directs."""
 
-    def __init__(
-        self,
-        club: str,
-        store: Store,
-        access: Access,
-        seating: Seating,
-        translate: Translate,
-        tables: Callable[[], list[str]],
-    ) -> None:
+    @property
+    def store(self) -> Store:
+        """What the hub keeps of the tables, in a database."""
+        ...
+
+    def health(self, translate: Translate) -> list[TableHealth]:
+        """Return how the tables are, with sentences in the language of `translate`."""
+        ...
+
+    def show_message(self, tables: Sequence[str], message: str) -> dict[str, str | None]:
+        """Show a message on the boards of tables; return for each why not, None if it is shown."""
+        ...
+
+
+class Message(BaseModel):
+    """What the director says to tables; an empty text takes the last message back."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    tables: list[Annotated[str, Field(pattern=f"^{NAME}$")]] = Field(min_length=1, max_length=500)
+    text: str = Field(max_length=LONGEST, pattern=r"^[^\x00-\x1f\x7f]*$")
+
+
+_MESSAGE: Final = TypeAdapter(Message)
+
+
+class DirectorPages:
+    """The routes of the director's page."""
+
+    def __init__(self, club: str, hub: Directed, access: Access, seating: Seating, translate: Translate) -> None:
         self._club = club
-        self._store = store
+        self._hub = hub
+        self._store = store = hub.store
         self._desk = Desk(store)
         self._lock = threading.Lock()
         self._access = access
         self._translate = translate
-        self._tables = tables
         self._pin = AccessRoutes(access, seating, translate, device_of)
 
     def routes(self) -> Sequence[BaseRoute]:
@@ -60,6 +85,7 @@ class DirectorPages:
             *(route for route in self._pin.routes() if route.path in _PIN),
             Route("/director.json", self._get_state),
             Route("/director/do", self._post, methods=["POST"]),
+            Route("/director/message", self._post_message, methods=["POST"]),
             Route("/director/results", self._get_results),
         ]
 
@@ -74,8 +100,10 @@ class DirectorPages:
 
     def _state(self, role: str) -> DirectorState:
         with self._lock:
-            tournament = None if role == "spectator" else self._desk.tournament()
-            return director_state(role, self._access.has_pin, self._tables(), tournament)
+            if role == "spectator":
+                return director_state(role, self._access.has_pin, [])
+            health = self._hub.health(self._translate)
+            return director_state(role, self._access.has_pin, health, self._desk.tournament())
 
     async def _post(self, request: Request) -> Response:
         role = self._role(request)
@@ -97,6 +125,16 @@ class DirectorPages:
             return self._refuse(str(error), 409)
         except StoreError:
             return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
+
+    async def _post_message(self, request: Request) -> Response:
+        if self._role(request) == "spectator":
+            return self._refuse(text("This is for the director only: enter the PIN."), 403)
+        try:
+            wanted = await read_json(request, _MESSAGE, MOST_BYTES)
+        except BadRequest as bad:
+            return self._refuse(str(bad), bad.status)
+        why = await asyncio.to_thread(self._hub.show_message, wanted.tables, wanted.text)
+        return json_answer({"why": why})
 
     def holds_back(self, request: Request, game: GameResult) -> bool:
         """Return whether a spectator asks for a game with boards that others have still to play.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from cardtable.hub.health import TableHealth
 from cardtable.tournament.setup import KINDS, PAIRS, SCORINGS
 from cardtable.tournament.state import Game, Tournament
 
@@ -45,7 +46,8 @@ class DirectedState(TypedDict):
 class DirectorState(TypedDict):
     """What the page shows. `role`: board, director or spectator. `pin`: whether there is a PIN.
 
-    `tables`: those that the club knows. Nothing of the tournament is there for a spectator.
+    `tables`: those that the club knows; `health`: how they are. For a spectator there is nothing of them, and nothing
+    of the tournament.
     """
 
     role: str
@@ -53,17 +55,21 @@ class DirectorState(TypedDict):
     kinds: list[str]
     scorings: list[str]
     tables: list[str]
+    health: list[TableHealth]
     tournament: DirectedState | None
 
 
-def director_state(role: str, pin: bool, tables: list[str], tournament: Tournament | None) -> DirectorState:
-    """Return the state of the page; `tournament`: None for a spectator."""
+def director_state(
+    role: str, pin: bool, health: list[TableHealth], tournament: Tournament | None = None
+) -> DirectorState:
+    """Return the state of the page; for a spectator without `tournament` and `health`."""
     return {
         "role": role,
         "pin": pin,
         "kinds": list(KINDS),
         "scorings": list(SCORINGS),
-        "tables": tables,
+        "tables": [table["name"] for table in health],
+        "health": health,
         "tournament": None if tournament is None else _directed(tournament),
     }
 

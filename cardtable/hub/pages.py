@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -24,20 +25,24 @@ from cardtable.history.csv_files import games_csv
 from cardtable.history.statistics import statistics
 from cardtable.hub.config import HubConfig
 from cardtable.hub.director_pages import DirectorPages
+from cardtable.hub.health import TableHealth
 from cardtable.hub.mirror import Mirror, players_of
+from cardtable.hub.no_board import no_board
 from cardtable.hub.receiver import Receiver
 from cardtable.hub.record import record_of
 from cardtable.hub.store import Store, StoreError
 from cardtable.hub.wall import sides_of, standings_of
 from cardtable.languages import catalogue, translator
 from engine.games import title_of
-from engine.texts import in_language, text
+from engine.texts import Translate, in_language, text
 
 WALL: Final = Path(__file__).parent / "page"
 MOST_WATCHERS: Final = 300
 """Boards of tables that are open at once."""
 _LOOK_S: Final = 0.2
 _GAMES: Final = 100
+_NO_TABLE: Final = 4404
+"""The WebSocket close code for a table that the club does not have."""
 _GUESS_S: Final = 0.3
 _MOST_REQUEST: Final = 8_000
 """Size of the largest message that asks for a certificate, in bytes."""
@@ -86,6 +91,14 @@ class Hub(Protocol):
     def ready(self, table: str, number: int) -> bool:
         """Store that a table is ready; return whether it has seats in that round."""
 
+    def health(self, translate: Translate) -> list[TableHealth]:
+        """Return how the tables are, with sentences in the language of `translate`."""
+        ...
+
+    def show_message(self, tables: Sequence[str], message: str) -> dict[str, str | None]:
+        """Show a message on the boards of tables; return for each why not, None if it is shown."""
+        ...
+
     def enrol(self, request: bytes, proof: str, at: str) -> dict[str, object] | None:
         """Return the certificate of a table and what it needs besides; None if `proof` is not that of a valid code.
 
@@ -102,11 +115,11 @@ class HubPages:
 
     def __init__(self, config: HubConfig, hub: Hub, access: Access | None = None) -> None:
         self._hub = hub
-        self._translate = translator(config.language)
+        self._language, self._translate = config.language, translator(config.language)
         texts = {"language": config.language, "texts": catalogue(config.language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
         self._watchers = 0
-        self._director = DirectorPages(config.name, hub.store, access or Access(), self, self._translate, self._tables)
+        self._director = DirectorPages(config.name, hub, access or Access(), self, self._translate)
         routes: list[BaseRoute] = [
             *self._director.routes(),
             Route("/texts.json", self._get_texts),
@@ -118,7 +131,9 @@ class HubPages:
             Route("/games/{number:int}.jsonl", self._get_record),
             WebSocketRoute("/tables/{name}/live", self._live),
             Route("/tables/{name}/texts.json", self._get_texts),
-            Mount("/tables/{name}/", StaticFiles(directory=PAGE, html=True)),
+            Route("/tables/{name}/", self._get_board),
+            Route("/tables/{name}/index.html", self._get_board),
+            Mount("/tables/{name}/", StaticFiles(directory=PAGE)),
         ]
         self._pages = Pages(
             WALL, self._hear, lambda name: None, config.listens_at, config.port, (), routes, identify=_anyone
@@ -133,9 +148,6 @@ class HubPages:
     def network(self) -> Pages:
         """Return what serves the pages."""
         return self._pages
-
-    def _tables(self) -> list[str]:
-        return sorted(self._hub.receiver.online)
 
     def show(self, state: str) -> None:
         """Show this state on every wall."""
@@ -227,9 +239,23 @@ class HubPages:
         headers = {"content-disposition": f'attachment; filename="game-{game.id}.jsonl"'}
         return Response("".join(f"{line}\n" for line in lines), media_type="application/jsonl", headers=headers)
 
+    async def _get_board(self, request: Request) -> Response:
+        """Answer with the board of a table to look at; with a page that says why not, if there is none."""
+        name, receiver = request.path_params["name"], self._hub.receiver
+        if name in receiver.states:
+            return FileResponse(PAGE / "index.html")
+        if name in receiver.online:
+            message = "Table {table} has not sent its board yet. This page shows it as soon as it does."
+            return no_board(text(message, table=name), self._translate, self._language, again=True)
+        return no_board(text("There is no table {table} in this club.", table=name), self._translate, self._language)
+
     async def _live(self, page: WebSocket) -> None:
         """Send the states of a table as they come, to look at; what the page sends is ignored."""
         await page.accept()
+        receiver = self._hub.receiver
+        if page.path_params["name"] not in {*receiver.online, *receiver.states}:
+            await page.close(_NO_TABLE, "there is no such table")
+            return
         if self._watchers >= MOST_WATCHERS:
             await page.close(1013, "too many pages are open")
             return

@@ -14,17 +14,16 @@ import re
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
+from cardtable.club.health import read_health
 from cardtable.club.messages import (
     NAME,
     VERSION,
-    Ack,
     Malformed,
     Topics,
     game_of,
@@ -33,17 +32,18 @@ from cardtable.club.messages import (
     read_ready,
     table_of,
 )
+from cardtable.hub.acknowledgements import Acknowledgements
 from cardtable.hub.boards import BoardScores, read_board
 from cardtable.hub.broker import Broker
 from cardtable.hub.comings import Comings
+from cardtable.hub.commanding import Commands
+from cardtable.hub.health import Healths
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.results import Results
 from cardtable.hub.store import Key, Ready, Received, Store, StoreError
 
 BATCH: Final = 500
 QUEUED: Final = 20_000
-RECENT: Final = 100
-"""Streams of a table that its retained acknowledgement names: those that were acknowledged last."""
 MOST_TABLES: Final = 5_000
 MOST_STATE: Final = 300_000
 """Size of the largest state of a table, in bytes."""
@@ -72,8 +72,7 @@ class Receiver:
         self._queue: queue.Queue[_Item] = queue.Queue(QUEUED)
         self._noted: dict[tuple[bool, str], Ready | tuple[str, bool]] = {}
         """What is to be stored of each table beside its lines."""
-        self._comings = Comings()
-        self._recent: dict[str, OrderedDict[str, int]] = {}
+        self.comings: Final = Comings()
         self._announce = threading.Event()
         self._ending = False
         self._assigned: dict[str, dict[str, object]] = {}
@@ -82,9 +81,11 @@ class Receiver:
         self.boards: Final[dict[str, BoardScores | None]] = {}
         """By table, what the last state says of a game."""
         self.online: Final[dict[str, bool]] = {}
-        self.health: Final[dict[str, dict[str, Any]]] = {}
+        self.healths: Final = Healths()
+        self.commands: Final = Commands(lambda table, command: self.publish(table, "cmd", command), self.healths.behind)
         self.conflicts: Final[set[Key]] = set()
         """Streams of which a table has other lines than those that are stored; nothing more of their games is taken."""
+        self._acks = Acknowledgements(self._start, self.conflicts, self._send_ack)
         self.trouble: str | None = None
         """Why nothing can be stored now."""
         self.connected = False
@@ -112,14 +113,18 @@ class Receiver:
         self._client.disconnect()
         self._client.loop_stop()
 
+    def conflicting(self) -> set[str]:
+        """Return the tables whose journal contradicts what is stored. In any thread."""
+        return {key.table for key in list(self.conflicts)}
+
     def knew_hands(self, game: Key) -> bool:
         """Return whether the table knows hands of a game that its lines do not have. In any thread."""
         return self._results.knew_hands(game)
 
-    def publish(self, table: str, what: str, message: dict[str, object], retain: bool = False) -> None:
+    def publish(self, table: str, what: str, message: dict[str, object]) -> None:
         """Send a message to a table; it is lost if the broker is away."""
         if self.connected:
-            self._client.publish(Topics(self._club, table).of(what), json.dumps(message).encode(), 1, retain)
+            self._client.publish(Topics(self._club, table).of(what), json.dumps(message).encode(), 1)
 
     def assign(self, places: Mapping[str, dict[str, object]]) -> None:
         """Send every table its seats in the next round, if they have changed; `places`: by table, the message."""
@@ -140,7 +145,7 @@ class Receiver:
         if reason.is_failure:
             _LOG.warning("the broker refuses the hub: %s", reason)
             return
-        what = ("journal", "online", "state", "health", "ready")
+        what = ("journal", "online", "state", "health", "ready", "cmd/reply")
         client.subscribe([(Topics(self._club, "+").of(each), 1) for each in what])
         self.connected = True
         self._announce.set()
@@ -159,13 +164,13 @@ class Receiver:
             return
         table, what = found
         try:
-            self._take(table, what, bytes(message.payload))
+            self._take(table, what, bytes(message.payload), message.retain)
         except Malformed as error:
             _LOG.info("ignored a message of table %s: %s", table, error)
         except Exception:  # an exception would end the client's thread
             _LOG.exception("a message of table %s was not understood", table)
 
-    def _take(self, table: str, what: str, payload: bytes) -> None:
+    def _take(self, table: str, what: str, payload: bytes, retained: bool) -> None:
         if table not in self.online:
             if len(self.online) >= MOST_TABLES:
                 raise Malformed("there are too many tables")
@@ -176,7 +181,7 @@ class Receiver:
             self._put(Ready(table, read_ready(payload)))
         elif what == "online":
             there = read_object(payload).get("online") is True
-            if there and self._comings.came(table, time.monotonic()):
+            if there and self.comings.came(table, time.monotonic()):
                 _LOG.warning("table %s comes and goes: are there two tables of this name?", table)
             self.online[table] = there
             self._put((table, there))
@@ -188,7 +193,9 @@ class Receiver:
                 self.boards[table] = read_board(state)
                 self._changed()
         elif what == "health":
-            self.health[table] = read_object(payload)
+            self.healths.put(table, read_health(payload), retained)
+        elif what == "cmd/reply":
+            self.commands.replied(table, payload)
 
     def _put(self, item: _Item) -> None:
         with contextlib.suppress(queue.Full):
@@ -222,8 +229,9 @@ class Receiver:
         with contextlib.suppress(queue.Empty):
             while len(items) < BATCH:
                 items.append(self._queue.get_nowait())
-        if self._announce.is_set():
-            self._announce_all()
+        if self._announce.is_set():  # after the start, and after the broker was away
+            self._announce.clear()
+            self._acks.announce(self._store.cursors())
         received = [each for each in items if isinstance(each, Received)]
         for each in items:
             if each is not None and not isinstance(each, Received):
@@ -256,9 +264,9 @@ class Receiver:
         for key in stored.conflicts:
             self.conflicts.add(key)
             _LOG.error("table %s sends another game as %s than before", key.table, key.game)
-        self._acknowledge(stored.counts)
+        self._acks.acknowledge(stored.counts)
         for table in {each.table for each in received} - {each.table for each in taken}:
-            self._send_ack(table)  # a table that does not know of its conflict
+            self._acks.send(table)  # a table that does not know of its conflict
         if stored.conflicts:
             self._changed()
         same = [each for each in taken if Key(each.table, each.line.game) not in stored.conflicts]
@@ -269,31 +277,5 @@ class Receiver:
             self.trouble = None
             _LOG.info("the database can be used again")
 
-    def _announce_all(self) -> None:
-        """Say to every table what is committed: after the start, and after the broker was away."""
-        self._announce.clear()
-        found: dict[str, OrderedDict[str, int]] = {}
-        for key, count in self._store.cursors():
-            recent = found.setdefault(key.table, OrderedDict())
-            if len(recent) < RECENT:
-                recent[key.game] = count
-        for table, recent in found.items():
-            self._recent[table] = OrderedDict(reversed(recent.items()))
-            self._send_ack(table)
-
-    def _acknowledge(self, counts: dict[Key, int]) -> None:
-        for key, count in counts.items():
-            recent = self._recent.setdefault(key.table, OrderedDict())
-            recent[key.game] = count
-            recent.move_to_end(key.game)
-        # All streams of this batch are named, even if there are more than are remembered.
-        for table in {key.table for key in counts}:
-            self._send_ack(table)
-            recent = self._recent[table]
-            while len(recent) > RECENT:
-                recent.popitem(last=False)
-
-    def _send_ack(self, table: str) -> None:
-        games = {game: count - 1 for game, count in self._recent.get(table, {}).items()}
-        ack = Ack(self._start, games, frozenset(key.game for key in self.conflicts if key.table == table))
-        self._client.publish(Topics(self._club, table).of("ack"), ack.to_bytes(), qos=1, retain=True)
+    def _send_ack(self, table: str, ack: bytes) -> None:
+        self._client.publish(Topics(self._club, table).of("ack"), ack, qos=1, retain=True)

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,12 +14,13 @@ from typing import Final
 from cardtable.board.access.access import Access
 from cardtable.board.addresses import own_addresses
 from cardtable.board.guard import is_loopback
-from cardtable.errors import CardtableError
-from cardtable.hub.authority import Authority, access_rules
+from cardtable.errors import CardtableError, why
+from cardtable.hub.authority import Authority
 from cardtable.hub.broker import Mosquitto
 from cardtable.hub.config import HubConfig
 from cardtable.hub.desk import Desk
 from cardtable.hub.enrolment import Enrolment
+from cardtable.hub.health import TableHealth
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.pages import HubPages
 from cardtable.hub.receiver import Receiver
@@ -34,7 +36,7 @@ from cardtable.hub.wall import (
     waiting_of,
 )
 from cardtable.languages import translator
-from engine.texts import text
+from engine.texts import Translate
 
 SHOWN: Final = 40
 """Players in the standings of the wall."""
@@ -51,7 +53,8 @@ _LOG: Final = logging.getLogger(__name__)
 class Hub:
     """A hub until `close`. `folder`: for the files of a mosquitto that it starts.
 
-    Raises `CardtableError` for a port that is in use, a broker that cannot be started, or a wrong address.
+    A broker elsewhere that is away is waited for. Raises `CardtableError` for a port that is in use, a mosquitto that
+    cannot be started, and a broker that refuses the hub.
     """
 
     def __init__(self, config: HubConfig, folder: Path) -> None:
@@ -65,6 +68,10 @@ class Hub:
         self.mosquitto: Mosquitto | None = None
         self._broker_trouble = ""
         """Why mosquitto cannot be started again, as it was logged last."""
+        self.awaited: str | None = None
+        """Why the broker, which is away since the start of the hub, cannot be reached; None if it was reached."""
+        self._fault: CardtableError | None = None
+        self._over = threading.Event()
         self.store: Final = Store(config.database)
         self.desk: Final = Desk(self.store)
         broker = config.broker.broker
@@ -76,11 +83,11 @@ class Hub:
             at = self.authority.folder
             self._broker = broker = replace(broker, ca=at / "ca.crt", certificate=at / "hub.crt", key=at / "hub.key")
         self._listed = self._issued_at()
-        if not broker.answers():
-            if not config.broker.start or not is_loopback(broker.host) or config.broker.ca is not None:
-                message = "no MQTT broker answers at {host}:{port}: start it, or name another one in hub.toml"
-                raise CardtableError(text(message, host=broker.host, port=broker.port))
+        own = config.broker.start and is_loopback(broker.host) and config.broker.ca is None
+        if own and not broker.answers():
             self.mosquitto = self._start_broker()
+        else:
+            self._try_broker()
         try:
             self.mirror: Final = Mirror()
             self.receiver: Final = Receiver(config.name, broker, self.store, self.mirror, self._changed.set)
@@ -100,6 +107,12 @@ class Hub:
     def url(self) -> str:
         """The address of the wall."""
         return self.pages.url
+
+    def wait(self) -> None:
+        """Wait for ever. Raises `CardtableError` if the broker, which was away at the start, refuses the hub now."""
+        self._over.wait()
+        if self._fault is not None:
+            raise self._fault
 
     def close(self) -> None:
         """End everything that was started."""
@@ -126,6 +139,8 @@ class Hub:
         if accepted is None:
             return None
         table, certificate = accepted
+        if self.authority.write_access(self.config.name) and self.mosquitto is not None:
+            self.mosquitto.reload()
         names = self.config.broker.names
         host = names[0] if names else self.config.broker.host
         if not names and is_loopback(host) and not is_loopback(at):
@@ -139,6 +154,25 @@ class Hub:
             "host": host,
             "port": self.config.broker.port,
         }
+
+    def _try_broker(self) -> None:
+        """Note whether the broker is away. Raises `CardtableError` if it refuses the hub."""
+        self.awaited = None
+        try:
+            self._broker.try_connection()
+        except OSError as error:
+            self.awaited = why(error)
+
+    def _await_broker(self) -> None:
+        """Look whether the broker that was away at the start takes the hub now; if it refuses, the hub ends."""
+        if self.awaited is None or self.receiver.connected:
+            self.awaited = None
+            return
+        try:
+            self._try_broker()
+        except CardtableError as error:
+            self._fault = error
+            self._over.set()
 
     def _start_broker(self) -> Mosquitto:
         config = self.config
@@ -184,6 +218,19 @@ class Hub:
         self._changed.set()
         return known
 
+    def health(self, translate: Translate) -> list[TableHealth]:
+        """Return how the tables are, with sentences in the language of `translate`."""
+        receiver = self.receiver
+        about = receiver.comings.doubled(time.monotonic()), receiver.conflicting()
+        return receiver.healths.shown(dict(receiver.online), *about, translate)
+
+    def show_message(self, tables: Sequence[str], message: str) -> dict[str, str | None]:
+        """Show a message on the boards of tables, or take the last one back if it is empty.
+
+        Return for each why that was not done: None if it was, empty if the table does not reply.
+        """
+        return self.receiver.commands.give(tables, do="show", text=message)
+
     def state(self) -> WallState:
         """Return what the wall shows."""
         now = time.monotonic()
@@ -199,7 +246,6 @@ class Hub:
         receiver.assign(
             {place["table"]: {"round": turn, "players": place["players"], "ready": place["ready"]} for place in places}
         )
-        conflicts = frozenset(key.table for key in list(receiver.conflicts))
         return {
             "club": self.config.name,
             "broker": receiver.connected,
@@ -207,7 +253,8 @@ class Hub:
             "tables": tables_of(
                 dict(receiver.online),
                 dict(receiver.boards),
-                conflicts,
+                receiver.conflicting(),
+                receiver.comings.doubled(now),
                 self.mirror,
                 self._translate,
                 receiver.knew_hands,
@@ -225,6 +272,7 @@ class Hub:
             self._changed.clear()
             try:
                 self._keep_broker()
+                self._await_broker()
                 self.pages.show(as_json(self.state()))
             except Exception:  # a fault must not end the wall
                 _LOG.exception("the wall goes on after a fault")
@@ -244,5 +292,5 @@ def authority_of(config: HubConfig, folder: Path) -> Authority:
     names = config.broker.names or ([*own_addresses()] if config.network else [])
     names = [*dict.fromkeys([*names, config.broker.host, "localhost"])]
     found = Authority(folder / "certificates", config.name, names)
-    (found.folder / "access.txt").write_text(access_rules(config.name), "utf-8")
+    found.write_access(config.name)
     return found

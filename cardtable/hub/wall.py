@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Final, TypedDict
 
 from cardtable.hub.boards import BoardScores
@@ -30,12 +30,16 @@ class SideState(TypedDict):
 
 
 class TableState(TypedDict):
-    """A table. `game`: the number of its last game at the hub; None before the first."""
+    """A table. `game`: the number of its last game at the hub; None before the first.
+
+    `conflict`: its journal contradicts what the hub has. `double`: two tables seem to have this name.
+    """
 
     name: str
     online: bool
     board: bool
     conflict: bool
+    double: bool
     game: int | None
     title: str
     sides: list[SideState]
@@ -95,24 +99,29 @@ class WallState(TypedDict):
 def tables_of(
     online: Mapping[str, bool],
     boards: Mapping[str, BoardScores | None],
-    conflicts: frozenset[str],
+    conflicts: Set[str],
+    doubled: Set[str],
     mirror: Mirror,
     translate: Translate,
     knew_hands: Callable[[Key], bool] = lambda key: False,
 ) -> list[TableState]:
     """Return the tables by name. `boards`: those that have sent a state; `conflicts`: those whose lines changed.
 
-    Of a game of which the table knows hands (`knew_hands`) its board says the score.
+    `doubled`: names that two tables seem to have. Of a game of which the table knows hands (`knew_hands`) its board
+    says the score.
     """
     latest = mirror.latest()
     for name, game in latest.items():
         board = boards.get(name)
         if board and not game.over and (game.value is None or knew_hands(Key(game.table, game.game))):
             latest[name] = _as_on(board, game)
-    return [
-        _table(name, online.get(name, False), name in boards, name in conflicts, latest.get(name), translate)
+    found = [
+        _table(name, online.get(name, False), name in boards, latest.get(name), translate)
         for name in sorted({*online, *latest}, key=_natural)
     ]
+    for table in found:
+        table["conflict"], table["double"] = table["name"] in conflicts, table["name"] in doubled
+    return found
 
 
 def _as_on(board: BoardScores, game: GameResult) -> GameResult:
@@ -123,9 +132,7 @@ def _as_on(board: BoardScores, game: GameResult) -> GameResult:
     return game._replace(value=json.dumps([board.scores, board.winners, []]), over=board.over)
 
 
-def _table(
-    name: str, online: bool, board: bool, conflict: bool, game: GameResult | None, translate: Translate
-) -> TableState:
+def _table(name: str, online: bool, board: bool, game: GameResult | None, translate: Translate) -> TableState:
     sides = sides_of(game, translate) if game else []
     about = decoded(game.header) if game else None
     title = title_of(str(about.get("game"))) if isinstance(about, dict) else ""
@@ -133,7 +140,8 @@ def _table(
         "name": name,
         "online": online,
         "board": board,
-        "conflict": conflict,
+        "conflict": False,
+        "double": False,
         "game": game.id if game else None,
         "title": in_language(title, translate),
         "sides": sides,

@@ -12,13 +12,16 @@ from pydantic import ValidationError
 from cardtable.club.codes import Code, read_code
 from cardtable.club.commands import answer
 from cardtable.club.enrolment import checked
+from cardtable.club.health import read_health
 from cardtable.club.messages import Ack, Line, Malformed, read_ack, read_line, read_ready, read_seats
 from cardtable.club.public_lines import public_line
 from cardtable.errors import CardtableError, UsageError
 from cardtable.hub.boards import read_board
+from cardtable.hub.commanding import Commands
 from cardtable.hub.directing import DIRECTIVE
 from cardtable.hub.games import LiveGame
 from cardtable.hub.hands import with_hands
+from cardtable.hub.health import Healths
 from cardtable.hub.pairings import read_pairings
 from cardtable.hub.store import Key
 
@@ -28,6 +31,8 @@ CLUB: Final = (
     Line("1000-0badcafe", 0, _HEADER, 1000.0).to_bytes(),
     Ack("a", {"1000-0badcafe": 3, "1000-0badcafe+hands": -1}).to_bytes(),
     b'{"v":1,"id":"7","expires":2000,"do":"report"}',
+    b'{"v":1,"id":"7","expires":2000,"do":"show","text":"Please finish this game."}',
+    b'{"v":1,"time":1000.5,"waiting":3,"trouble":"","faults":["dark"],"temperature":61.5,"free":9,"version":"1"}',
     b'{"do":"begin","kind":"swiss","entrants":["Ann","Bo"],"tables":["t"]}',
     b'{"seats":[{"name":"Ann","score":3}],"sides":1,"winners":[],"game":"whist","over":false}',
     b"round,table,seat 0,seat 1\n1,table-1,Ann,Bo\n",
@@ -48,6 +53,10 @@ def club_message(data: bytes) -> None:
         read_ack(data)
     with suppress(Malformed):
         answer(data, 1000.0, lambda: None, 0)
+    with suppress(Malformed):
+        Healths().put("t", read_health(data))
+    with suppress(Malformed):
+        Commands(lambda table, command: None).replied("t", data)
     with suppress(Malformed):
         read_seats(data)
     with suppress(Malformed):

@@ -170,6 +170,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/cli.py": "no: text of the program itself",
     "cardtable/club/codes.py": "club-message",
     "cardtable/club/enrolment.py": "club-message",
+    "cardtable/club/health.py": "club-message",
     "cardtable/club/home_assistant.py": "no: the state that the board has made",
     "cardtable/club/messages.py": "club-message",
     "cardtable/club/public_lines.py": "club-message",

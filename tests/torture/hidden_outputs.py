@@ -98,7 +98,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/history/web.py", "/history/{what}"): "page: /history/",
     **{
         ("cardtable/hub/director_pages.py", path): "no game: results of a tournament"
-        for path in ("/director.json", "/director/do", "/director/results")
+        for path in ("/director.json", "/director/do", "/director/message", "/director/results")
     },
     **{
         ("cardtable/hub/pages.py", path): "club"
@@ -112,7 +112,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
                 "/games.csv",
                 "/games/{number:int}.jsonl",
             ),
-            *("/tables/{name}/live", "/tables/{name}/texts.json", "/tables/{name}/"),
+            *("/tables/{name}/live", "/tables/{name}/texts.json", "/tables/{name}/", "/tables/{name}/index.html"),
         )
     },
     ("cardtable/board/guide.py", "/texts.json"): "no game: the page that guides through calibration and learning",

@@ -5,6 +5,7 @@ export const t = (text, values = {}) => (catalogue.texts[text] ?? text).replace(
 
 document.documentElement.lang = catalogue.language;
 for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.textContent);
+for (const element of document.querySelectorAll("[data-v]")) element.value = t(element.dataset.v);
 for (const element of document.querySelectorAll("[data-label]")) element.ariaLabel = t(element.ariaLabel);
 
 export const $ = (id) => document.getElementById(id);

@@ -74,6 +74,32 @@ function gameOf(game) {
   return made("article", "", "", title, entry(game, "", fields, () => ({ do: "result", scores: fields.map((field) => Number(field.lastChild.value)) })));
 }
 
+// A table of the club: whether it is there, its figures, and what is wrong with it.
+function stateOf(table) {
+  const about = [table.online ? t("connected") : t("away")];
+  if (table.waiting) about.push(t("lines to send: {count}", { count: table.waiting }));
+  if (table.temperature != null) about.push(`${Math.round(table.temperature)} °C`);
+  if (table.free != null) about.push(t("{size} GB free", { size: (table.free / 1e9).toFixed(1) }));
+  if (table.version) about.push(table.version);
+  const head = made("p", "", "", made("b", table.name), made("span", ` ${about.join(" · ")}`));
+  return made("li", "", table.faults.length ? "bad" : table.online ? "good" : "away", head, ...table.faults.map((fault) => made("p", fault, "fault")));
+}
+
+const WHY = { "": t("does not answer"), expired: t("its clock is wrong"), unknown: t("its program is older than that of the hub") };
+
+async function message(text) {
+  const chosen = $("message").table.value;
+  const tables = chosen ? [chosen] : state.health.filter((table) => table.online).map((table) => table.name);
+  $("shown").textContent = "";
+  if (!tables.length) { trouble(t("No table is connected.")); return null; }
+  const found = await send("director/message", { tables, text });
+  if (!found) return null;
+  const failed = Object.entries(found.why).filter(([, why]) => why != null).map(([name, why]) => `${name}: ${WHY[why] ?? why}`);
+  const done = Object.keys(found.why).filter((name) => found.why[name] == null).join(", ");
+  $("shown").textContent = [done && (text ? t("Shown at {tables}.", { tables: done }) : t("Taken back at {tables}.", { tables: done })), ...failed].filter(Boolean).join(" ");
+  return found;
+}
+
 function options(select, names, chosen) {
   select.replaceChildren(...names.map((name) => {
     const option = made("option", t(name));
@@ -94,6 +120,10 @@ function show(found) {
   $("new").open ||= may && !event;
   $("pin").hidden = found.role !== "board";
   for (const id of ["rounds", "people", "places", "files"]) $(id).hidden = !may || !event;
+  $("health").hidden = !may || !found.health.length;
+  $("states").replaceChildren(...found.health.map(stateOf));
+  options($("message").table, ["", ...found.tables], $("message").table.value);
+  $("message").table.options[0].textContent = t("all tables");
   if (!$("begin").kind.options.length) {
     options($("begin").kind, found.kinds, "round-robin");
     options($("begin").scoring, ["", ...found.scorings], "");
@@ -135,6 +165,8 @@ submitted("begin", async (given) => {
   });
   if (begun) $("new").open = false;
 });
+submitted("message", (given) => message(given.text));
+$("unsay").addEventListener("click", () => message(""));
 submitted("enter", async (given, form) => {
   form.reset();
   if (await send("director", given)) await read();

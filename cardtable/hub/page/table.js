@@ -12,7 +12,8 @@ watch((state) => {
   const place = state.places.find((each) => each.table === name);
   round = state.round;
   $("board").hidden = !state.tables.some((table) => table.name === name && table.board);
-  $("title").textContent = place ? t("Round {round}", { round }) : t("This table has no seats in the next round.");
+  const known = place || state.tables.some((table) => table.name === name);
+  $("title").textContent = place ? t("Round {round}", { round }) : known ? t("This table has no seats in the next round.") : t("There is no table {table} in this club.", { table: name });
   $("players").replaceChildren(...(place?.players ?? []).map((player) => made("li", player)));
   $("ready").hidden = !place || place.ready;
   $("said").textContent = place?.ready ? t("Ready. The game begins at the table.") : "";

@@ -10,7 +10,7 @@ function card(table) {
   const link = made("a", "", `card${table.online ? "" : " away"}${table.over ? " over" : ""}`);
   link.href = `table.html#${encodeURIComponent(table.name)}`;
   const away = table.online ? "" : ` · ${t("away")}`;
-  link.append(made("h2", `${table.name}${away}${table.title ? ` · ${table.title}` : ""}${table.conflict ? ` · ${t("check its journal")}` : ""}`));
+  link.append(made("h2", `${table.name}${away}${table.title ? ` · ${table.title}` : ""}${table.double ? ` · ${t("two tables have this name")}` : ""}${table.conflict ? ` · ${t("check its journal")}` : ""}`));
   for (const side of table.sides) link.append(made("p", "", side.won ? "won" : "", made("span", side.name), made("b", `${side.score}`)));
   return link;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.board.access.access import Access
+from cardtable.club.health import Health
 from cardtable.club.messages import Line, compact
 from cardtable.club.public_lines import public_line
 from cardtable.hub.config import HubConfig
@@ -89,7 +91,8 @@ def test_another_device_needs_the_pin_and_keeps_a_cookie_that_no_script_reads(pa
         access.set_pin(PIN)
         assert client.get("/director.json").json() | {"tables": []} == {
             "role": "spectator", "pin": True, "kinds": client.get("/director.json").json()["kinds"],
-            "scorings": client.get("/director.json").json()["scorings"], "tables": [], "tournament": None,
+            "scorings": client.get("/director.json").json()["scorings"], "tables": [], "health": [],
+            "tournament": None,
         }  # fmt: skip
         assert client.post("/director", json={"pin": "0000"}).status_code == 403
         answer = client.post("/director", json={"pin": PIN})
@@ -197,6 +200,52 @@ def test_boards_that_others_have_still_to_play_are_shown_to_the_director_alone(p
                 assert do(director, do="board", round=1, **given).status_code == 200
         assert spectator.get(record).text.count("\n") > 50
         assert spectator.get(results).status_code == 403
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+def test_the_director_sees_the_tables_and_speaks_to_them(browser: Browser, pages: HubPages, hub: FakeHub) -> None:
+    faults = ("camera: it is too dark: switch a lamp on",)
+    hub.healths.put("t1", Health(time.time() - 7200.0, 3, "", faults, 83.4, 12_345_678_901, "1.2.3"))
+    hub.doubled.add("t2")
+    with open_page(browser, f"{pages.url}/director.html") as page:
+        expect(page.locator("#states li")).to_have_count(2)
+        first, second = page.locator("#states li").all()
+        expect(first).to_contain_text("t1 connected · lines to send: 3 · 83 °C · 12.3 GB free · 1.2.3")
+        for fault in ("switch a lamp on", "Its clock is 120 min slow", "It is hot: let more air reach it"):
+            expect(first).to_contain_text(fault)
+        expect(second).to_contain_text("Two tables have this name")
+        page.locator("#message [name=text]").fill("Please finish this game.")
+        page.get_by_role("button", name="Show", exact=True).click()
+        expect(page.locator("#shown")).to_have_text("Shown at t1. t2: does not answer")
+        page.locator("#message [name=table]").select_option("t1")
+        page.get_by_role("button", name="Take it back").click()
+        expect(page.locator("#shown")).to_have_text("Taken back at t1.")
+        _can_be_used(page)
+    assert hub.messages == [("t1", "Please finish this game."), ("t2", "Please finish this game."), ("t1", "")]
+
+
+def test_only_the_director_speaks_to_the_tables(pages: HubPages, hub: FakeHub) -> None:
+    message = {"tables": ["t1"], "text": "Please finish this game."}
+    with httpx.Client(base_url=pages.url, headers=ELSEWHERE) as spectator:
+        assert spectator.post("/director/message", json=message).status_code == 403
+    with httpx.Client(base_url=pages.url) as director:
+        for wrong in ({"tables": []}, {"tables": ["t#1"]}, {"text": "x" * 201}, {"text": "two\nlines"}, {"more": 1}):
+            assert director.post("/director/message", json=message | wrong).status_code == 400
+    assert hub.messages == []
+
+
+def test_what_is_refused_is_said_in_the_language_of_the_hub(hub: FakeHub) -> None:
+    with (
+        closing(HubPages(HubConfig(port=0, language="fr"), cast(Hub, hub))) as pages,
+        httpx.Client(base_url=pages.url) as client,
+    ):
+        for order, said in (
+            ({"do": "paint"}, "do\xa0: 'paint' ne peut pas être fait ici"),
+            ({"do": "result", "round": "1", "scores": [1, 2]}, "result.round\xa0: il faut un nombre entier"),
+            ({"do": "result", "round": 1, "scores": [1]}, "result.scores\xa0: cette valeur n’est pas permise"),
+            ({}, "do\xa0: cela manque"),
+        ):
+            assert client.post("/director/do", json=order).json()["refused"] == said
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")

@@ -91,7 +91,7 @@ def test_the_wall_has_tables_standings_and_who_waits() -> None:
         ],
         {Key(table, f"{n}-00000000"): 5_000_000.0 for n, table in ((1, "table-1"), (2, "table-2"), (3, "table-1"))},
     )
-    tables = tables_of({"table-10": True, "table-1": True}, {"table-1": ""}, frozenset(), mirror, str_translate)
+    tables = tables_of({"table-10": True, "table-1": True}, {"table-1": ""}, set(), set(), mirror, str_translate)
     assert [(each["name"], each["online"], each["game"]) for each in tables] == [
         ("table-1", True, 3), ("table-2", False, 2), ("table-10", True, None),
     ]  # fmt: skip

@@ -12,14 +12,17 @@ from typing import Any, cast
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from cardtable.club.messages import compact
 from cardtable.hub.config import HubConfig
+from cardtable.hub.health import Healths, TableHealth
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.pages import Hub, HubPages
 from cardtable.hub.store import GameResult, Seat, Store, StoreError
 from engine.record import Header
+from engine.texts import Translate
 
 
 class FakeHub:
@@ -30,11 +33,21 @@ class FakeHub:
         self.mirror = Mirror()
         self.receiver = SimpleNamespace(states={"table-1": (1, '{"screen":"lobby"}')}, online={"t1": True, "t2": True})
         self.broken = False
+        self.healths = Healths()
+        self.messages: list[tuple[str, str]] = []
+        self.doubled: set[str] = set()
 
     def ready(self, table: str, number: int) -> bool:
         if self.broken:
             raise StoreError("away")
         return self.store.ready(number, table)
+
+    def health(self, translate: Translate) -> list[TableHealth]:
+        return self.healths.shown(self.receiver.online, self.doubled, (), translate)
+
+    def show_message(self, tables: list[str], message: str) -> dict[str, str | None]:
+        self.messages += [(table, message) for table in tables]
+        return {table: "" if table == "t2" else None for table in tables}
 
 
 @pytest.fixture
@@ -66,6 +79,13 @@ def test_every_route_answers(pages: HubPages, hub: FakeHub) -> None:
         assert client.get("/games/99.jsonl").status_code == 404
         assert client.get("/tables/table-1/").status_code == 200
         assert client.get("/tables/table-1/texts.json").json()["language"] == "en"
+        for address in ("/tables/nosuch/", "/tables/nosuch/index.html", "/tables/<b>/"):
+            missing = client.get(address)
+            assert missing.status_code == 404 and missing.headers["content-type"].startswith("text/html")
+            assert "There is no table " in missing.text and "<b>" not in missing.text
+            assert '<a href="../../">All tables</a>' in missing.text
+        silent = client.get("/tables/t1/")
+        assert silent.status_code == 404 and "has not sent its board yet" in silent.text
         for address in ("/../hub.toml", "/%2e%2e/hub.toml", "/tables/table-1/..%2f..%2fhub.toml"):
             assert client.get(address).status_code == 404
 
@@ -94,6 +114,15 @@ def test_the_board_of_a_table_is_shown_as_it_changes(pages: HubPages, hub: FakeH
         page.send('{"do":"undo","n":1}')  # ignored: to look at only
         hub.receiver.states["table-1"] = 2, '{"screen":"game"}'
         assert json.loads(page.recv(timeout=5)) == {"screen": "game"}
+
+
+def test_a_table_that_does_not_exist_has_no_states(pages: HubPages) -> None:
+    with (
+        connect(pages.url.replace("http", "ws").rstrip("/") + "/tables/nosuch/live") as page,
+        pytest.raises(ConnectionClosed) as closed,
+    ):
+        page.recv(timeout=5)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4404
 
 
 def test_the_wall_gets_its_state(pages: HubPages) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,13 +13,15 @@ from typing import Any
 
 import pytest
 
+from cardtable.club.commands import answer
 from cardtable.club.messages import HANDS, Line, compact, read_ack, read_line
 from cardtable.hub import receiver as module
 from cardtable.hub.broker import Broker
-from cardtable.hub.comings import OFTEN
+from cardtable.hub.comings import OFTEN, SAID_S
 from cardtable.hub.mirror import Mirror
 from cardtable.hub.receiver import Receiver
 from cardtable.hub.store import Key, Seat, Store, StoreError
+from cardtable.languages import translator
 from engine.record import Header
 
 GAME = "1000-00000000"
@@ -33,9 +36,11 @@ class FakeClient:
         self.on_connect: Any = None
         self.on_disconnect: Any = None
         self.on_message: Any = None
+        self.published: Callable[[str, bytes], None] = lambda topic, payload: None
 
     def publish(self, topic: str, payload: bytes, qos: int = 0, retain: bool = False) -> None:
         self.sent.append((topic, payload))
+        self.published(topic, payload)
 
     def subscribe(self, topics: list[tuple[str, int]]) -> None:
         self.subscribed = [topic for topic, _ in topics]
@@ -57,7 +62,7 @@ def client(receiver: Receiver) -> FakeClient:
 
 
 def deliver(receiver: Receiver, table: str, what: str, payload: bytes) -> None:
-    message = SimpleNamespace(topic=f"ct/v1/north/{table}/{what}", payload=payload)
+    message = SimpleNamespace(topic=f"ct/v1/north/{table}/{what}", payload=payload, retain=False)
     client(receiver).on_message(None, None, message)
 
 
@@ -94,12 +99,13 @@ def test_what_is_not_a_message_changes_nothing(receiver: Receiver) -> None:
     for payload in (b"", b"\xff", b"[]", b'{"v":2}', b"{" * 9000, b'{"v":1,"game":"x","n":-1}'):
         for what in ("journal", "online", "health"):
             deliver(receiver, "t1", what, payload)
-    client(receiver).on_message(None, None, SimpleNamespace(topic="ct/v1/south/t1/journal", payload=line(0)))
+    client(receiver).on_message(None, None, SimpleNamespace(topic="ct/v1/south/t1/journal"))
     deliver(receiver, "t1", "online", b'{"v":1,"online":true}')
-    deliver(receiver, "t1", "health", b'{"v":1,"waiting":7}')
+    deliver(receiver, "t1", "health", b'{"v":1,"time":1000,"waiting":7}')
     deliver(receiver, "t1", "state", b"\xff{}")
     wait(lambda: receiver.online.get("t1") is True)
-    assert receiver.health["t1"]["waiting"] == 7 and receiver.states["t1"][0] == 1
+    [shown] = receiver.healths.shown(receiver.online, (), (), translator("en"))
+    assert shown["waiting"] == 7 and receiver.states["t1"][0] == 1
 
 
 def test_a_database_that_is_away_is_waited_for(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,6 +174,27 @@ def test_two_tables_of_one_name_are_noticed(receiver: Receiver, caplog: pytest.L
             deliver(receiver, "t1", "online", b'{"v":1,"online":' + there + b"}")
     said = [record.message for record in caplog.records if "two tables" in record.message]
     assert said == ["table t1 comes and goes: are there two tables of this name?"]
+    assert receiver.comings.doubled(time.monotonic()) == {"t1"}
+    assert receiver.comings.doubled(time.monotonic() + SAID_S) == set()
+
+
+def test_a_command_is_valid_by_the_clock_of_the_table_and_its_reply_is_waited_for(receiver: Receiver) -> None:
+    shown: list[str] = []
+
+    def table_1(topic: str, payload: bytes) -> None:
+        """A table an hour fast, which does what a command says; another one does not answer."""
+        if topic == "ct/v1/north/t1/cmd":
+            reply = answer(payload, time.time() + 3600.0, lambda: None, 0, None, shown.append)
+            deliver(receiver, "t1", "cmd/reply", json.dumps({"v": 1, **reply}).encode())
+
+    client(receiver).on_connect(client(receiver), None, None, SimpleNamespace(is_failure=False), None)
+    client(receiver).published = table_1
+    give = partial(receiver.commands.give, ["t1"], do="show", text="Please finish this game.")
+    assert give() == {"t1": "expired"} and shown == []
+    deliver(receiver, "t1", "health", json.dumps({"v": 1, "time": time.time() + 3600.0, "waiting": 0}).encode())
+    assert give() == {"t1": None} and shown == ["Please finish this game."]
+    assert receiver.commands.give(["t2"], 0.01, do="report") == {"t2": ""}
+    deliver(receiver, "t1", "cmd/reply", b'{"v":1,"id":"nobody asked","done":true}')
 
 
 def test_after_a_connection_every_table_gets_its_acknowledgement(receiver: Receiver) -> None:

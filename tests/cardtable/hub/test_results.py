@@ -54,7 +54,7 @@ def shown(results: Results, mirror: Mirror, table: Table) -> TableState:
     """The table on the wall, while its board shows `table`."""
     board = json.dumps(state_of(Snapshot(1, 0.0, table.view(), (), (), (), ()), "Title"))
     boards: dict[str, BoardScores | None] = {KEY.table: read_board(board)}
-    return tables_of({KEY.table: True}, boards, frozenset(), mirror, lambda text, *more: text, results.knew_hands)[0]
+    return tables_of({KEY.table: True}, boards, set(), set(), mirror, lambda text, *more: text, results.knew_hands)[0]
 
 
 @pytest.mark.parametrize("game", ["all-fives", "cribbage", "fifteen", "whist", "bridge"])

@@ -16,9 +16,11 @@ from cardtable.club.link import Link
 from cardtable.config.club import ClubConfig
 from cardtable.hub import service
 from cardtable.hub.broker import mosquitto_program
+from cardtable.hub.comings import OFTEN
 from cardtable.hub.config import BrokerConfig, HubConfig
 from cardtable.hub.service import Hub
 from cardtable.hub.store import Seat
+from cardtable.languages import translator
 from cardtable.play.journal import Journal
 from engine.actions import Action
 from engine.record import Header
@@ -110,6 +112,25 @@ def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub,
         wait(lambda: link.waiting == 0)
         journal.close()
     assert stored() == before
+
+
+def test_the_director_sees_how_a_table_is_and_speaks_to_it(hub: Hub, tmp_path: Path) -> None:
+    path, shown = tmp_path / "journal.sqlite", list[str]()
+    Journal(path).close()
+    config = ClubConfig(name="club", table="t1", port=hub.config.broker.port)
+    with closing(Link(config, path)) as link:
+        link.show_message, link.faults = shown.append, lambda: ["camera: it is too dark"]
+        wait(lambda: any(table["free"] for table in hub.health(translator("fr"))))
+        [table] = hub.health(translator("fr"))
+        assert (table["name"], table["online"], table["waiting"]) == ("t1", True, 0)
+        assert table["faults"] == ["camera: it is too dark"] and table["version"]
+        assert hub.show_message(["t1"], "Please finish this game.") == {"t1": None}
+        assert hub.show_message(["t1"], "two\nlines") == {"t1": "'text' is not a line of text"}
+        assert shown == ["Please finish this game."]
+        for now in range(OFTEN):
+            hub.receiver.comings.came("t1", time.monotonic() + now / 100)
+        assert hub.state()["tables"][0]["double"]
+        assert hub.health(translator("fr"))[0]["faults"][0].startswith("Deux tables ont ce nom")
 
 
 def test_a_fault_of_the_wall_does_not_end_it(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -54,6 +55,7 @@ def wall(tables: int, sides: int, tournament: bool) -> str:
         more = {
             "board": True,
             "conflict": number == 3,
+            "double": number == 6,
             "game": number,
             "title": "German Whist",
             "over": number % 3 == 0,
@@ -130,11 +132,12 @@ def test_every_seat_of_the_next_round_is_shown_in_turn(
     browser: Browser, pages: HubPages, size: tuple[int, int]
 ) -> None:
     with open_page(browser, "about:blank", viewport={"width": size[0], "height": size[1]}) as page:
-        page.clock.install()
+        page.clock.install(time=datetime(2026, 11, 23, 18))
         page.goto(pages.url)
         pages.show(wall(20, 2, True))
         rows = page.locator("#round li")
         expect(rows).to_have_count(20)
+        page.clock.pause_at(datetime(2026, 11, 23, 19))  # a slow machine turns no pages meanwhile
         seen: set[str] = set()
         for _ in range(12):
             shown = page.locator("#round li:visible")
