@@ -69,7 +69,8 @@ def imps(difference: int) -> int:
 def cross_imps(lines: Sequence[Line]) -> list[Share]:
     """Return the IMPs of each line: the mean of the comparisons with all other tables.
 
-    An adjusted score counts 2 IMPs for A+, 0 for A, -2 for A- (law 86A).
+    An adjusted score counts 2 IMPs for A+, 0 for A, -2 for A-: a rule of this program, the laws have one for teams only
+    (law 86A: 3).
     """
     scores = [line.score for line in lines if line.score is not None]
     found = []
@@ -81,6 +82,37 @@ def cross_imps(lines: Sequence[Line]) -> list[Share]:
         total = sum(imps(line.score - other) for other in scores)
         mean = Fraction(total, max(len(scores) - 1, 1))
         found.append(Share(mean, -mean, 0))
+    return found
+
+
+def shares_of(boards: Mapping[int, Sequence[Line]], scoring: str) -> dict[int, list[Share]]:
+    """Return what each line of each board scores. `scoring`: `matchpoints` or `imps`.
+
+    With matchpoints, A+ counts as the pair's own percentage on its other boards if that is above 60, and A- if it is
+    below 40 (law 12C2c).
+    """
+    if scoring != "matchpoints":
+        return {board: cross_imps(lines) for board, lines in boards.items()}
+    found = {board: matchpoints(lines) for board, lines in boards.items()}
+    played: dict[str, tuple[Fraction, int]] = {}
+    for board, lines in boards.items():
+        for line, share in zip(lines, found[board], strict=True):
+            for pair, score in ((line.ns, share.ns), (line.ew, share.ew)) if line.score is not None else ():
+                before, top = played.get(pair, (Fraction(0), 0))
+                played[pair] = before + score, top + share.top
+
+    def average(given: str, pair: str) -> Fraction:
+        score, top = played.get(pair, (Fraction(0), 0))
+        share, own = AVERAGES[given], score / top if top else AVERAGES[given]
+        if given == "A+":
+            return max(share, own)
+        return min(share, own) if given == "A-" else share
+
+    for board, lines in boards.items():
+        for at, line in enumerate(lines):
+            if line.score is None:
+                (ns, ew), top = line.adjusted or ("A", "A"), found[board][at].top
+                found[board][at] = Share(average(ns, line.ns) * top, average(ew, line.ew) * top, top)
     return found
 
 
@@ -96,13 +128,16 @@ class Total(NamedTuple):
         """The score as a percentage of the most possible; 0 without a board."""
         return float(100 * self.score / self.top) if self.top else 0.0
 
+    def over(self, boards: int) -> float:
+        """The score over so many boards at the same rate: pairs that sit out play fewer than others."""
+        return float(self.score * boards / self.boards) if self.boards else 0.0
+
 
 def totals(boards: Mapping[int, Sequence[Line]], scoring: str) -> dict[str, Total]:
     """Return what each pair has scored on all boards. `scoring`: `matchpoints` or `imps`."""
     found: dict[str, Total] = {}
-    for lines in boards.values():
-        shares = matchpoints(lines) if scoring == "matchpoints" else cross_imps(lines)
-        for line, share in zip(lines, shares, strict=True):
+    for board, shares in shares_of(boards, scoring).items():
+        for line, share in zip(boards[board], shares, strict=True):
             for pair, score in ((line.ns, share.ns), (line.ew, share.ew)):
                 before = found.get(pair, Total())
                 found[pair] = Total(before.score + score, before.top + share.top, before.boards + 1)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from cardtable.tournament import cribbage
 from cardtable.tournament.matchpoints import Line, Total, totals
-from cardtable.tournament.schedules import after_challenge
+from cardtable.tournament.schedules import after_challenge, round_robin
 from cardtable.tournament.setup import PAIRS
 from cardtable.tournament.state import Tournament
 from engine.texts import decimals, text
@@ -54,21 +54,19 @@ def _short(number: float) -> str:
 
 
 def score_of(tournament: Tournament, entrant: str) -> float:
-    """Return what an entrant has: game points with the scoring of cribbage, otherwise wins; a bye counts as a win."""
+    """Return what an entrant has: game points with the scoring of cribbage, otherwise wins."""
     if tournament.begun.scoring == "cribbage":
         return cards_of(tournament)[entrant].points
-    byes = sum(each == entrant for _, each in tournament.byes) * (tournament.begun.kind == "swiss")
+    byes = _won_byes(tournament).count(entrant)
     played = [game for game in tournament.games if entrant in game.entrants and game.done]
     return byes + sum(1.0 if game.winner == entrant else 0.5 if game.winner is None else 0.0 for game in played)
 
 
 def cards_of(tournament: Tournament) -> dict[str, cribbage.Card]:
-    """Return the scorecards. A walkover, and a bye in a Swiss tournament, count as a win without spread."""
+    """Return the scorecards. A walkover, and a bye that is a win, count without spread."""
     cards = {entrant: cribbage.Card() for entrant in tournament.entrants}
-    free = [game.walkover for game in tournament.games if game.walkover is not None]
-    if tournament.begun.kind == "swiss":
-        free += [entrant for _, entrant in tournament.byes]
-    for entrant in free:
+    walkovers = [game.walkover for game in tournament.games if game.walkover is not None]
+    for entrant in walkovers + _won_byes(tournament):
         card = cards[entrant]
         cards[entrant] = card._replace(points=card.points + cribbage.WIN, won=card.won + 1)
     for game in tournament.games:
@@ -76,6 +74,20 @@ def cards_of(tournament: Tournament) -> dict[str, cribbage.Card]:
             for entrant, scores in zip(game.entrants, (game.scores, game.scores[::-1]), strict=True):
                 cards[entrant] = cribbage.with_game(cards[entrant], *scores)
     return cards
+
+
+def _won_byes(tournament: Tournament) -> list[str]:
+    """Return who has won by a bye, once for each: every bye in a Swiss tournament, in a round robin one because the
+    opponent has left.
+    """
+    setup = tournament.begun
+    if setup.kind == "swiss":
+        return [entrant for _, entrant in tournament.byes]
+    if setup.kind != "round-robin":
+        return []
+    schedule, names = round_robin(len(setup.entrants)), setup.entrants
+    seated = [{names[one] for game in games for one in game} for games in schedule]
+    return [entrant for number, entrant in tournament.byes if entrant in seated[number - 1]]
 
 
 def ladder_of(tournament: Tournament) -> list[str]:
@@ -110,19 +122,20 @@ def field_of(tournament: Tournament, entrant: str) -> str:
 
 def _bridge(tournament: Tournament) -> list[Row]:
     setup, found = tournament.begun, pair_totals(tournament)
+    most = max((total.boards for total in found.values()), default=0)
     rows = []
     for field in ("NS", "EW") if setup.kind == "mitchell" else ("",):
         pairs = [entrant for entrant in setup.entrants if field_of(tournament, entrant) == field]
 
         def key(entrant: str) -> tuple[float, float]:
             total = found.get(entrant, Total())
-            return (total.percent, 0.0) if setup.scoring == "matchpoints" else (float(total.score), 0.0)
+            return (total.percent if setup.scoring == "matchpoints" else total.over(most)), 0.0
 
         def shown(entrant: str) -> tuple[str, str]:
             total = found.get(entrant, Total())
             if setup.scoring == "matchpoints":
                 return text("{number} %", number=decimals(total.percent, 2)), _short(float(total.score))
-            return decimals(float(total.score), 2, sign=True), str(total.boards)
+            return decimals(total.over(most), 2, sign=True), str(total.boards)
 
         rows += [row._replace(field=field) for row in _ranked(pairs, key, shown)]
     return rows

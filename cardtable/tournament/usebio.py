@@ -10,7 +10,7 @@ from typing import Final
 from xml.etree import ElementTree
 
 from cardtable.tournament.errors import TournamentError
-from cardtable.tournament.matchpoints import Line, Total, cross_imps, matchpoints
+from cardtable.tournament.matchpoints import Line, Share, Total, shares_of
 from cardtable.tournament.setup import PAIRS, players_of
 from cardtable.tournament.standings import boards_of, field_of, pair_totals, standings
 from cardtable.tournament.state import Tournament
@@ -43,10 +43,10 @@ def usebio(tournament: Tournament, club: str, date: str) -> str:
     session = ElementTree.SubElement(event, "SESSION", SESSION_ID="1")
     section = ElementTree.SubElement(session, "SECTION", SECTION_ID="A")
     _add_pairs(ElementTree.SubElement(section, "PARTICIPANTS"), tournament)
-    for board, lines in boards.items():
+    for board, shares in shares_of(boards, setup.scoring).items():
         element = ElementTree.SubElement(section, "BOARD")
         _add(element, BOARD_NUMBER=board)
-        _add_lines(element, tournament, board, lines)
+        _add_lines(element, tournament, board, boards[board], shares)
     ElementTree.indent(root)
     written = ElementTree.tostring(root, "unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{_DOCTYPE}\n{written}\n'
@@ -68,11 +68,11 @@ def _add_pairs(participants: ElementTree.Element, tournament: Tournament) -> Non
             _add(ElementTree.SubElement(pair, "PLAYER"), PLAYER_NAME=player)
 
 
-def _add_lines(element: ElementTree.Element, tournament: Tournament, board: int, lines: Sequence[Line]) -> None:
+def _add_lines(
+    element: ElementTree.Element, tournament: Tournament, board: int, lines: Sequence[Line], shares: Sequence[Share]
+) -> None:
     """Add the results of a board at all tables."""
-    by_matchpoints = tournament.begun.scoring == "matchpoints"
-    shares = matchpoints(lines) if by_matchpoints else cross_imps(lines)
-    kind = "MATCH_POINTS" if by_matchpoints else "CROSS_IMP_POINTS"
+    kind = "MATCH_POINTS" if tournament.begun.scoring == "matchpoints" else "CROSS_IMP_POINTS"
     details = {
         (line.ns, line.ew): tournament.details[key] for key, (line, _) in tournament.lines.items() if key[1] == board
     }

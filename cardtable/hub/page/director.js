@@ -79,7 +79,7 @@ function stateOf(table) {
   const about = [table.online ? t("connected") : t("away")];
   if (table.waiting) about.push(t("lines to send: {count}", { count: table.waiting }));
   if (table.temperature != null) about.push(`${Math.round(table.temperature)} °C`);
-  if (table.free != null) about.push(t("{size} GB free", { size: (table.free / 1e9).toFixed(1) }));
+  if (table.free != null) about.push(t("{size} GB free", { size: (table.free / 1e9).toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) }));
   if (table.version) about.push(table.version);
   const head = made("p", "", "", made("b", table.name), made("span", ` ${about.join(" · ")}`));
   return made("li", "", table.faults.length ? "bad" : table.online ? "good" : "away", head, ...table.faults.map((fault) => made("p", fault, "fault")));

@@ -124,6 +124,22 @@ def test_who_leaves_is_not_paired_any_more_and_the_opponent_has_a_walkover() -> 
     assert "Zoe" in tournament.playing
 
 
+@pytest.mark.parametrize("scoring", ["wins", "cribbage"])
+def test_who_leaves_a_round_robin_loses_the_games_that_are_left(scoring: str) -> None:
+    tournament = begun("round-robin", ("Ann", "Bo", "Cy", "Di", "Eve"), scoring)  # one sits out in each round
+    tournament.do({"do": "leave", "entrant": "Ann"})
+    with pytest.raises(TournamentError, match="over"):
+        while True:
+            tournament.do(next_round(tournament))
+            for game in tournament.open_games():
+                scores = [121, 100] if game.entrants[0] < game.entrants[1] else [100, 121]
+                tournament.do({"do": "result", "round": game.round, "entrants": list(game.entrants), "scores": scores})
+    won = {row.entrant: row.score for row in standings(tournament)}
+    each = 2 if scoring == "cribbage" else 1
+    # Four games each: Bo beats three and has one from Ann; a round in which one sits out as planned counts nothing.
+    assert won == {"Bo": f"{4 * each}", "Cy": f"{3 * each}", "Di": f"{2 * each}", "Eve": f"{each}", "Ann": "0"}
+
+
 def test_a_ladder() -> None:
     tournament = begun("ladder")
     with pytest.raises(TournamentError, match="three places"):

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from cardtable.tournament.cribbage import Card, qualifiers, ranked, with_game
-from cardtable.tournament.matchpoints import Line, cross_imps, imps, matchpoints, totals
+from cardtable.tournament.matchpoints import Line, Total, cross_imps, imps, matchpoints, shares_of, totals
 
 # Richmond Bridge, 22 June 2013 (sugarcrossing.com/Bridge/results/scores_130622.htm): boards 1 to 5, three tables.
 # By board: EW pair, score of NS, matchpoints of NS and of EW; for NS pairs 1, 2 and 3.
@@ -73,6 +73,26 @@ def test_adjusted_scores_and_the_scaling_of_the_others() -> None:
     assert [share.ns for share in shares] == [Fraction(7, 4), Fraction(1, 4), Fraction(12, 10)]
     assert shares[2].ew == Fraction(8, 10)
     assert [share.ns for share in cross_imps(lines)] == [2, -2, 2]
+
+
+def test_average_plus_is_not_worse_than_the_rest_of_the_session() -> None:
+    # Law 12C2(c) of 2017: above 60 % (below 40 %) the percentage that the pair has on its other boards.
+    boards = {
+        1: [Line("good", "bad", 300), Line("2", "e2", 100), Line("3", "e3", 0)],
+        2: [Line("good", "e3", 300), Line("2", "bad", 0), Line("3", "e2", 300)],
+        3: [Line("good", "bad", None, ("A+", "A-")), Line("2", "e3", 100), Line("3", "e2", None, ("A-", "A"))],
+    }
+    third = {line.ns: share for line, share in zip(boards[3], shares_of(boards, "matchpoints")[3], strict=True)}
+    assert third["good"].ns / third["good"].top == Fraction(7, 8)  # 2 and 1½ of 4
+    assert third["good"].ew / third["good"].top == Fraction(2, 5)  # 0 and 2 of 4 are not below 40 %
+    assert third["3"].ns / third["3"].top == Fraction(3, 8)  # 0 and 1½ of 4
+    assert third["3"].ew == Fraction(1, 2) * 2
+    assert totals(boards, "matchpoints")["good"].percent == 87.5
+
+
+def test_who_has_played_fewer_imps_is_counted_up() -> None:
+    assert Total(Fraction(6), 0, 4).over(6) == 9.0 and Total(Fraction(6), 0, 6).over(6) == 6.0
+    assert Total().over(6) == 0.0
 
 
 def test_a_published_cribbage_result_is_ranked_as_published() -> None:
