@@ -4,13 +4,15 @@ import { $, made, t, watch } from "./common.js";
 import { fit, forget } from "./fitting.js";
 
 const LONG = 11; // letters of a name that may need two lines
+const ROOMY = 20; // tables up to which a card has room for a second line of its head
 const written = {}; // by section, what its list shows
 
 function card(table) {
   const link = made("a", "", `card${table.online ? "" : " away"}${table.over ? " over" : ""}`);
   link.href = `table.html#${encodeURIComponent(table.name)}`;
   const away = table.online ? "" : ` · ${t("away")}`;
-  link.append(made("h2", `${table.name}${away}${table.title ? ` · ${table.title}` : ""}${table.double ? ` · ${t("two tables have this name")}` : ""}${table.conflict ? ` · ${t("check its journal")}` : ""}`));
+  const wrong = table.double ? t("two tables have this name") : table.conflict ? t("check its journal") : "";
+  link.append(made("h2", `${table.name}${away}${wrong || table.title ? ` · ${wrong || table.title}` : ""}`, wrong ? "wrong" : ""));
   for (const side of table.sides) link.append(made("p", "", side.won ? "won" : "", made("span", side.name), made("b", `${side.score}`)));
   return link;
 }
@@ -31,6 +33,7 @@ function show(state) {
   const unit = parseFloat(getComputedStyle(document.body).fontSize);
   const height = box.height / Math.ceil(count / columns);
   $("tables").style.setProperty("--columns", columns);
+  $("tables").classList.toggle("dense", count > ROOMY);
   const least = upright ? .5 : .35;
   $("tables").style.setProperty("--scale", Math.min(2, Math.max(least, Math.min(height / (most * 1.3), box.width / columns / wide) / unit)));
   $("tables").replaceChildren(...state.tables.map(card));
