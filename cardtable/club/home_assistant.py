@@ -95,7 +95,9 @@ def _components(topics: Topics, shown: Shown) -> dict[str, Mapping[str, Any]]:
             "name": "Trouble",
             "dev_cla": "problem",
             "stat_t": topics.of("health"),
-            "val_tpl": "{{ 'ON' if value_json.trouble else 'OFF' }}",
+            "val_tpl": "{{ 'ON' if value_json.trouble or value_json.faults else 'OFF' }}",
+            "json_attr_t": topics.of("health"),
+            "json_attr_tpl": "{{ {'faults': value_json.faults | default([])} | tojson }}",
             "ent_cat": "diagnostic",
         },
         "online": {
