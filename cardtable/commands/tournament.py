@@ -26,6 +26,7 @@ SUMMARY = text("run a tournament of a club: pairings, results, corrections, stan
 DOING = text("reading the tournament")
 EXAMPLE = text("""cardtable tournament begin --kind swiss --scoring cribbage --entrants players.txt --tables t1,t2,t3
   cardtable tournament begin --kind mitchell --scoring matchpoints --entrants pairs.txt --tables t1,t2,t3
+  cardtable tournament begin --kind knock-out --best-quarter --tables t1,t2
   cardtable tournament round                       (pair the next round; --late although games are not over)
   cardtable tournament result 2 t1 121 90          (enter or correct a result: round, table, scores)
   cardtable tournament board 2 t1 5 420            (a board of bridge: North and South's score, or A+/A-)
@@ -57,6 +58,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help=text("begin: a name in each line, the best first; a pair as Ann & Bo"),
+    )
+    parser.add_argument(
+        "--best-quarter",
+        action="store_true",
+        help=text("begin: with the best quarter of the present tournament, instead of --entrants"),
     )
     parser.add_argument("--tables", metavar="A,B", help=text("begin: the tables of the club that are used"))
     parser.add_argument("--rounds", type=int, metavar="N", help=text("begin: how many rounds there are"))
@@ -153,18 +159,22 @@ def _directive(args: argparse.Namespace) -> Directive:
 def _begin(args: argparse.Namespace) -> Begin:
     from cardtable.hub.directing import Begin
 
-    if args.kind is None or args.entrants is None or args.tables is None:
+    if args.kind is None or (args.entrants is None and not args.best_quarter) or args.tables is None:
         raise UsageError(text("tournament begin needs --kind, --entrants and --tables"))
-    try:
-        lines = read_text(args.entrants).splitlines()
-    except OSError as error:
-        raise UsageError(text("{path} cannot be read: {why}", path=args.entrants, why=why(error))) from error
-    except UnicodeDecodeError as error:
-        raise UsageError(text("{path} is not UTF-8 text", path=args.entrants)) from error
-    entrants = [line.strip() for line in lines if line.strip()]
+    entrants = [] if args.best_quarter else _names_in(args.entrants)
     tables = [table.strip() for table in args.tables.split(",") if table.strip()]
     more: dict[str, Any] = {"scoring": args.scoring, "rounds": args.rounds, "boards": args.boards, "name": args.name}
-    return Begin(kind=args.kind, entrants=entrants, tables=tables, **more)
+    return Begin(kind=args.kind, entrants=entrants, best_quarter=args.best_quarter, tables=tables, **more)
+
+
+def _names_in(path: Path) -> list[str]:
+    try:
+        lines = read_text(path).splitlines()
+    except OSError as error:
+        raise UsageError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(text("{path} is not UTF-8 text", path=path)) from error
+    return [line.strip() for line in lines if line.strip()]
 
 
 def _number(written: str) -> int:

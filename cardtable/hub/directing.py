@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -10,10 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from cardtable.club.messages import NAME
 from cardtable.hub.desk import Desk, last_game
 from cardtable.hub.store import Store
+from cardtable.tournament.cribbage import qualifiers
 from cardtable.tournament.errors import TournamentError
 from cardtable.tournament.pairing import challenge, corrected, next_round
 from cardtable.tournament.possible_scores import check_board, check_scores
 from cardtable.tournament.setup import PAIRS, Setup
+from cardtable.tournament.standings import standings
 from cardtable.tournament.state import Event, Tournament
 from engine.texts import text
 
@@ -27,11 +30,15 @@ class _Directive(BaseModel):
 
 
 class Begin(_Directive):
-    """Begin a tournament. `scoring`: None for the usual one of its kind."""
+    """Begin a tournament. `scoring`: None for the usual one of its kind.
+
+    `best_quarter`: with those who lead the present one, the best first, instead of `entrants`.
+    """
 
     do: Literal["begin"] = "begin"
     kind: str = Field(max_length=20)
-    entrants: list[Name]
+    entrants: list[Name] = []
+    best_quarter: bool = False
     tables: list[str]
     scoring: str | None = Field(default=None, max_length=20)
     rounds: int | None = Field(default=None, ge=1, le=500)
@@ -107,7 +114,8 @@ def direct(wanted: Directive, desk: Desk, store: Store) -> None:
 def _event(wanted: Directive, desk: Desk, store: Store) -> Event:
     match wanted:
         case Begin():
-            return {"do": "begin", "setup": _setup(wanted).to_json()}
+            entrants = _leading(desk.tournament()) if wanted.best_quarter else wanted.entrants
+            return {"do": "begin", "setup": _setup(wanted, entrants).to_json()}
         case Round():
             desk.collect(store.results())
             return next_round(desk.tournament(), last_game(store), wanted.late)
@@ -133,9 +141,18 @@ def _game_of(wanted: Result | BoardResult, tournament: Tournament) -> Event:
     return {"round": wanted.round, "entrants": list(entrants), "ruled": True}
 
 
-def _setup(wanted: Begin) -> Setup:
+def _leading(tournament: Tournament) -> list[str]:
+    """Return the best quarter of those who play, as the ACC sends it from a larger event to a knock-out."""
+    if tournament.begun.kind in PAIRS or tournament.begun.kind == "knock-out":
+        raise TournamentError(text("the best quarter goes on from a round robin, a Swiss tournament or a ladder"))
+    if tournament.open_games():
+        raise TournamentError(text("the best quarter is known when every game is over: enter what is missing"))
+    return qualifiers(row.entrant for row in standings(tournament) if row.entrant in tournament.playing)
+
+
+def _setup(wanted: Begin, entrants: Sequence[str]) -> Setup:
     usual = "matchpoints" if wanted.kind in PAIRS else "wins"
-    about = (wanted.kind, tuple(wanted.entrants), tuple(wanted.tables), wanted.scoring or usual)
+    about = (wanted.kind, tuple(entrants), tuple(wanted.tables), wanted.scoring or usual)
     setup = Setup(*about, wanted.rounds, wanted.boards, wanted.name)
     setup.check()
     return setup

@@ -10,7 +10,7 @@ from typing import Final
 from xml.etree import ElementTree
 
 from cardtable.tournament.errors import TournamentError
-from cardtable.tournament.matchpoints import Line, Share, Total, shares_of
+from cardtable.tournament.matchpoints import AVERAGES, Line, Share, Total, shares_of
 from cardtable.tournament.setup import PAIRS, players_of
 from cardtable.tournament.standings import boards_of, field_of, pair_totals, standings
 from cardtable.tournament.state import Tournament
@@ -86,9 +86,18 @@ def _add_lines(
             CONTRACT=found.get("contract", ""),
             PLAYED_BY=found.get("declarer", ""),
             TRICKS="" if found.get("tricks") is None else found["tricks"],
-            SCORE="".join(line.adjusted) if line.adjusted else line.score,
+            SCORE=_adjusted(*line.adjusted) if line.adjusted else line.score,
         )
         _add(row, **{f"NS_{kind}": _decimal(float(share.ns)), f"EW_{kind}": _decimal(float(share.ew))})
+
+
+def _adjusted(ns: str, ew: str) -> str:
+    """Return an adjusted score with the percentages of both sides.
+
+    >>> _adjusted("A+", "A-")
+    'A6040'
+    """
+    return f"A{100 * AVERAGES[ns]}{100 * AVERAGES[ew]}"
 
 
 def _add(parent: ElementTree.Element, **values: object) -> None:

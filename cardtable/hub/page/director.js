@@ -130,6 +130,8 @@ function show(found) {
     $("begin").scoring.options[0].textContent = t("as usual");
     $("begin").tables.value = found.tables.join("\n");
   }
+  $("quarter").hidden = !event || event.pairs || event.kind === "knock-out";
+  if ($("quarter").hidden && $("begin").best_quarter.checked) $("begin").best_quarter.click();
   if (!may || !event) return;
   const ladder = event.kind === "ladder";
   $("next").hidden = $("late").hidden = ladder;
@@ -161,9 +163,13 @@ submitted("begin", async (given) => {
   if (state.tournament && !confirm(t("Begin another tournament? The present one ends."))) return;
   const begun = await direct({
     do: "begin", name: given.name, kind: given.kind, scoring: given.scoring || null, rounds: given.rounds ? Number(given.rounds) : null,
-    boards: Number(given.boards), entrants: lines(given.entrants), tables: lines(given.tables),
+    boards: Number(given.boards), best_quarter: Boolean(given.best_quarter), entrants: given.best_quarter ? [] : lines(given.entrants), tables: lines(given.tables),
   });
   if (begun) $("new").open = false;
+});
+$("begin").best_quarter.addEventListener("change", ({ target }) => {
+  $("names").hidden = target.checked;
+  $("begin").entrants.disabled = target.checked;
 });
 submitted("message", (given) => message(given.text));
 $("unsay").addEventListener("click", () => message(""));

@@ -14,9 +14,11 @@ from cardtable.cli import main
 from cardtable.club.messages import Line, compact
 from cardtable.club.public_lines import public_line
 from cardtable.hub.desk import Desk
+from cardtable.hub.directing import Begin, Result, Round, direct
 from cardtable.hub.games import LiveGame
 from cardtable.hub.store import GameResult, Key, Received, Store
 from cardtable.hub.wall import tournament_of
+from cardtable.tournament.errors import TournamentError
 from cardtable.tournament.pairing import next_round
 from cardtable.tournament.records import score_of
 from cardtable.tournament.setup import Setup
@@ -151,5 +153,28 @@ def test_the_command_runs_a_tournament(database: str, tmp_path: Path, capsys: py
     assert "it should not be empty" in call("begin", *about, "--name", "", status=2)
     assert "needs 4 values" in call("result", "1", status=2)
     assert "not a number" in call("result", "one", "t1", "1", "2", status=2)
+    quarter = ("--kind", "knock-out", "--best-quarter", "--tables", "t1")
+    assert "has 2 to 500 entrants" in call("begin", *quarter, status=2)  # a quarter of three is one
     assert "USEBIO files are for bridge" in call("export", "--as", "usebio", status=2)
     assert "cannot be read" in call("begin", "--kind", "swiss", "--entrants", "none.txt", "--tables", "t", status=2)
+
+
+def test_the_best_quarter_goes_on_to_a_knock_out(store: Store) -> None:
+    desk = Desk(store)
+    with pytest.raises(TournamentError, match="no tournament yet"):
+        direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), desk, store)
+    names = [f"p{number}" for number in range(9)]
+    tables = [f"t{number}" for number in range(4)]
+    direct(Begin(kind="swiss", scoring="cribbage", rounds=2, entrants=names, tables=tables), desk, store)
+    for number in (1, 2):
+        direct(Round(), desk, store)
+        with pytest.raises(TournamentError, match="when every game is over"):
+            direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), desk, store)
+        for game in desk.tournament().open_games():
+            scores = [121, 100] if game.entrants[0] > game.entrants[1] else [100, 121]
+            direct(Result(round=number, entrants=list(game.entrants), scores=scores), desk, store)
+    best = [row.entrant for row in standings(desk.tournament())][:3]
+    direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), desk, store)
+    assert desk.tournament().entrants == best
+    with pytest.raises(TournamentError, match="goes on from a round robin"):
+        direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), desk, store)

@@ -162,6 +162,9 @@ def test_a_tournament_is_directed_in_the_browser(browser: Browser, pages: HubPag
         page.get_by_role("button", name="Next round", exact=True).click()
         expect(games).to_have_count(4)
         expect(games.nth(1)).to_contain_text("later, at any table")
+        page.locator("#new summary").click()
+        page.locator("#quarter input").check()
+        expect(page.locator("#names")).to_be_hidden()
         _can_be_used(page)
     tournament = Desk(hub.store).tournament()
     assert tournament.round == 2 and [game.scores for game in tournament.games[:2]] == [(121, 80), (121, 81)]

@@ -187,6 +187,7 @@ def test_a_mitchell_from_the_records_of_its_tables() -> None:
     assert len(root.findall("EVENT/SESSION/SECTION/PARTICIPANTS/PAIR/PLAYER")) == 12
     tournament.do({"do": "board", "round": 1, "table": "t1", "board": 1, "adjusted": ["A+", "A-"], "ruled": True})
     assert tournament.lines[1, 1, "N0 & S0–E0 & W0"][0].adjusted == ("A+", "A-")
+    assert "<SCORE>A6040</SCORE>" in usebio(tournament, "north", "23/11/2026")
 
 
 @pytest.mark.parametrize(
