@@ -200,13 +200,13 @@ class Board:
         """Return what serves the board: it has the address, and can let the network in."""
         return self._pages
 
-    def announce(self, notice: str | None, menu: Menu | None, remembered: Iterable[str] = ()) -> None:
-        """Show a notice and a menu on whatever screen is shown; None for none. Called from the main thread.
+    def announce(self, notice: str | None, menu: Menu | None, known: Iterable[str] = (), asks: bool = False) -> None:
+        """Show a notice, a question if it `asks`, and a menu on whatever screen. Called from the main thread.
 
-        `remembered`: the players who may join a game between two hands; those who play are left out.
+        `known`: the players who may join a game between two hands; those who play are left out.
         """
         said = None if notice is None else in_language(notice, self._translate)
-        self._announce(notice=said, menu=menu, remembered=tuple(remembered))
+        self._announce(notice=said, menu=menu, remembered=tuple(known), asks=asks)
 
     def show_message(self, message: str) -> None:
         """Show what the club's director says, until it is taken back by an empty message. In any thread."""

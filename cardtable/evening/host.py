@@ -294,6 +294,6 @@ class Host:
         if sight and not self._menus.is_sight:
             return
         menu = self._menus.shown(self.services.translate)
-        self.services.board.announce(self.notice, menu, self.remembered)
+        self.services.board.announce(self.notice, menu, self.remembered, self._cards.asks)
         asked = self.notice if self._cards.asks else None
         announce_on_hardware(self.services, self.stage, self.evening, menu, asked)

@@ -111,6 +111,7 @@ class Waiting:
                 "notice": None,
                 "trouble": None,
                 "menu": None,
+                "asks": False,
                 "you": EVERYBODY,
                 "phones": [],
                 "text": in_language(asleep, services.translate),

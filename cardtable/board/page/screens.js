@@ -15,6 +15,7 @@ export function screen(state, table) {
   $("table").hidden = kind !== "game";
   $("asleep").hidden = kind !== "asleep";
   notice(state.notice);
+  $("notice").classList.toggle("asks", state.asks);
   menu(state.menu);
   if (before !== kind) moved(kind);
   phones(state);

@@ -209,7 +209,8 @@ class Showing:
         page.evaluate("document.getElementById('camera-close').click()")
         page.evaluate("document.getElementById('replay-close')?.click()")
         self._board.access.permissions._config = NOTHING if screen.watches else AccessConfig()
-        self._board.announce(screen.state["notice"], screen.state["menu"], screen.state.get("remembered", ()))
+        state = screen.state
+        self._board.announce(state["notice"], state["menu"], state.get("remembered", ()), state["asks"])
         self._board.show_screen(cast(GameScreen, json.loads(json.dumps(screen.state))))
         page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=self._board._version)
         screen.taps(page)

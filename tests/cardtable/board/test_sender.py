@@ -83,5 +83,7 @@ def test_a_lobby_forgets_the_hands_of_the_game(board: Board) -> None:
     table.do("0 deal 5H JC QS KD 2C 3C")
     board.show(game.snapshot, table.view)
     assert board._hands[0][:2] == ("5H", "JC") and board._hands[1] == ()
-    board.show_screen({"screen": "asleep", "version": 0, "notice": None, "trouble": None, "menu": None, "text": ""})  # type: ignore[typeddict-item]
+    board.show_screen(
+        {"screen": "asleep", "version": 0, "notice": None, "trouble": None, "menu": None, "asks": False, "text": ""}
+    )  # type: ignore[typeddict-item]
     assert board._hands == ()

@@ -17,7 +17,15 @@ from engine.record import Header
 from engine.table import Table
 from tests.cardtable.board.access.phones import HERE, Device, Heard, device, heard, refused
 
-ASLEEP = {"screen": "asleep", "version": 0, "notice": None, "trouble": None, "menu": None, "text": "Good night."}
+ASLEEP = {
+    "screen": "asleep",
+    "version": 0,
+    "notice": None,
+    "trouble": None,
+    "menu": None,
+    "asks": False,
+    "text": "Good night.",
+}
 
 
 # Pairing
