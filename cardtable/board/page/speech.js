@@ -46,10 +46,13 @@ function sentences(state, last, level) {
     return last?.screen === "lobby" && text === (last.why_not ?? last.prompt) ? [] : [text];
   }
   const asked = fresh(state, last).filter((prompt) => !prompt.urgent).map((prompt) => prompt.spoken);
-  const ended = state.screen === "result" && last?.screen !== "result" && state.you.may.includes("host") ? state.result.ways_on.map((way) => `${way.label}.`) : [];
+  const ended = state.screen === "result" && last?.screen !== "result" ? [...remarks(state), ...(state.you.may.includes("host") ? state.result.ways_on.map((way) => `${way.label}.`) : [])] : [];
   if (!sameGame(state, last)) return [`${state.title}.`, state.standing, ...asked, ...ended];
   return [...happened(state, last, level), ...asked, ...ended];
 }
+
+// What a result says besides its prompts, such as a skunk.
+const remarks = ({ result, prompts }) => result.notes.filter((note) => prompts.every(({ text }) => text !== note));
 
 function happened(state, last, level) {
   if (state.n === last.n || level === "brief") return [];

@@ -19,7 +19,7 @@ from cardtable.evening.lobby import Lobby
 from cardtable.evening.lobby_state import lobby_state
 from cardtable.evening.past_games import PastGames
 from hardware.texts import as_written
-from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.board.chromium import CHROMIUM, colour, open_page
 from tests.cardtable.board.states import ASLEEP, LOBBY, result_state
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -87,6 +87,10 @@ def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) ->
         expect(said).to_contain_text(notice)
         said.get_by_role("button", name="Close").click()
         expect(said).to_be_hidden()
+    alarm = colour(page, "#notice")
+    evening.board.announce("Break this game off?", None, (), True)
+    expect(said).to_have_class("asks")
+    assert colour(page, "#notice") != alarm
 
 
 def test_players_are_moved_by_dragging_and_with_the_arrow_keys(evening: Evening, page: Page) -> None:
@@ -146,7 +150,10 @@ def test_the_result_leads_on_and_can_be_put_aside(evening: Evening, page: Page) 
     expect(page.locator("#result")).to_be_hidden()
     page.get_by_role("button", name="What next?").click()
     expect(page.locator("#result")).to_be_visible()
+    evening.show(ASLEEP)
+    expect(page.locator("#asleep")).to_be_visible()
     evening.show(result_state("cribbage", 4))
+    expect(page.locator("#polite")).to_contain_text("A skunk. Same again. Another game.")
     page.get_by_role("button", name="Same again").click()
     assert evening.message() == {"do": "again"}
 
