@@ -22,9 +22,8 @@ from tests.cardtable.board.phone_screens import phone_screens, showing_phone
 FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "screens"
 SIZES: Final = ((800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800))
 PHONE_SIZES: Final = ((390, 844), (844, 390))
-WIDEST: Final = 800
-SMALLER: Final = 560
-"""Width of the pictures of wider windows."""
+SMALLER: Final = {1024: 560, 1920: 560, 480: 420}
+"""Width of the pictures of windows of some widths; those of others are as wide as the window."""
 QUALITY: Final = 24
 
 
@@ -66,8 +65,8 @@ def main() -> None:
 
 def _write(screenshot: bytes, name: str) -> None:
     picture = Image.open(io.BytesIO(screenshot)).convert("RGB")
-    if picture.width > WIDEST:
-        picture = picture.resize((SMALLER, picture.height * SMALLER // picture.width), Image.Resampling.LANCZOS)
+    if width := SMALLER.get(picture.width):
+        picture = picture.resize((width, picture.height * width // picture.width), Image.Resampling.LANCZOS)
     picture.save(FOLDER / name, "WEBP", quality=QUALITY, method=6)
 
 
