@@ -20,8 +20,8 @@ class RecordMatching:
         self._cards = cards
 
     def trick(self) -> list[TableCard]:
-        """Return the cards of the trick by the record, in the order played; none while cutting for the deal."""
-        if self._table.phase == "cut":
+        """Return the cards of the trick by the record, in the order played; none as soon as cards are cut."""
+        if self._table.phase == "cut" and self.gathering_seat() is None:
             return []
         return [entry for entry in self._table.lying if entry.zone.name == "play"]
 
