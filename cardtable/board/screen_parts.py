@@ -77,7 +77,9 @@ class Common(TypedDict):
     version: int
     """A number that grows with every state of the evening."""
     notice: str | None
-    """A sentence to show until it is None again: what went wrong, and what to do; or a question, if `asks`."""
+    """A sentence to show until it is None again: what went wrong, and what to do; or a question, if `asks`; or what the
+    director of the club says.
+    """
     asks: bool
     """Whether the notice asks if the game is broken off. An action card of the table answers, or who plays on."""
     trouble: str | None
