@@ -18,12 +18,12 @@ from tests.cardtable.board.states import SCREENS_OF_AN_EVENING, VARIANTS, states
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
-SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
-BETWEEN = [(1024, 600), (480, 800)]
+SIZES = [(800, 480), (1920, 1080), (390, 844), (1024, 600), (480, 800), (600, 1024), (1080, 1920), (844, 390)]
+OFTEN = SIZES[:3]
 AT_EVERY_SIZE = pytest.mark.parametrize(
     ("width", "height", "letters"),
     [
-        pytest.param(*size, letters, marks=pytest.mark.long if letters == "large" or size in BETWEEN else ())
+        pytest.param(*size, letters, marks=pytest.mark.long if letters == "large" or size not in OFTEN else ())
         for letters in ("normal", "large")
         for size in SIZES
     ],
