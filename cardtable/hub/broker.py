@@ -24,6 +24,8 @@ from engine.texts import text
 _START_S: Final = 5.0
 _CONNECT_S: Final = 3.0
 """Seconds within which a broker must answer."""
+_TRIES: Final = 3
+_BETWEEN_S: Final = 0.3
 _PASSING: Final = ("Server unavailable", "Server busy", "Server shutting down", "Quota exceeded")
 """Answers of a broker that is there, but takes no client now."""
 _FOLDERS: Final = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
@@ -65,6 +67,21 @@ class Broker:
         Raises `OSError` if the broker is away, `CardtableError` if it takes no such client: its configuration, or that
         of the hub, must be changed.
         """
+        answer = None
+        for _ in range(_TRIES):  # a broker that is just being stopped ends connections too
+            answer = self._answer()
+            if answer is not None:
+                break
+            time.sleep(_BETWEEN_S)
+        if answer is None:
+            raise self._refused("it ends the connection")
+        if answer.is_failure and answer.getName() in _PASSING:
+            raise ConnectionRefusedError(answer.getName())
+        if answer.is_failure:
+            raise self._refused(answer.getName())
+
+    def _answer(self) -> ReasonCode | None:
+        """Return how the broker answers to a connection; None if it ends it without an answer."""
         client = mqtt.Client(CallbackAPIVersion.VERSION2, f"ct-hub-{secrets.token_hex(4)}", reconnect_on_failure=False)
         self.prepare(client)
         client.connect_timeout = _CONNECT_S
@@ -76,18 +93,13 @@ class Broker:
             while not answers and client.loop(0.2) == mqtt.MQTT_ERR_SUCCESS:
                 if time.monotonic() > until:
                     raise TimeoutError("it does not answer as an MQTT broker")
-        except (ssl.SSLEOFError, ssl.SSLZeroReturnError) as error:
-            raise ConnectionResetError("it ends the connection") from error
+        except (ssl.SSLEOFError, ssl.SSLZeroReturnError):
+            return None
         except (ssl.SSLError, ssl.CertificateError) as error:
             raise self._refused(str(error)) from error
         finally:
             client.disconnect()
-        if not answers:
-            raise self._refused("it ends the connection")
-        if answers[0].is_failure and answers[0].getName() in _PASSING:
-            raise ConnectionRefusedError(answers[0].getName())
-        if answers[0].is_failure:
-            raise self._refused(answers[0].getName())
+        return answers[0] if answers else None
 
     def _refused(self, reason: str) -> CardtableError:
         message = (
