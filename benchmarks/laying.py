@@ -1,4 +1,4 @@
-"""How well laid cards are read: `python -m benchmarks.laying [--cards N] [--deck FOLDER] [--record FILE]`.
+"""How well laid cards are read: `python -m benchmarks.laying [--cards N] [--twelve FOLDER] [--record FILE]`.
 
 Hands, light, shadows and camera are those of the simulated table, and the complete vision pipeline reads the frames:
 corner marks, motion, face reader, votes, scene. No rules of a game help: each deal lays every card of the pack once, in
@@ -9,9 +9,11 @@ A card is *wrong* if the scene has a card that is not on the table after all han
 passed; *corrected* if a scene had a wrong card that a later reading corrected before that; *again* if it had to be laid
 a second time because it was not reported in that time.
 
-No model was trained on the deck: it is drawn by `benchmarks/drawn/faces.py`, or with `--deck` read from a
-folder of pictures `<card>.png` (`python -m vision.training render --unseen`). The seed of a deal is its number. With
-`--record` the result of each deal is stored, and the same command continues after the last one.
+No model was trained on the deck: it is drawn by `benchmarks/drawn/faces.py`, or with `--deck` read from a folder of
+pictures `<card>.png`. `--twelve` lays the twelve decks of `benchmarks/unseen_decks.py`, N cards of each; the folder is
+what `python -m vision.training render --unseen` wrote. The seed of a deal is its number, and each deal begins with a
+reader that knows nothing of the deck. With `--record` the result of each deal is stored, and the same command continues
+after those that are stored.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -31,18 +35,18 @@ from typing import Final
 
 import cv2
 
-from benchmarks.drawn.faces import Style, face_of
+from benchmarks import unseen_decks
+from benchmarks.drawn.faces import Style
+from benchmarks.unseen_decks import Faces, drawn, pictures
 from cardtable.simulation import movements
 from cardtable.simulation.pace import FAST, FPS, Pace
 from cardtable.simulation.places import Place, somewhere
 from cardtable.simulation.sprites import card_sprite
 from cardtable.simulation.stage import SimulatedCard, Stage
-from cardtable.simulation.textures import printed
 from engine.cards import RANKS, STANDARD_DECK, Card
 from engine.observations import ActionCard, Scene, Zone
 from vision.camera_pipeline import CameraPipeline
-from vision.frames import Frame, Image
-from vision.image_files import load_picture
+from vision.frames import Frame
 from vision.readings import Reader
 from vision.see import readers_for
 from vision.table.mat import Mat, lay_out
@@ -52,7 +56,6 @@ PATIENCE: Final = FAST.patience
 TRIES: Final = 3
 CARDS: Final = 208
 MOST_AGAIN: Final = 1e-3
-Faces = Callable[[Card], Image]
 
 
 @dataclass
@@ -66,6 +69,11 @@ class Tally:
     frames: int = 0
     ms: float = 0.0
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def missed(self) -> bool:
+        """Whether a card was wrong, or more than 1 in 1,000 had to be laid again."""
+        return self.wrong > 0 or self.again > MOST_AGAIN * self.laid
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
@@ -200,63 +208,89 @@ class Deal:
         return Counter(laid.face for laid in self.stage.lying())
 
 
-def drawn(card: Card, style: Style | None = None) -> Image:
-    """Return a card of the deck that is drawn with OpenCV."""
-    return printed(face_of(card, style or Style()))
+@dataclass(frozen=True)
+class Dealt:
+    """Which deal it is: the deck, by its name, and the seed. `folder`: its pictures, or those of all rendered decks."""
+
+    deck: str
+    seed: int
+    folder: Path | None = None
+    letters: tuple[tuple[str, str], ...] = ()
+
+    def run(self) -> Tally:
+        """Lay the 52 cards before a reader that knows nothing of the deck."""
+        cv2.setNumThreads(1)
+        if self.deck in unseen_decks.names():
+            faces = unseen_decks.deck(self.deck, self.folder or Path())
+        elif self.folder:
+            faces = pictures(self.folder)
+        else:
+            faces = partial(drawn, style=Style(letters=dict(self.letters)))
+        (reader,) = readers_for("faces")
+        return Deal(self.seed, cache(faces), reader).run()
 
 
-def _letters(given: str) -> dict[str, str]:
+def results(deals: Iterable[Dealt], record: Path | None, workers: int) -> Iterator[tuple[Dealt, Tally]]:
+    """Yield the result of each deal, in order. Those in the file `record` are not run again; the others are added."""
+    known: dict[tuple[str, int], Tally] = {}
+    for line in record.read_text("utf-8").splitlines() if record and record.exists() else ():
+        kept = json.loads(line)
+        key = kept.pop("deck"), kept.pop("seed")
+        known[key] = Tally(**kept)
+    given = list(deals)
+    missing = [deal for deal in given if (deal.deck, deal.seed) not in known]
+    with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+        run = iter(pool.map(Dealt.run, missing) if pool else map(Dealt.run, missing))
+        for deal in given:
+            tally = known.get((deal.deck, deal.seed))
+            if tally is None:
+                tally = next(run)
+                if record:
+                    with record.open("a", encoding="utf-8") as out:
+                        out.write(json.dumps({"deck": deal.deck, "seed": deal.seed, **asdict(tally)}) + "\n")
+            yield deal, tally
+
+
+def _letters(given: str) -> tuple[tuple[str, str], ...]:
     """Return what is printed instead of English letters, from `J=V,Q=D,K=R`."""
     pairs = [pair.split("=", 1) for pair in given.split(",")]
     if any(len(pair) != 2 or pair[0] not in RANKS or not pair[1] for pair in pairs):
         raise argparse.ArgumentTypeError("it must be like J=V,Q=D,K=R")
-    return {rank: letter for rank, letter in pairs}
-
-
-def pictures(folder: Path) -> Faces:
-    """Return the deck with the pictures `<card>.png` in `folder`."""
-    return lambda card: printed(load_picture(folder / f"{card}.png"))
+    return tuple((rank, letter) for rank, letter in pairs)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Lay the cards and print the result; return 1 if the goal is missed."""
+    """Lay the cards and print the result; return 1 if the goal is missed with a deck."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.laying", description=__doc__.splitlines()[0])
-    parser.add_argument("--cards", type=int, default=CARDS, help=f"smallest number of cards to lay (default {CARDS})")
+    parser.add_argument(
+        "--cards", type=int, default=CARDS, help=f"smallest number of cards to lay of a deck (default {CARDS})"
+    )
     parser.add_argument("--deck", type=Path, help="folder with a picture of each card (default: a drawn deck)")
-    parser.add_argument("--letters", type=_letters, help="the drawn deck prints these, as in J=V,Q=D,K=R")
+    parser.add_argument("--twelve", type=Path, help="lay twelve unseen decks; the folder that `render --unseen` wrote")
+    parser.add_argument("--letters", type=_letters, default=(), help="the drawn deck prints these, as in J=V,Q=D,K=R")
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of the first deal; each further deal has the next number"
     )
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")
+    parser.add_argument("--workers", type=int, default=1, help="processes, each on one thread (default 1)")
     args = parser.parse_args(argv or [])
-    cv2.setNumThreads(1)
-    style = Style(letters=args.letters or {})
-    faces = cache(pictures(args.deck) if args.deck else partial(drawn, style=style))
-    (reader,) = readers_for("faces")
-    known: dict[int, Tally] = {}
-    if args.record and args.record.exists():
-        for line in args.record.read_text("utf-8").splitlines():
-            kept = json.loads(line)
-            deal = kept.pop("seed")
-            known[deal] = Tally(**kept)
-    total, seed = Tally(), args.seed
-    while total.laid < args.cards:
-        tally = known.get(seed) or Deal(seed, faces, reader).run()
-        if args.record and seed not in known:
-            with args.record.open("a", encoding="utf-8") as out:
-                out.write(json.dumps({"seed": seed, **asdict(tally)}) + "\n")
+    decks = unseen_decks.names() if args.twelve else (args.deck.name if args.deck else "drawn",)
+    seeds = range(args.seed, args.seed - (-args.cards // 52))
+    deals = [Dealt(name, seed, args.twelve or args.deck, args.letters) for seed in seeds for name in decks]
+    totals = {name: Tally() for name in decks}
+    for deal, tally in results(deals, args.record, args.workers):
         for note in tally.notes:
-            print(f"deal {seed}, {note}", flush=True)
-        total, seed = total + tally, seed + 1
-    print(
-        f"{'deck':20} {'laid':>6} {'wrong':>6} {'corrected':>10} {'again':>6} {'frames':>8} {'ms/frame':>9} {'MiB':>5}"
-    )
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"{args.deck.name if args.deck else 'drawn':20} {total.laid:6d} {total.wrong:6d} {total.corrected:10d} "
-        f"{total.again:6d} {total.frames:8d} {total.ms / max(total.frames, 1):9.1f} {memory:5.0f}"
-    )
-    return int(total.wrong > 0 or total.again > MOST_AGAIN * total.laid)
+            print(f"{deal.deck}, deal {deal.seed}, {note}", flush=True)
+        totals[deal.deck] += tally
+    print(f"{'deck':34} {'laid':>6} {'wrong':>6} {'corrected':>10} {'again':>6} {'frames':>8} {'ms/frame':>9}")
+    for name, total in totals.items():
+        print(
+            f"{name:34} {total.laid:6d} {total.wrong:6d} {total.corrected:10d} {total.again:6d} {total.frames:8d} "
+            f"{total.ms / max(total.frames, 1):9.1f}{'   MISSED' if total.missed else ''}"
+        )
+    if not args.twelve:
+        print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+    return int(any(total.missed for total in totals.values()))
 
 
 if __name__ == "__main__":

@@ -16,14 +16,11 @@ from typing import Final
 
 import cv2
 
-from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
+from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout
 from benchmarks.laying import Deal, Tally
-from cardtable.simulation.sprites import TEXTURE_PX_PER_MM
-from cardtable.simulation.textures import printed
-from engine.cards import Card
+from benchmarks.unseen_decks import placed
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
-from vision.frames import Image
 
 CARDS: Final = 20
 _SIZES: Final = {"poker": Layout(), "bridge": Layout(card_mm=BRIDGE_MM), "miniature": Layout(card_mm=MINIATURE_MM)}
@@ -50,16 +47,10 @@ def layouts() -> dict[str, Layout]:
     return found
 
 
-def texture(layout: Layout, card: Card) -> Image:
-    """Return the card as the simulated table draws it."""
-    width, height = (round(side * TEXTURE_PX_PER_MM) for side in layout.card_mm)
-    return printed(placed_face(card, layout), (width, height))
-
-
 def laid(layout: Layout, cards: int, seed: int = 0, set_size: bool = False) -> Tally:
     """Lay `cards` (4 more than a multiple of 4, at most 52) of the deck; return the result."""
     reader = FaceReader(replace(DEFAULTS, card_mm=layout.card_mm if set_size else None))
-    return Deal(seed, cache(partial(texture, layout)), reader).run(cards)
+    return Deal(seed, cache(partial(placed, layout=layout)), reader).run(cards)
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -30,7 +30,8 @@ import numpy as np
 from benchmarks.drawn.cards import DrawnTable, face_picture, row
 from benchmarks.eye import Timed, shoot
 from benchmarks.faces import apart
-from benchmarks.laying import Deal, drawn
+from benchmarks.laying import Deal
+from benchmarks.unseen_decks import drawn
 from benchmarks.yolo_shaped import share_of_yolo, yolo_ms
 from cardtable.simulation.pace import HUMAN
 from engine.cards import STANDARD_DECK

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import placements
-from benchmarks.laying import Deal, drawn, main
+from benchmarks.laying import Deal, main
+from benchmarks.unseen_decks import drawn
 from vision.faces import FaceReader
 
 

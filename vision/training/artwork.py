@@ -2,8 +2,8 @@
 
 The artwork is not part of the project: the decks come from Debian packages (`gnome-cards-data`,
 `kdegames-card-data-kf5`, `pokerth-data`) and npm packages (`svg-cards`, `cardsJS`, `@letele/playing-cards`,
-`@heruka_urgyen/react-playing-cards`), and `rsvg-convert` (Debian: `librsvg2-bin`) draws them. A source that is not
-installed is skipped and reported.
+`@heruka_urgyen/react-playing-cards`, `@younestouati/playing-cards-standard-deck`), and `rsvg-convert` (Debian:
+`librsvg2-bin`) draws them. A source that is not installed is skipped and reported.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ for two ranks."""
 
 KDE_DECKS = ("standard", "tigullio-international")
 """The other KDE decks contain raster parts that `rsvg-convert` renders coarsely, or have no index."""
-UNSEEN_KDE = ("jolly-royal",)
+UNSEEN_KDE = ("jolly-royal", "nicu-white")
 UNSEEN_HERUKA = ("2color", "2color-bf", "4color")
 UNSEEN_POKERTH = ("default", "default4c")
+UNSEEN_NPM = "younestouati"
 """Never used for training: rendered by `render --unseen` for evaluation."""
 
 LETELE_SCRIPT = """
@@ -142,6 +143,14 @@ def _heruka(folder: Path, work: Path) -> Cards:
             yield path.stem.replace("T", "10"), flatten(imread(work / "card.png"))
 
 
+def _younestouati(folder: Path, work: Path) -> Cards:
+    words = {"1": "A", "11": "J", "12": "Q", "13": "K"}
+    for path in sorted(folder.glob("*.svg")):
+        if found := re.fullmatch(r"(\d+)([cdhs])", path.stem):
+            _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
+            yield words.get(found[1], found[1]) + found[2].upper(), flatten(imread(work / "card.png"))
+
+
 def _pokerth(folder: Path) -> Cards:
     names = [rank + suit for suit in "DHSC" for rank in (*RANKS[1:], "A")]
     for number, name in enumerate(names):
@@ -170,6 +179,8 @@ def _sources(modules: Path, work: Path, unseen: bool) -> Iterator[tuple[str, Pat
             yield f"heruka-{name}", folder, partial(_heruka, folder, work)
         for name in UNSEEN_POKERTH:
             yield f"pokerth-{name}", POKERTH / name, partial(_pokerth, POKERTH / name)
+        folder = modules / "@younestouati" / "playing-cards-standard-deck" / "cards"
+        yield UNSEEN_NPM, folder, partial(_younestouati, folder, work)
         return
     for name in AISLERIOT_DECKS:
         yield f"aisleriot-{name}", AISLERIOT / f"{name}.svgz", partial(_aisleriot, name, work)

@@ -1,0 +1,72 @@
+"""The decks of `benchmarks.laying`: no net was trained on any of them.
+
+Eight are artwork that `python -m vision.training render --unseen` renders, four are drawn with OpenCV. Jumbo, inset and
+four-coloured indices, four indices on a card, another size of card, a frame and other letters are among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from benchmarks.drawn.faces import FOUR_INKS, FRENCH, Style, face_of
+from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
+from cardtable.simulation.sprites import TEXTURE_PX_PER_MM
+from cardtable.simulation.textures import printed
+from engine.cards import STANDARD_DECK, Card
+from vision.frames import Image
+from vision.image_files import load_picture
+
+Faces = Callable[[Card], Image]
+RENDERED: Final = (
+    "heruka-2color", "heruka-4color", "heruka-2color-bf", "pokerth-default", "pokerth-default4c", "kde-jolly-royal",
+    "kde-nicu-white", "younestouati",
+)  # fmt: skip
+PLACED: Final = {
+    "drawn, inset 12 mm": Layout(top_mm=12.0),
+    "drawn, miniature": Layout(card_mm=MINIATURE_MM, letter_mm=7.0),
+    "drawn, bridge, frame, four indices": Layout(4.0, 6.0, corners=4, card_mm=BRIDGE_MM, frame_mm=2.5),
+}
+STYLED: Final = {"drawn, French, four-coloured": Style(8, 600, letters=FRENCH, inks=FOUR_INKS)}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the twelve decks."""
+    return (*RENDERED, *PLACED, *STYLED)
+
+
+def deck(name: str, folder: Path) -> Faces:
+    """Return the deck of `names` as the simulated table draws it. `folder`: what `render --unseen` wrote.
+
+    Raises `KeyError` for another name, and `SystemExit`, which says what to run, if the deck has not been rendered.
+    """
+    if name in PLACED:
+        return partial(placed, layout=PLACED[name])
+    if name in STYLED:
+        return partial(drawn, style=STYLED[name])
+    if name not in RENDERED:
+        raise KeyError(name)
+    if any(not (folder / name / f"{card}.png").exists() for card in STANDARD_DECK):
+        raise SystemExit(
+            f"{folder / name} has not all its cards; run first: python -m vision.training render --unseen "
+            f"--out {folder}"
+        )
+    return pictures(folder / name)
+
+
+def drawn(card: Card, style: Style | None = None) -> Image:
+    """Return a card of a deck that is drawn with OpenCV's own letters."""
+    return printed(face_of(card, style or Style()))
+
+
+def placed(card: Card, layout: Layout) -> Image:
+    """Return a card of a drawn deck whose size, and the places of whose indices, are those of `layout`."""
+    width, height = (round(side * TEXTURE_PX_PER_MM) for side in layout.card_mm)
+    return printed(placed_face(card, layout), (width, height))
+
+
+def pictures(folder: Path) -> Faces:
+    """Return the deck with the pictures `<card>.png` in `folder`."""
+    return lambda card: printed(load_picture(folder / f"{card}.png"))
