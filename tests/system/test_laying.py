@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import placements
+from benchmarks import placements, unseen_decks
 from benchmarks.laying import Deal, main
 from benchmarks.unseen_decks import drawn
+from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
 
 
@@ -19,23 +20,45 @@ def test_every_card_is_reported_and_none_wrongly() -> None:
     assert tally.notes == []
 
 
+KEPT = {"laid": 52, "wrong": 0, "corrected": 2, "again": 0, "frames": 400, "ms": 4000.0, "notes": []}
+
+
 def test_the_benchmark_goes_on_from_its_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A wrong card that was recorded counts, even if no more cards are laid."""
     record = tmp_path / "laid.jsonl"
-    kept = {
-        "laid": 52,
-        "wrong": 1,
-        "corrected": 2,
-        "again": 3,
-        "frames": 400,
-        "ms": 4000.0,
-        "notes": ["frame 9: 2S reported"],
-    }
-    record.write_text(json.dumps({"seed": 0, **kept}) + "\n")
+    kept = KEPT | {"wrong": 1, "again": 3, "notes": ["frame 9: 2S reported"]}
+    record.write_text(json.dumps({"deck": "drawn", "seed": 0, **kept}) + "\n")
     assert main(["--cards", "52", "--record", str(record)]) == 1
     out = capsys.readouterr().out
-    assert "deal 0, frame 9: 2S reported" in out
-    assert out.splitlines()[-1].split()[1:6] == ["52", "1", "2", "3", "400"]
+    assert "drawn, deal 0, frame 9: 2S reported" in out
+    assert out.splitlines()[-2].split()[1:6] == ["52", "1", "2", "3", "400"]
+
+
+@pytest.mark.parametrize(("wrong", "again", "status"), [(0, 0, 0), (1, 0, 1), (0, 1, 1)])
+def test_of_twelve_decks_each_must_reach_the_goal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: int, again: int, status: int
+) -> None:
+    """One card of 104 laid again is more than 1 in 1,000, although it is not of all twelve decks together."""
+    record, names = tmp_path / "laid.jsonl", unseen_decks.names()
+    lines = [{"deck": name, "seed": seed, **KEPT} for name in names for seed in (5, 6)]
+    lines[7] |= {"wrong": wrong, "again": again}
+    record.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    arguments = ["--twelve", str(tmp_path), "--cards", "104", "--seed", "5", "--record", str(record)]
+    assert main(arguments) == status
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert [row[:34].rstrip() for row in rows] == list(names) and len(names) == 12
+    assert [("MISSED" in row) for row in rows] == [status == 1 and name == lines[7]["deck"] for name in names]
+
+
+def test_a_deck_that_was_not_rendered_is_named_with_the_command_that_renders_it(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"younestouati.*render --unseen"):
+        unseen_decks.deck("younestouati", tmp_path)
+
+
+def test_the_drawn_ones_of_the_twelve_decks_have_fifty_two_different_cards() -> None:
+    for name in (*unseen_decks.PLACED, *unseen_decks.STYLED):
+        faces = unseen_decks.deck(name, Path())
+        assert len({faces(card).tobytes() for card in STANDARD_DECK}) == 52
 
 
 def test_a_deck_with_inset_indices_is_reported_from_the_first_card() -> None:
