@@ -147,12 +147,12 @@ class OutlineSettings:
     min_fill: float = 0.91
     """Share of the quadrilateral that the contour's hull fills; a card's rounded corners cost 0.01 to 0.03. Higher:
     cards with a covered corner are missed; lower: other shapes pass as cards."""
-    max_aspect: float = 2.9
+    max_aspect: float = 4.5
     """Long by short side: 1.4 for a poker card, 1.54 for bridge size, more if seen at an angle. Higher: cards may be
     seen at a steeper angle, and strips pass as cards."""
     max_taper: float = 1.9
     """Ratio of opposite sides in perspective. Higher: cards may be seen at a steeper angle, and other shapes pass."""
-    max_corner_cosine: float = 0.72
+    max_corner_cosine: float = 0.85
     """Largest absolute cosine of a corner's angle. Higher: more slanted quadrilaterals pass as cards."""
     strong_percentile: float = 97.0
     strong_share: float = 0.5

@@ -97,7 +97,7 @@ class ReaderSettings:
     size_tolerance: float = 1.2
     """Factor by which a card's sides may differ from the table's scale. Higher: decks of other sizes are read, and
     boxes printed on cards pass as cards."""
-    max_landscape_ratio: float = 1.9
+    max_landscape_ratio: float = 3.0
     """An outline less elongated than this is also read sideways: perspective may make a card's long side appear as the
     shorter one. Higher: more cards seen at a steep angle are read, slower."""
     border_share: float = 0.012
