@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from engine.cards import Card
+from engine.cards import RANKS, SUITS, Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.crops import card_homography
 from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
@@ -23,7 +23,7 @@ from vision.readings import CARD_MM, Reading
 class OutlinedCard:
     """An outline in whose corners an index was read.
 
-    `edge_score`: how well it lies on edges, 0 to 1. `pips`: what they say of each suit, (4,) logarithms of
+    `edge_score`: how well it lies on edges, 0 to 1. `pips`: what they say of each card, (52,) logarithms of
     likelihoods.
     """
 
@@ -102,10 +102,21 @@ def with_second_opinion(
     ends = [starting_at(outline, corner) for corner in card.verdict.corners]
     seen = [one.probabilities for one in indices if any(is_index_of(one.pose, end, settings.indices) for end in ends)]
     verdict = confirmed(card.verdict, seen, card.pips, settings.fusion)
-    if verdict.confidence < settings.min_confidence:
+    if verdict.confidence < settings.min_confidence or _is_other_suit(card, seen, settings):
         return None
     reading = Reading(verdict.card, verdict.confidence, "face", outline, verdict.alternatives)
     return OutlinedCard(reading, verdict, card.edge_score, card.pips)
+
+
+def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings) -> bool:
+    """Return whether another net reads the card's rank with another suit, `seen`, and its index alone was not sure."""
+    if not seen or not card.pips.any():
+        return False
+    shown = np.mean(seen, axis=0)
+    best = int(shown.argmax())
+    own = card.verdict.card
+    same_rank = RANKS[best // 4] == own.rank and SUITS[best % 4] != own.suit
+    return bool(same_rank and shown[best] > settings.other_suit)
 
 
 def is_doubted(index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:

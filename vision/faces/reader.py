@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +31,7 @@ from vision.faces.outlined_cards import (
 )
 from vision.faces.placed_cards import belongs_to_placed, contradicts, placed_cards
 from vision.faces.pyramid import image_pyramid
-from vision.faces.score_fusion import NO_PIPS, alternatives, fuse, with_pips
+from vision.faces.score_fusion import NO_PIPS, alternatives, checked, fuse, with_pips
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.suit_finder import SuitFinder
 from vision.frames import Image
@@ -152,12 +153,16 @@ class FaceReader:
         ]
         scores = picture.finder.edge_scores(picture.outlines) if assembled else []
         for card in assembled:
-            if card.confidence < settings.min_confidence_alone:
+            if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
                 break
             outline, score = outline_of(card, picture.outlines, scores, picture.mm_per_px, settings, self._deck.places)
             if score == 0 and not has_scale:
                 outline = usual.estimate(card)
             if has_scale and score < settings.min_edge_score_alone:
+                continue
+            if score > 0 and not has_scale:
+                card = self._with_pips(picture, card, outline)
+            if card.confidence < settings.min_confidence_alone:
                 continue
             repeated = any(
                 one.face is card.card and iou(one.outline, outline) > settings.repeated_iou for one in readings
@@ -168,6 +173,13 @@ class FaceReader:
             read.append((outline, card.card))
             readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
+
+    def _with_pips(self, picture: _Picture, card: AssembledCard, outline: Quad) -> AssembledCard:
+        """Return the card with the confidence that its pips give it as well, if its indices are not sure."""
+        if card.confidence >= self._settings.fusion.unsure_alone:
+            return card
+        pips = self._suits(picture.levels, outline, card.card.rank)
+        return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, pips))
 
     def _read_any_size(self, picture: _Picture) -> list[OutlinedCard]:
         """Read outlines from the outside in: what lies inside a card that was read is print on it."""

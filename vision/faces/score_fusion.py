@@ -12,8 +12,8 @@ from engine.cards import RANKS, SUITS, Card
 from vision.faces.geometry import Floats
 from vision.faces.settings import DEFAULTS, FusionSettings
 
-NO_PIPS: Final = np.zeros(4, np.float32)
-"""The pips of a card say nothing of its suit."""
+NO_PIPS: Final = np.zeros(53, np.float32)
+"""The pips of a card say nothing of it: logarithms of the likelihood of each card, and of no card or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +64,19 @@ def confirmed(
     """Return the verdict with the second opinion of another net on the same corners, and with that of the pips.
 
     `seen`: its probability of each card, (52,), one for each corner that it read; none leaves the cards as likely as
-    they were, but the certainty lower. `pips`: the logarithm of the likelihood of each suit, (4,). The two nets err
-    together only in part: the logarithms of both are weighted with `settings.own_weight` and `settings.second_weight`
-    and added. The card stays: if the other net is certain of another one, neither is. The probability that the corners
-    show no card, or two, is not changed.
+    they were, but the certainty lower. `pips`: the logarithm of the likelihood of each card, and of no card or two,
+    (53,). The two nets err together only in part: the logarithms of both are weighted with `settings.own_weight` and
+    `settings.second_weight` and added. The card stays: if the other net is certain of another one, neither is. The
+    other net does not change the probability that the corners show no card, or two.
     """
     total = float(verdict.probabilities.sum())
     own = np.maximum(verdict.probabilities / max(total, 1e-9), settings.least_probability)
+    total = float(_weighed(verdict.probabilities, pips).sum())
     logarithm = settings.own_weight * np.log(own)
     if seen:
         second = np.mean([np.log(np.maximum(one, settings.least_probability)) for one in seen], axis=0)
         logarithm = logarithm + settings.second_weight * second
-    logarithm = logarithm + np.tile(pips, 13)
+    logarithm = logarithm + pips[:52]
     weight = np.exp(logarithm - logarithm.max())
     posterior = np.asarray(total * weight / weight.sum(), np.float32)
     card = RANKS.index(verdict.card.rank) * 4 + SUITS.index(verdict.card.suit)
@@ -88,15 +89,33 @@ def confirmed(
 def with_pips(verdict: Verdict, pips: Floats, settings: FusionSettings = DEFAULTS.fusion) -> Verdict:
     """Return the verdict about the card that the corners and the pips show together.
 
-    `pips`: logarithm of the likelihood of each suit, (4,). `probabilities` stay those of the corners: `confirmed` adds
-    the pips once more to them, beside the other net.
+    `pips`: logarithm of the likelihood of each card, and of no card or two, (53,). `probabilities` stay those of the
+    corners: `confirmed` adds the pips once more to them, beside the other net.
     """
-    weighed = verdict.probabilities * np.exp(np.tile(pips, 13))
-    weighed *= verdict.probabilities.sum() / max(float(weighed.sum()), 1e-9)
+    weighed = _weighed(verdict.probabilities, pips)
     best = int(weighed.argmax())
     return replace(
         verdict, card=_card(best), confidence=float(weighed[best]), alternatives=alternatives(weighed, settings)
     )
+
+
+def checked(card: Card, confidence: float, probabilities: Floats, pips: Floats) -> float:
+    """Return the confidence of a card, read by its indices alone, with the pips as further evidence.
+
+    `probabilities`: of each card, (52,). `pips`: as in `with_pips`. Court cards have no number of pips that could
+    confirm them.
+    """
+    k = RANKS.index(card.rank) * 4 + SUITS.index(card.suit)
+    own = probabilities * ((1 - confidence) / max(1 - float(probabilities[k]), 1e-9))
+    own[k] = confidence
+    weighed = float(_weighed(own, pips)[k])
+    return min(weighed, confidence) if card.rank in ("J", "Q", "K") else weighed
+
+
+def _weighed(probabilities: Floats, pips: Floats) -> Floats:
+    """Return the probability of each card, (52,), with the pips as further evidence."""
+    every = np.append(probabilities, max(1 - float(probabilities.sum()), 0.0)) * np.exp(pips)
+    return np.asarray(every[:52] / max(float(every.sum()), 1e-9), np.float32)
 
 
 def alternatives(probability: Floats, settings: FusionSettings = DEFAULTS.fusion) -> tuple[tuple[Card, float], ...]:

@@ -54,8 +54,10 @@ class FusionSettings:
     """Probability of any card that either net gives at least when both are combined, and of any suit that a pip shows.
     Lower: one net, or one pip, that is certain overrules the others; higher: less confidence in clear cards."""
     unsure: tuple[float, float] = (0.3, 0.985)
-    """Confidences of the corner classifier between which the pips of a number card are asked for its suit. Wider:
+    """Confidences of the corner classifier between which the pips of a card are asked for its suit and rank. Wider:
     slower; a higher second one: clear indices are doubted because of unusual pips."""
+    unsure_alone: float = 0.995
+    """Confidence below which the pips of a card that is read by its indices alone are asked as well. Higher: slower."""
     least_pip: float = 0.5
     """Probability from which a place on a card is one of its pips. Higher: fewer cards have pips to confirm their
     suit; lower: parts of court cards count as pips."""
@@ -73,6 +75,23 @@ class FusionSettings:
     pip_weight: float = 1.0
     """Weight of the suit that the pips show, beside the indices. Higher: clear indices of unusual pips are doubted;
     lower: blurred clubs are read as spades."""
+    least_counted: float = 0.8
+    """The same as `least_pip`, for pips that are counted. Higher: blurred pips are not counted; lower: parts of court
+    cards are."""
+    index_column_mm: float = 14.0
+    """Pips nearer to a long edge than this are not counted. Higher: pips of some decks are not counted; lower: the suit
+    of a jumbo index is."""
+    pip_distance_mm: float = 6.0
+    """Of two pips nearer to each other one is counted. Higher: small pips count as one; lower: a large one counts as
+    two."""
+    counted: tuple[float, float, float] = (0.85, 0.05, 0.02)
+    """Likelihood of the number counted on a number card if it is right, off by one, or another. More different: a rank
+    read from blurred indices is corrected, and cards with unusual pips are not read."""
+    pips_on_courts: tuple[float, ...] = (0.15, 0.15, 0.25, 0.15, 0.1, 0.06, 0.04, 0.03, 0.02)
+    """Likelihood that so many pips, from none on, are counted on a court card; the last for more. Higher: court cards
+    are distinguished from number cards by their indices alone; lower: unusual pips make number cards of them."""
+    counted_on_none: float = 0.05
+    """The same for an outline that is not that of a card, or of two. Higher: blurred indices are not read."""
     min_alternative: float = 0.01
     """Probability from which another card is reported as an alternative. Higher: fewer alternatives."""
     max_alternatives: int = 3
@@ -89,6 +108,9 @@ class ReaderSettings:
     """Confidence of the corner classifier alone from which an outline is a candidate, to be confirmed by the indices
     that are found without outlines. Higher: cards that only both together are sure of are lost; lower: slower, and more
     false outlines hide cards."""
+    other_suit: float = 0.7
+    """If another net reads this suit with so much confidence, on average, in the corners of a card whose suit the
+    pips had to show, the card is not reported. Higher: more blurred cards, more of them wrong."""
     min_confidence_alone: float = 0.9
     """The same for cards that are read by their indices alone, without an outline."""
     min_edge_score_alone: float = 0.5

@@ -1,6 +1,7 @@
-"""The suit of a whole card by its pips, which are larger than the suit of its index.
+"""The suit and the rank of a whole card by its pips, which are larger than its index.
 
-In a blurred picture the index of a club looks like that of a spade; its pips, up to ten and twice as large, do not.
+In a blurred picture the index of a club looks like that of a spade, and that of a five like that of a six; its pips, up
+to ten and twice as large, do not, and they can be counted.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.faces.crops import BRIGHTEST, DARKEST_PAPER, GAIN, MIDDLE, PAPER_PERCENTILE, card_homography
 from vision.faces.geometry import Floats, Quad
@@ -54,37 +56,69 @@ class SuitFinder:
         self._settings = settings
 
     def if_unsure(self, levels: list[Image], quad: Quad, verdict: Verdict) -> Floats | None:
-        """Return what the pips say of each suit if the index alone is not sure, `verdict`; None if nothing.
-
-        Court cards are left out: their pips are few, and their pictures have shapes like pips.
-        """
+        """Return what the pips say of each card if the index alone is not sure, `verdict`; None if nothing."""
         least, most = self._settings.unsure
-        rank = verdict.card.rank
-        if rank in ("J", "Q", "K") or not least <= verdict.confidence < most:
-            return None
-        return self(levels, quad, 1 if rank == "A" else int(rank))
+        return self(levels, quad, verdict.card.rank) if least <= verdict.confidence < most else None
 
-    def __call__(self, levels: list[Image], quad: Quad, count: int) -> Floats | None:
-        """Return the logarithm of the likelihood of each suit, (4,), from the card's pips.
+    def __call__(self, levels: list[Image], quad: Quad, rank: str) -> Floats:
+        """Return the logarithm of the likelihood of each card, and of no card or two, (53,), from the pips.
 
-        `levels`: an image pyramid. `quad`: the card in pixels of its first level. `count`: how many pips it should
-        have. Returns None if less than the share `pips_seen` of them is found, as on a card that is covered or has a
-        picture.
+        `levels`: an image pyramid. `quad`: the card in pixels of its first level. `rank`: what its index seems to show.
         """
-        settings = self._settings
         given = paper_relative(card_picture(levels, quad))[None, None]
         (answer,) = self._session.run(["suits"], {"cards": given})
         chance = np.asarray(answer[0], np.float32)
+        suits, ranks = self._suits(chance, rank), self._ranks(chance, rank)
+        return np.asarray(
+            np.append(ranks[:13, None] + (np.zeros(4) if suits is None else suits), ranks[13]), np.float32
+        )
+
+    def _peaks(self, chance: Floats, least: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats]:
+        """Return the cells where a pip has its middle: rows, columns, and (N, 2) millimetres on the card."""
         pip = 1 - chance[4]
-        peak = (pip > settings.least_pip) & (pip >= cv2.dilate(pip, np.ones((settings.pip_window,) * 2, np.uint8)))
+        peak = (pip > least) & (pip >= cv2.dilate(pip, np.ones((self._settings.pip_window,) * 2, np.uint8)))
         rows, columns = np.nonzero(peak)
-        place = (np.stack([columns, rows], axis=1) + 0.5) * _CELL_MM
-        if count == 1:  # the ornaments of an ace are not pips
+        return rows, columns, np.asarray((np.stack([columns, rows], axis=1) + 0.5) * _CELL_MM, np.float32)
+
+    def _suits(self, chance: Floats, rank: str) -> Floats | None:
+        """Return the logarithm of the likelihood of each suit, (4,).
+
+        None if less than the share `pips_seen` of the pips of `rank` is found, as on a card that is covered, and for
+        court cards: their pips are few, and their pictures have shapes like pips.
+        """
+        settings = self._settings
+        if rank in ("J", "Q", "K"):
+            return None
+        rows, columns, place = self._peaks(chance, settings.least_pip)
+        if rank == "A":  # the ornaments of an ace are not pips
             own = np.hypot(*(place - np.array(CARD_MM) / 2).T) < settings.ace_mm
         else:
             own = ~(np.minimum(place, np.array(CARD_MM) - place) < settings.index_corner_mm).all(axis=1)
+        count = 1 if rank == "A" else int(rank)
         if own.sum() < max(settings.pips_seen * count, 1):
             return None
         shown = np.maximum(chance[:4, rows[own], columns[own]], settings.least_probability)
         logarithm = np.log(shown / shown.sum(axis=0)).sum(axis=1) / np.sqrt(own.sum())
         return np.asarray(settings.pip_weight * (logarithm - logarithm.max()), np.float32)
+
+    def _ranks(self, chance: Floats, rank: str) -> Floats:
+        """Return the logarithm of the likelihood of each rank, and of no card or two, (14,), from the number of pips.
+
+        Those near the long edges belong to the indices, which are that large in jumbo decks.
+        """
+        settings = self._settings
+        rows, columns, place = self._peaks(chance, settings.least_counted)
+        inside = np.minimum(place[:, 0], CARD_MM[0] - place[:, 0]) > settings.index_column_mm
+        kept: list[Floats] = []
+        for k in np.argsort(chance[4, rows, columns], kind="stable"):
+            if inside[k] and all(np.hypot(*(place[k] - one)) > settings.pip_distance_mm for one in kept):
+                kept.append(place[k])
+        count = len(kept)
+        courts = settings.pips_on_courts
+        away = np.abs(np.arange(1, 11) - count)
+        numbers = np.select([away == 0, away == 1], settings.counted[:2], settings.counted[2])
+        court = courts[min(count, len(courts) - 1)]
+        # The pips of a court card do not confirm it: they are like those of two cards in one outline.
+        none = settings.counted_on_none if count and rank not in ("J", "Q", "K") else court
+        likelihood = np.concatenate([numbers, [court] * 3, [none]])
+        return np.asarray(np.log(likelihood / likelihood.max()), np.float32)

@@ -8,6 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.degradations import picture
+from benchmarks.degrading import degraded
+from benchmarks.tables import drawn_decks
+from vision.faces import FaceReader
 from vision.faces.crops import CROP, PX_PER_MM, corner_crop, normalized
 from vision.faces.edges import darkest_channel, gradient, snap_to_edges
 from vision.faces.geometry import (
@@ -140,3 +144,12 @@ def test_the_colour_of_the_light_has_no_effect(dim: float, warm: float) -> None:
     crop[20:40, 10:20] = (30, 30, 160)
     lit = (crop * np.array([dim * warm, dim, dim])).astype(np.uint8)
     assert np.abs(normalized(crop) - normalized(lit)).max() < 0.12
+
+
+def test_cards_are_read_at_a_tilt_of_70_degrees() -> None:
+    """Seen so, a card that lies across is four times as long as wide, and one that is turned has acute corners."""
+    deck, reader = drawn_decks()["drawn"], FaceReader()
+    photos = [degraded(picture(deck, 60.0, seed), "tilt", 70, seed) for seed in (20, 21)]
+    read = [{str(one.face) for one in reader.read(photo.image)} for photo in photos]
+    assert all(faces <= set(photo.cards) for faces, photo in zip(read, photos, strict=True))
+    assert sum(map(len, read)) >= 11
