@@ -19,7 +19,7 @@ from typing import Any
 
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import state_of
-from cardtable.club.home_assistant import discovery, shown_in
+from cardtable.club.home_assistant import discovery, id_of, shown_in
 from cardtable.club.link import Link
 from cardtable.club.messages import Topics
 from cardtable.config.club import ClubConfig
@@ -30,6 +30,8 @@ from engine.record import Header
 from engine.table import Table
 
 INSIDE = Path(__file__).with_name("home_assistant_inside.py")
+TABLE = "table.1"
+"""With a dot, which has another name at Home Assistant."""
 NAMES = ("Ann", "Bo", "Cy", "Di")
 WAIT_S = 20.0
 LOBBY = '{"screen":"lobby","players":["Ann","Bo"]}'
@@ -75,11 +77,11 @@ def main(argv: list[str]) -> int:
     """Compare, and print a line for each game."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
-    topics, wrong = Topics("check", "table-1"), 0
+    topics, wrong = Topics("check", TABLE), 0
     with tempfile.TemporaryDirectory(prefix="ha-") as folder:
         broker = Mosquitto(Path(folder) / "mosquitto", "127.0.0.1", port)
         journal = Journal(Path(folder) / "journal.sqlite")
-        config = ClubConfig(name="check", table="table-1", port=port, home_assistant=True)
+        config = ClubConfig(name="check", table=TABLE, port=port, home_assistant=True)
         home = HomeAssistant(argv, port)
         print(f"Home Assistant {home.version}")
         link, said = Link(config, journal.path), list[tuple[int, str]]()
@@ -90,7 +92,7 @@ def main(argv: list[str]) -> int:
             described = discovery(topics, shown_in(state))["cmps"].values()
             wanted = {about["uniq_id"]: about["name"] for about in described}
             found = _awaited(home, lambda now, wanted=wanted: _names(now) == wanted and _available(now))
-            title = found.get("cardtable_check_table-1_game", {}).get("state")
+            title = found.get(f"{id_of(topics)}_game", {}).get("state")
             buttons = [each["entity"] for each in found.values() if each["entity"].startswith("button.")]
             said.clear()
             for button in buttons:
@@ -107,7 +109,7 @@ def main(argv: list[str]) -> int:
                 flush=True,
             )
         link.close()
-        without = Link(ClubConfig(name="check", table="table-1", port=port), journal.path)
+        without = Link(ClubConfig(name="check", table=TABLE, port=port), journal.path)
         gone = not _awaited(home, lambda now: not now)
         print(f"after the setting was taken back: {'removed' if gone else 'NOT removed'}")
         without.close()

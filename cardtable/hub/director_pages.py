@@ -59,7 +59,7 @@ class Message(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    tables: list[Annotated[str, Field(pattern=f"^{NAME}$")]] = Field(min_length=1, max_length=500)
+    tables: list[Annotated[str, Field(pattern=f"^{NAME}$")]] = Field(min_length=1, max_length=3_000)
     text: str = Field(max_length=LONGEST, pattern=r"^[^\x00-\x1f\x7f]*$")
 
 
