@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,12 +12,15 @@ from cardtable.config.cameras import CameraConfig
 from cardtable.config.model import TableConfig
 from cardtable.config.readers import ReaderConfig
 from cardtable.evening.action_cards import ActionCards, messages_of, question_of
+from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.stored_games import read_games
 from engine.cards import parse_card
 from engine.games import game_names, table_words
 from engine.observations import ActionCard, Scene
 from firmware_bridge.simulated import SimulatedBoard
 from firmware_bridge.tags import TagTable
+from hardware.speech import Speech
+from hardware.voice import Voice
 from tests.cardtable.evening.evenings import State, TestEvening
 from tests.cardtable.evening.test_seeing import LiveTable
 from tests.cardtable.french import assert_french
@@ -108,6 +113,19 @@ def test_another_card_asks_again(tmp_path: Path) -> None:
             assert evening.shown()["screen"] == "game"
             assert evening.shown()["notice"] == question_of(card)
             evening.show(evening.scenes.lift(f"say:{card}"))
+
+
+def test_the_question_is_spoken(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    write = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
+    outputs = HardwareOutputs(voice=Voice((sys.executable, "-c", write, str(said))), speech=Speech("prompts"))
+    with closing(outputs), TestEvening(tmp_path / "journal.sqlite", outputs=outputs) as evening:
+        evening.seat_players("Ann", "Bo")
+        evening.send("begin")
+        evening.see(evening.scenes.again())
+        evening.show(evening.scenes.lay("say:night", "say", 0))
+        asks = "good night: break this game off and end the evening? Then lift the card and lay it again"
+        evening.turn(lambda: said.exists() and asks in said.read_text("utf-8"))
 
 
 def test_a_card_that_cannot_begin_a_game_says_why(tmp_path: Path) -> None:
