@@ -237,7 +237,7 @@ class _OpenTable:
         if restored is not None:
             host.notice = restored
             host.shown()
-        if isinstance(host.stage, Playing) and host.stage.past:
+        if isinstance(host.stage, Playing) and host.stage.past and not host.stage.table.over:
             _report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
 
     def run(self) -> None:
