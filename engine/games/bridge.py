@@ -78,9 +78,12 @@ class Bridge(ClaimGame, TrickPenaltyGame, DummyGame, AuctionGame):
         self.end_or_go_on(redeal=contract is None and self.values["scoring"] == "chicago")
 
     def may_claim(self, seat: int) -> bool:
-        """Let the declarer claim, after the opening lead."""
-        led = bool(self.tricks or (self.trick and self.trick.plays))
-        return self.contract is not None and seat == self.contract.declarer and led
+        """Let all but the dummy claim, after the opening lead."""
+        return seat != self.dummy and bool(self.tricks or (self.trick and self.trick.plays))
+
+    def answers_claim(self, seat: int, claimer: int) -> bool:
+        """Let a defender's partner answer too: the tricks that are not claimed are conceded."""
+        return seat not in (claimer, self.dummy)
 
     def count_hand(self, contract: Contract) -> None:
         """Score the contract, the game or part-score, and honours."""

@@ -1,6 +1,6 @@
 """Claims: a player says how many of the remaining tricks the player's side would take, and lays the hand down.
 
-Each opponent accepts or lets the play go on. An accepted claim ends the play.
+Others accept or let the play go on. A claim that all of them accept ends the play.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ClaimGame(PenaltyTrickGame):
     """A trick game with claims. Its `words` include `CLAIM_WORDS`.
 
     `claimer`: the seat that claims, or has claimed all that is left; None if none does. `claimed`: the number of tricks
-    that it claims, None until it is said. `to_answer`: the opponents who have not accepted yet.
+    that it claims, None until it is said. `to_answer`: the seats that have not accepted yet.
     """
 
     event_kinds: ClassVar = {"claim": EventKind(lambda name, card: text("The claim of {name} is accepted", name=name))}
@@ -51,6 +51,10 @@ class ClaimGame(PenaltyTrickGame):
     def may_claim(self, seat: int) -> bool:
         """Return whether `seat` may claim during the play."""
         return True
+
+    def answers_claim(self, seat: int, claimer: int) -> bool:
+        """Return whether `seat` must accept a claim of `claimer`, here each opponent."""
+        return self.side_of(seat) != self.side_of(claimer)
 
     def tricks_left(self) -> int:
         """Return the number of tricks that are not complete yet, with the one being played."""
@@ -75,8 +79,7 @@ class ClaimGame(PenaltyTrickGame):
         word = action.word or ""
         if word == "claim" and isinstance(action.seat, int):
             self.claimer, self.claimed = action.seat, None
-            others = [seat for seat in self.seats_from(action.seat) if self.side_of(seat) != self.side_of(action.seat)]
-            self.to_answer = others
+            self.to_answer = [seat for seat in self.seats_from(action.seat) if self.answers_claim(seat, action.seat)]
         elif word.isdecimal():
             self.claimed = int(word)
         elif word == "play-on":
@@ -114,7 +117,7 @@ class Claim(Accusation):
         if game.claimer is not None:
             raise Refused("bad-call", text("There is a claim already: answer it first."))
         if not isinstance(action.seat, int) or not game.may_claim(action.seat):
-            raise Refused("bad-call", text("Only the player who plays the contract may claim."))
+            raise Refused("bad-call", text("Tricks are claimed after the first lead, and not by the dummy."))
 
     def candidates(self) -> Iterator[Action]:
         """Yield a claim of every seat."""

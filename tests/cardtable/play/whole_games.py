@@ -117,7 +117,7 @@ class PageDirector(Director):
         elif act.kind == "lay":
             while self.stage.busy():
                 yield
-            self._say(word, self.pages[act.seat % len(self.pages)])
+            self._say(word, act.seat)
             self.said.append(word.name)
             if act.expect and not (yield from self._shown(act.expect, act.seat, again=False)):
                 raise AssertionError(f"the board does not show that {word.name} was said")
@@ -128,8 +128,13 @@ class PageDirector(Director):
         """Return whether the board shows `word` for `seat`; far jumps of a bid are only made with action cards."""
         return self.board is not None and word.name in self.board.view().words[seat]
 
-    def _say(self, word: Word, page: Page) -> None:
-        """Press the button of `word`; if it stands with others behind one, press that one first."""
+    def _say(self, word: Word, seat: int) -> None:
+        """Press the button of `word`; if it stands with others behind one, press that one first.
+
+        If several seats may say it, the page asks who says it.
+        """
+        page = self.pages[seat % len(self.pages)]
+        view = self.board.view() if self.board else None
         name = word.label or str(word_text(word.name))
         if word.group:
             page.locator("#words").get_by_role("button", name=f"{word.group}…").click()
@@ -137,3 +142,5 @@ class PageDirector(Director):
         else:  # before a word that another seat than the one on turn may say stands its name
             named = re.compile(rf"^(\w+: )?{re.escape(name)}$")
             page.locator("#words").get_by_role("button", name=named).click()
+            if view and len(self.pages) == 1 and sum(word.name in said for said in view.words) > 1:
+                page.locator("#ask").get_by_role("button", name=view.players[seat], exact=True).click()

@@ -1,4 +1,4 @@
-"""Bridge: the dummy, claims, revokes, vulnerability, and rubber, Chicago and duplicate by worked examples."""
+"""Bridge: the dummy, revokes, vulnerability, and rubber, Chicago and duplicate by worked examples."""
 
 from __future__ import annotations
 
@@ -90,52 +90,6 @@ def test_a_hidden_dummy_is_known_when_all_its_cards_lie() -> None:
     assert refusal(table, "2 play AS") == "not-in-hand"
     do(table, "2 play 3H")
     assert refusal(table, "3 play KS") == "already-seen"
-
-
-# Claims
-
-
-def claimed(number: int) -> Table:
-    table = dealt(*ONE_SUIT_EACH, scoring="duplicate", boards=1)
-    call(table, "7s pass pass pass")
-    do(table, "1 play 2H", "0 say claim", f"0 say {number}")
-    return table
-
-
-def test_a_claim_that_both_opponents_accept_ends_the_play() -> None:
-    table = claimed(13)
-    assert table.turn == 1 and refusal(table, "2 say accept") == "not-your-turn"
-    do(table, "1 say accept")
-    assert events(do(table, "3 say accept")) == ["claim 0", "hand-over", "game-over"]
-    assert table.scores == (210 + 1000 + 300, 0)
-    assert table.result == {"tricks": [13]}
-
-
-def test_the_play_goes_on_if_an_opponent_does_not_accept() -> None:
-    table = claimed(13)
-    do(table, "1 say accept", "3 say play-on")
-    assert table.turn == 2 and table.phase == "play"
-    do(table, "2 play 2D", "3 play 2C", "0 play 2S")
-    assert table.turn == 0
-    do(table, "0 say claim", "0 say 12", "1 say accept", "3 say accept")
-    assert table.result == {"tricks": [13]}
-
-
-def test_claims_count_the_trick_being_played() -> None:
-    table = claimed(0)
-    assert refusal(table, "0 say 14") == "no-such-word"
-    do(table, "1 say accept", "3 say accept")
-    assert table.scores == (0, 13 * 50)
-
-
-@pytest.mark.parametrize("claim", ["0 say claim", "1 say claim"])
-def test_only_the_declarer_claims_and_only_during_the_play(claim: str) -> None:
-    table = table_of("bridge", 4, 0)
-    assert refusal(table, claim) == "bad-call"
-    call(table, "pass pass 1c pass pass pass")
-    assert refusal(table, claim) == "bad-call"
-    do(table, "3 play 2H")
-    assert refusal(table, claim) == "bad-call" and refusal(table, "2 say claim") == ""
 
 
 # Revokes
