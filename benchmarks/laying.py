@@ -210,17 +210,18 @@ class Deal:
 
 @dataclass(frozen=True)
 class Dealt:
-    """Which deal it is: the deck, by its name, and the seed. `folder`: its pictures, or those of all rendered decks."""
+    """The deck, by its name, and the seed of a deal. `folder`: its pictures; those of all, if it is of the `twelve`."""
 
     deck: str
     seed: int
     folder: Path | None = None
     letters: tuple[tuple[str, str], ...] = ()
+    twelve: bool = False
 
     def run(self) -> Tally:
         """Lay the 52 cards before a reader that knows nothing of the deck."""
         cv2.setNumThreads(1)
-        if self.deck in unseen_decks.names():
+        if self.twelve:
             faces = unseen_decks.deck(self.deck, self.folder or Path())
         elif self.folder:
             faces = pictures(self.folder)
@@ -276,7 +277,9 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv or [])
     decks = unseen_decks.names() if args.twelve else (args.deck.name if args.deck else "drawn",)
     seeds = range(args.seed, args.seed - (-args.cards // 52))
-    deals = [Dealt(name, seed, args.twelve or args.deck, args.letters) for seed in seeds for name in decks]
+    deals = [
+        Dealt(name, seed, args.twelve or args.deck, args.letters, bool(args.twelve)) for seed in seeds for name in decks
+    ]
     totals = {name: Tally() for name in decks}
     for deal, tally in results(deals, args.record, args.workers):
         for note in tally.notes:

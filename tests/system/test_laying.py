@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks import placements, unseen_decks
-from benchmarks.laying import Deal, main
+from benchmarks.laying import Deal, Dealt, main
 from benchmarks.unseen_decks import drawn
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
+from vision.image_files import NotAPicture
 
 
 def test_every_card_is_reported_and_none_wrongly() -> None:
@@ -53,6 +54,15 @@ def test_of_twelve_decks_each_must_reach_the_goal(
 def test_a_deck_that_was_not_rendered_is_named_with_the_command_that_renders_it(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"younestouati.*render --unseen"):
         unseen_decks.deck("younestouati", tmp_path)
+
+
+def test_a_folder_may_have_the_name_of_one_of_the_twelve_decks(tmp_path: Path) -> None:
+    record, name = tmp_path / "laid.jsonl", "younestouati"
+    record.write_text(json.dumps({"deck": name, "seed": 3, **KEPT}) + "\n")
+    deal = Dealt(name, 4, tmp_path / name)
+    with pytest.raises(NotAPicture):  # its own folder, in which there is none, and not one inside it
+        deal.run()
+    assert main(["--deck", str(tmp_path / name), "--seed", "3", "--cards", "52", "--record", str(record)]) == 0
 
 
 def test_the_drawn_ones_of_the_twelve_decks_have_fifty_two_different_cards() -> None:
