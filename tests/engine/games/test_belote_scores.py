@@ -96,6 +96,7 @@ def test_all_cards_count_152(trumps: str) -> None:
         (72, {"held": 81}, [163, 80]),
         (70, {"held": 81}, [0, 243]),
         (73, {"rounded": True}, [80, 80]),
+        (74, {"rounded": True}, [80, 80]),
         (75, {"rounded": True}, [90, 80]),
     ],
 )

@@ -98,8 +98,9 @@ def test_the_next_player_who_is_still_in_deals_and_the_one_after_leads() -> None
     assert table.turn == 0
 
 
-def test_all_take_no_trick_but_one_and_the_game_is_over() -> None:
-    table = table_of("knock-out-whist", 3, cards=1)
+@pytest.mark.parametrize("dogs_life", [False, True])
+def test_all_take_no_trick_but_one_and_the_game_is_over(dogs_life: bool) -> None:
+    table = table_of("knock-out-whist", 3, cards=1, dogs_life=dogs_life)
     do(table, "turn 5H")
     assert events(do(table, "1 play KC", "2 play AC", "0 play 2C"))[-1] == "game-over"
     assert (table.winners, table.scores) == ((2,), (0, 0, 1))
