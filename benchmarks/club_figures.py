@@ -15,8 +15,8 @@ from cardtable.hub.store import Key, Store
 
 TABLES_EACH: Final = 25
 """Tables in one process."""
-SETTLE_S: Final = 4.0
-"""Seconds after a kill of which the latency is not counted."""
+SETTLE_S: Final = 9.0
+"""Seconds after a kill of which the latency is not counted: a table tries to connect again after 8 s at most."""
 CLOCKS_S: Final = (0.0, 3 * 3600.0, -7 * 3600.0, 26 * 3600.0)
 """How many seconds the clocks of the tables are ahead, for one process after the other."""
 

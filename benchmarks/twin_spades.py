@@ -27,7 +27,11 @@ DIFFERENCES: Final = (
         "never from a hand with another suit; such leads are left out",
     ),
     ("bags", "counted by themselves", "the last digit of the score; told there as the score before the deal"),
-    ("twenty bags", "minus 100 for each ten, so minus 200", "minus 400; corrected by 200 in the comparison"),
+    (
+        "twenty bags of two nils",
+        "minus 100 for each ten, so minus 200",
+        "minus 400, unless a partner bid a number; corrected by 200 in the comparison",
+    ),
     ("blind nil", "from 100 points behind (option)", "none; not played here"),
     ("failed nil", "its tricks count for the partner, or not (option)", "they count; so is the option here"),
     ("end", "500 points, or 200 below zero (options)", "thresholds without effect; not compared"),
@@ -69,22 +73,22 @@ def play_deal(rng: random.Random, table: Table, other: Any, bags: list[int]) -> 
         other.apply_action(action)
     for seat, hand in enumerate(hands):
         table.do(Action("deal", seat, cards=tuple(hand)))
-    before, compared = table.scores, 0
+    before, done = table.scores, list[Action]()
     while not other.is_terminal():
-        lead = compared >= PLAYERS and compared % PLAYERS == 0
-        step(rng, table, other, (other.current_player() + eldest) % PLAYERS, lead)
-        compared += 1
+        lead = len(done) >= PLAYERS and len(done) % PLAYERS == 0
+        done.append(step(rng, table, other, (other.current_player() + eldest) % PLAYERS, lead))
     gained = [new - old for old, new in zip(before, table.scores, strict=True)]
     points = [int(value) for value in other.returns()[:2]]
     over = [sum(p.points for p in table.view().points if p.reason == "bags" and p.seat % 2 == side) for side in (0, 1)]
     for there, side in enumerate(sides):
         total = bags[side] + over[side]
-        agree("score", gained[side], points[there] + 200 * (total >= 20), table)
+        nils = sum(each.word == "nil" and (each.seat or 0) % 2 == side for each in done)
+        agree("score", gained[side], points[there] + 200 * (total >= 20 and nils == 2), table)
         bags[side] = total % 10
-    return compared
+    return len(done)
 
 
-def step(rng: random.Random, table: Table, other: Any, seat: int, lead: bool) -> None:
+def step(rng: random.Random, table: Table, other: Any, seat: int, lead: bool) -> Action:
     """Bid or play a card on both sides, after comparing what is legal. `lead`: the card leads to a trick."""
     agree("turn", table.turn, seat, table)
     legal = {action: ours(other, action, seat) for action in other.legal_actions()}
@@ -101,6 +105,7 @@ def step(rng: random.Random, table: Table, other: Any, seat: int, lead: bool) ->
     winner = next((event.seat for event in outcome.events if event.event == "trick"), None)
     if winner is not None and not other.is_terminal():
         agree("trick", winner, table.turn, table)
+    return legal[action]
 
 
 def ours(other: Any, action: int, seat: int) -> Action:

@@ -1,5 +1,7 @@
 """Which lines a table sends next: a window of those after what the hub has committed, and again without progress.
 
+The window is small after connecting, grows while the hub acknowledges, and is halved, with twice the time to wait,
+when nothing comes: many tables that return at once would otherwise fill the broker with repetitions.
 No network and no clock: the caller passes in the counts of the streams, the acknowledgements and the time.
 """
 
@@ -13,9 +15,13 @@ from typing import Final
 from cardtable.club.messages import Ack, game_of
 
 WINDOW: Final = 100
-"""Lines that may be under way at once."""
+"""Lines that may be under way at once, at most."""
+FIRST_WINDOW: Final = 10
+"""Lines that may be under way after connecting; each acknowledgement that brings progress allows so many more."""
 AGAIN_S: Final = 2.0
-"""Seconds without progress after which everything not acknowledged is sent again."""
+"""Seconds without progress after which everything not acknowledged is sent again; then after twice the time."""
+LONGEST_AGAIN_S: Final = 32.0
+"""The longest time until it is sent again."""
 COMPARED: Final = 20
 """The newest streams, of ten games, whose lines the hub compares after a start of the table though it has them all."""
 
@@ -74,9 +80,9 @@ class Outbox:
     what it has. So a journal of a thousand old games costs a thousand messages after a start, not all their lines.
     """
 
-    def __init__(self, window: int = WINDOW, again_s: float = AGAIN_S) -> None:
-        self._window = window
-        self._again_s = again_s
+    def __init__(self, window: int = WINDOW, first: int = FIRST_WINDOW) -> None:
+        self._most, self._first = window, min(first, window)
+        self._window, self._again_s = self._first, AGAIN_S
         self._streams: dict[str, _Stream] = {}
         self._open: dict[str, None] = {}
         """The streams that are not done, in their order."""
@@ -116,6 +122,7 @@ class Outbox:
 
     def connected(self, now: float) -> None:
         """Send everything that is not acknowledged again: what was under way may be lost."""
+        self._window, self._again_s = self._first, AGAIN_S
         for game in self._open:
             stream = self._streams[game]
             stream.sent, stream.progress = stream.acked or 0, now
@@ -135,6 +142,7 @@ class Outbox:
             count = stream.known(n + 1)
             if stream.acked != count:
                 stream.progress = now
+                self._window, self._again_s = min(self._window + self._first, self._most), AGAIN_S
                 if stream.acked is None or count < stream.acked:
                     stream.sent = count
                 stream.acked = count
@@ -151,10 +159,14 @@ class Outbox:
 
     def due(self, now: float) -> Iterator[Due]:
         """Yield what is to be sent now, and count it as under way."""
-        for stream in map(self._streams.__getitem__, self._open):
-            # Each stream has a clock of its own: the progress of another one says nothing about what was lost here.
-            if stream.under_way and now - stream.progress >= self._again_s:
-                stream.sent, stream.progress = stream.acked or 0, now
+        # Each stream has a clock of its own: the progress of another one says nothing about what was lost here.
+        streams = map(self._streams.__getitem__, self._open)
+        late = [each for each in streams if each.under_way and now - each.progress >= self._again_s]
+        for stream in late:
+            stream.sent, stream.progress = stream.acked or 0, now
+        if late:
+            self._window = max(self._window // 2, 1)
+            self._again_s = min(self._again_s * 2, LONGEST_AGAIN_S)
         room = self._window - sum(self._streams[game].under_way for game in self._open)
         for game in list(self._open):
             if room <= 0:

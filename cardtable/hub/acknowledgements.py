@@ -16,17 +16,24 @@ RECENT: Final = 100
 class Acknowledgements:
     """Sends acknowledgements, with `send`, in the name of this `start` of the hub. One thread uses it.
 
-    `conflicts`: the streams of which a table has other lines than those that are stored.
+    Until the broker has taken the last one of a table, the next one waits, so that a busy broker gets only the newest.
+    `conflicts`: the streams of which a table has other lines than those that are stored. `send` returns the number of
+    the message.
     """
 
-    def __init__(self, start: str, conflicts: Set[Key], send: Callable[[str, bytes], None]) -> None:
+    def __init__(self, start: str, conflicts: Set[Key], send: Callable[[str, bytes], int]) -> None:
         self._start = start
         self._conflicts = conflicts
         self._send = send
         self._recent: dict[str, OrderedDict[str, int]] = {}
+        self._under_way: dict[str, int] = {}
+        """By table, the number of the message that the broker has not taken yet."""
+        self._later: set[str] = set()
+        """The tables whose newest acknowledgement waits for that."""
 
     def announce(self, cursors: Iterable[tuple[Key, int]]) -> None:
         """Say to every table what is committed; `cursors`: every stream, the one that changed last first."""
+        self._under_way.clear()
         found: dict[str, OrderedDict[str, int]] = {}
         for key, count in cursors:
             recent = found.setdefault(key.table, OrderedDict())
@@ -50,7 +57,19 @@ class Acknowledgements:
                 recent.popitem(last=False)
 
     def send(self, table: str) -> None:
-        """Send a table its acknowledgement again."""
+        """Send a table its acknowledgement, now or later."""
+        if table in self._under_way:
+            self._later.add(table)
+            return
+        self._later.discard(table)
         games = {game: count - 1 for game, count in self._recent.get(table, {}).items()}
         ack = Ack(self._start, games, frozenset(key.game for key in self._conflicts if key.table == table))
-        self._send(table, ack.to_bytes())
+        self._under_way[table] = self._send(table, ack.to_bytes())
+
+    def taken(self, numbers: Set[int]) -> None:
+        """Send what has waited until the broker took the messages of these numbers."""
+        done = {table for table, number in self._under_way.items() if number in numbers}
+        for table in done:
+            del self._under_way[table]
+        for table in done & self._later:
+            self.send(table)

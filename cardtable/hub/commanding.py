@@ -12,7 +12,7 @@ from cardtable.club.messages import VERSION, Malformed, read_object
 
 VALID_S: Final = 10.0
 """Seconds for which a command is valid."""
-REPLY_S: Final = 3.0
+REPLY_S: Final = VALID_S
 """Seconds for which a reply is waited for."""
 
 

@@ -14,6 +14,7 @@ import re
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -85,6 +86,8 @@ class Receiver:
         self.commands: Final = Commands(lambda table, command: self.publish(table, "cmd", command), self.healths.behind)
         self.conflicts: Final[set[Key]] = set()
         """Streams of which a table has other lines than those that are stored; nothing more of their games is taken."""
+        self._taken: Final[deque[int]] = deque()
+        """The numbers of the messages that the broker has taken."""
         self._acks = Acknowledgements(self._start, self.conflicts, self._send_ack)
         self.trouble: str | None = None
         """Why nothing can be stored now."""
@@ -93,11 +96,8 @@ class Receiver:
             CallbackAPIVersion.VERSION2, client_id=f"ct-hub-{club}-{self._start[:6]}", reconnect_on_failure=True
         )
         client.reconnect_delay_set(1, 4)
-        client.on_connect, client.on_disconnect, client.on_message = (
-            self._on_connect,
-            self._on_disconnect,
-            self._on_message,
-        )
+        client.on_connect, client.on_disconnect = self._on_connect, self._on_disconnect
+        client.on_message, client.on_publish = self._on_message, self._on_publish
         broker.prepare(client)
         self._thread = threading.Thread(target=self._work, name="hub", daemon=True)
         self._thread.start()
@@ -170,6 +170,10 @@ class Receiver:
         except Exception:  # an exception would end the client's thread
             _LOG.exception("a message of table %s was not understood", table)
 
+    def _on_publish(self, client: mqtt.Client, data: Any, number: int, reason: Any, properties: Any) -> None:
+        self._taken.append(number)
+        self._put(None)
+
     def _take(self, table: str, what: str, payload: bytes, retained: bool) -> None:
         if table not in self.online:
             if len(self.online) >= MOST_TABLES:
@@ -232,6 +236,7 @@ class Receiver:
         if self._announce.is_set():  # after the start, and after the broker was away
             self._announce.clear()
             self._acks.announce(self._store.cursors())
+        self._acks.taken({self._taken.popleft() for _ in range(len(self._taken))})
         received = [each for each in items if isinstance(each, Received)]
         for each in items:
             if each is not None and not isinstance(each, Received):
@@ -277,5 +282,5 @@ class Receiver:
             self.trouble = None
             _LOG.info("the database can be used again")
 
-    def _send_ack(self, table: str, ack: bytes) -> None:
-        self._client.publish(Topics(self._club, table).of("ack"), ack, qos=1, retain=True)
+    def _send_ack(self, table: str, ack: bytes) -> int:
+        return self._client.publish(Topics(self._club, table).of("ack"), ack, qos=1, retain=True).mid

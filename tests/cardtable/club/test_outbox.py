@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sql
 
 from cardtable.club.messages import HANDS, Ack, Line, checksum
-from cardtable.club.outbox import COMPARED, Due, Outbox
+from cardtable.club.outbox import COMPARED, WINDOW, Due, Outbox
 from cardtable.hub.store import Key, Received, Store
 from cardtable.hub.tables import LINE
 
@@ -109,10 +109,12 @@ def test_a_stream_is_probed_with_its_last_line_then_sent_from_the_ack() -> None:
     assert list(outbox.due(0.1)) == [Due(GAME, 39, 1, probe=True)]
     assert list(outbox.due(0.2)) == []
     outbox.acknowledged(Ack("a", {GAME: 9}), 0.3)
-    assert list(outbox.due(0.4)) == [Due(GAME, 10, 30)]
+    assert list(outbox.due(0.4)) == [Due(GAME, 10, 20)]
+    outbox.acknowledged(Ack("a", {GAME: 10}), 0.4)
+    assert list(outbox.due(0.4)) == [Due(GAME, 30, 10)]
     outbox.exist({GAME: 41})
     assert list(outbox.due(0.5)) == [Due(GAME, 40, 1)]
-    assert outbox.waiting == 31
+    assert outbox.waiting == 30
 
 
 def test_the_window_holds_over_all_streams() -> None:
@@ -136,6 +138,24 @@ def test_without_progress_it_is_sent_again_and_with_progress_not() -> None:
     assert sent(outbox, 3.6) == [(GAME, 1), (GAME, 2)]
 
 
+def test_a_table_sends_less_and_later_while_nothing_is_acknowledged_and_more_with_each_acknowledgement() -> None:
+    outbox = Outbox()
+    outbox.exist({GAME: 1000})
+    outbox.connected(0.0)
+    outbox.acknowledged(Ack("a", {GAME: -1}), 0.0)
+    outbox.connected(0.0)
+    times = [(second, len(found)) for second in range(200) if (found := sent(outbox, second))]
+    assert times == [(0, 10), (2, 5), (6, 2), (14, 1), (30, 1), (62, 1), (94, 1), (126, 1), (158, 1), (190, 1)]
+    allowed = []
+    for n in range(12):
+        outbox.acknowledged(Ack("a", {GAME: n}), 200.0)
+        sent(outbox, 200.0)
+        allowed.append(max(outbox._streams[GAME].under_way, 0))
+    assert allowed == [11, 21, 31, 41, 51, 61, 71, 81, 91, WINDOW, WINDOW, WINDOW]
+    outbox.acknowledged(Ack("a", {GAME: 50}), 201.0)
+    assert sent(outbox, 201.0) and not sent(outbox, 202.9) and sent(outbox, 203.0), "two seconds again"
+
+
 def test_a_lost_window_is_sent_again_while_another_stream_makes_progress() -> None:
     outbox = Outbox(window=10)
     outbox.exist({GAME: 9, OTHER: 50})
@@ -145,7 +165,7 @@ def test_a_lost_window_is_sent_again_while_another_stream_makes_progress() -> No
     for n in range(21):
         outbox.acknowledged(Ack("a", {OTHER: n}), n / 10)
         again = sent(outbox, n / 10)
-    assert again == [(GAME, n) for n in range(9)] + [(OTHER, 21)]
+    assert again == [(GAME, n) for n in range(5)]
 
 
 @pytest.mark.parametrize("hub", ["a", "b"])

@@ -32,15 +32,21 @@ class FakeClient:
 
     def __init__(self, *given: Any, **more: Any) -> None:
         self.sent: list[tuple[str, bytes]] = []
+        self.on_publish: Any = None
+        self.takes = True
+        """Whether the broker takes messages at once."""
         self.subscribed: list[str] = []
         self.on_connect: Any = None
         self.on_disconnect: Any = None
         self.on_message: Any = None
         self.published: Callable[[str, bytes], None] = lambda topic, payload: None
 
-    def publish(self, topic: str, payload: bytes, qos: int = 0, retain: bool = False) -> None:
+    def publish(self, topic: str, payload: bytes, qos: int = 0, retain: bool = False) -> SimpleNamespace:
         self.sent.append((topic, payload))
         self.published(topic, payload)
+        if self.takes and self.on_publish:
+            self.on_publish(self, None, len(self.sent), None, None)
+        return SimpleNamespace(mid=len(self.sent))
 
     def subscribe(self, topics: list[tuple[str, int]]) -> None:
         self.subscribed = [topic for topic, _ in topics]
@@ -93,6 +99,20 @@ def test_lines_are_acknowledged_after_they_are_stored_and_a_gap_is_refused(recei
     deliver(receiver, "t1", "journal", line(0))  # a duplicate is answered again
     wait(lambda: len(client(receiver).sent) > count)
     assert acknowledged(receiver) == {GAME: 1}
+
+
+def test_while_the_broker_is_busy_only_the_newest_acknowledgement_of_a_table_waits(receiver: Receiver) -> None:
+    client(receiver).takes = False
+    for n in range(5):
+        deliver(receiver, "t1", "journal", line(n))
+        wait(lambda n=n: [*receiver._store.cursors()] == [(Key("t1", GAME), n + 1)])  # type: ignore[misc]
+    assert acknowledged(receiver) == {GAME: 0}
+    deliver(receiver, "t2", "journal", line(0))
+    wait(lambda: acknowledged(receiver, "t2") == {GAME: 0})
+    [number] = [n for n, (topic, _) in enumerate(client(receiver).sent, 1) if topic == "ct/v1/north/t1/ack"]
+    client(receiver).on_publish(None, None, number, None, None)
+    wait(lambda: acknowledged(receiver) == {GAME: 4})
+    assert [topic for topic, _ in client(receiver).sent].count("ct/v1/north/t1/ack") == 2
 
 
 def test_what_is_not_a_message_changes_nothing(receiver: Receiver) -> None:
