@@ -64,8 +64,8 @@ def _table(game: str, count: int) -> Table | None:
 def cards_in(folder: Path) -> dict[str, list[str]]:
     """Return the cards of each picture in `folder`/pictures, stored in `folder`/cards once they are read.
 
-    What is stored there already is not read again, and each processor reads its share: an emulated one takes half a
-    minute for a picture.
+    What is stored there already is not read again, and each processor reads its share: an emulated one takes ten
+    seconds or more for a picture.
     """
     pictures, processors = sorted((folder / "pictures").iterdir()), os.cpu_count() or 1
     (folder / "cards").mkdir(exist_ok=True)
