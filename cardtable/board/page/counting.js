@@ -1,5 +1,5 @@
-// The show: each hand is laid out, and what scores in it is lit in turn while the sum grows. A tap goes on, on a card it
-// corrects the card, and on a hand in the last line it shows that hand.
+// The show: what scores in each hand is lit in turn while the sum grows. A tap goes on, on a card it corrects the card,
+// and on a hand in the last line it shows that hand.
 
 import { correctable, whatIsIt } from "./correct.js";
 import { picture } from "./cards.js";

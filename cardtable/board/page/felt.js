@@ -1,4 +1,4 @@
-// What lies on the table, where it lies: each seat's cards on its own side, the rest in the middle, facts beside them.
+// What lies on the table: each seat's cards on its own side, the rest in the middle, facts beside them.
 
 import { picture, suit } from "./cards.js";
 import { correctable, whatIsIt } from "./correct.js";
@@ -105,7 +105,7 @@ function awaits(state) {
 
 const MOST_NEWS = 2;
 
-// The points that the last action scored, until the next one: with their reasons, or the sum of each seat if they are many.
+// The points of the last action: with their reasons, or the sum of each seat if they are many.
 export function news(state) {
   if (!state.points.fresh) return [];
   const list = state.points.list;
@@ -127,7 +127,7 @@ export function fitFelt() {
   const tiles = [...$("facts").children];
   for (const tile of tiles) tile.hidden = false;
   shrink($("facts"), LEAST_FACT);
-  // What has no room is left out as a whole, before what is left becomes small.
+  // What has no room is left out, before the rest becomes small.
   while (overflows($("facts")) && tiles.length > 1) {
     tiles.pop().hidden = true;
     shrink($("facts"), LEAST_FACT);

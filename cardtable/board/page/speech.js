@@ -28,14 +28,15 @@ export function repeat() {
 }
 
 const played = (state) => state?.screen === "game" || state?.screen === "result";
-const sameGame = (state, last) => played(last) && last.game === state.game && last.seats.map((seat) => seat.name).join() === state.seats.map((seat) => seat.name).join() && last.n <= state.n;
+const names = (state) => state.seats.map((seat) => seat.name).join();
+const sameGame = (state, last) => played(last) && last.game === state.game && names(last) === names(state) && last.n <= state.n;
 
 // The prompts that are new. A player who acts twice is asked twice.
 function fresh(state, last) {
   if (!played(state)) return [];
-  const known = sameGame(state, last) ? last.prompts.map((prompt) => `${prompt.urgent} ${prompt.spoken}`) : [];
+  const key = (prompt) => `${prompt.urgent} ${prompt.spoken}`, known = sameGame(state, last) ? last.prompts.map(key) : [];
   const again = (prompt) => prompt.kind === "turn" && state.n !== last?.n && state.turn != null && state.turn === last?.turn;
-  return state.prompts.filter((prompt) => again(prompt) || !known.includes(`${prompt.urgent} ${prompt.spoken}`));
+  return state.prompts.filter((prompt) => again(prompt) || !known.includes(key(prompt)));
 }
 
 // Everything new that is not urgent.
@@ -52,7 +53,7 @@ function sentences(state, last, level) {
 }
 
 // What a result says besides its prompts, such as a skunk.
-const remarks = ({ result, prompts }) => result.notes.filter((note) => prompts.every(({ text }) => text !== note));
+const remarks = ({ result, prompts }) => result.notes.filter((note) => prompts.every((one) => one.text !== note));
 
 function happened(state, last, level) {
   if (state.n === last.n || level === "brief") return [];
