@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.faces.card_assembly import AssembledCard, IndexReading, estimate_outline
+from vision.faces.card_assembly import AssembledCard, IndexReading, estimate_outline, is_within
 from vision.faces.crops import index_crop
 from vision.faces.geometry import Floats, Quad, side_lengths, starting_at
 from vision.faces.index_classifier import GLYPH_MODEL, IndexClassifier
@@ -218,4 +218,21 @@ def is_index_of(pose: IndexPose, card: Quad, settings: IndexReaderSettings = DEF
         and (foot_y - top_y) > settings.min_upright_cosine * height
         and settings.middle_mm[0] < (top_x + foot_x) / 2 < settings.middle_mm[1]
         and settings.top_mm[0] < top_y < settings.top_mm[1]
+    )
+
+
+def shows_others(
+    outline: Quad, card: AssembledCard, others: Sequence[AssembledCard], settings: ReaderSettings = DEFAULTS
+) -> bool:
+    """Return whether an index of another card lies in the outline, away from its corners: that card covers it."""
+    poses = [
+        index.pose
+        for other in others
+        if other is not card and other.confidence >= settings.min_candidate
+        for index in other.indices
+    ]
+    inside = [pose for pose in poses if is_within(pose, outline, settings.assembly)]
+    return any(
+        not any(is_index_of(pose, starting_at(outline, corner), settings.indices) for corner in range(4))
+        for pose in inside
     )

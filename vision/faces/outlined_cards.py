@@ -92,17 +92,18 @@ def is_cut(outline: Quad, image: Image, settings: ReaderSettings = DEFAULTS) -> 
 
 
 def with_second_opinion(
-    card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS
+    card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS, only_once: bool = True
 ) -> OutlinedCard | None:
     """Return the card, confirmed by the `indices` found in its corners; None if its confidence is then too low.
 
-    They are read by another net than the corners of outlines.
+    They are read by another net than the corners of outlines. `only_once`: the card is not read again, as at a table,
+    where later readings decide between suits; if the other net reads another suit, it is None.
     """
     outline = card.reading.outline
     ends = [starting_at(outline, corner) for corner in card.verdict.corners]
     seen = [one.probabilities for one in indices if any(is_index_of(one.pose, end, settings.indices) for end in ends)]
     verdict = confirmed(card.verdict, seen, card.pips, settings.fusion)
-    if verdict.confidence < settings.min_confidence or _is_other_suit(card, seen, settings):
+    if verdict.confidence < settings.min_confidence or (only_once and _is_other_suit(card, seen, settings)):
         return None
     reading = Reading(verdict.card, verdict.confidence, "face", outline, verdict.alternatives)
     return OutlinedCard(reading, verdict, card.edge_score, card.pips)

@@ -15,7 +15,7 @@ from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_places import PlacedCard
-from vision.faces.index_reader import IndexReader, index_heights, outline_of
+from vision.faces.index_reader import IndexReader, index_heights, outline_of, shows_others
 from vision.faces.outline_finder import OutlineFinder, Proposal
 from vision.faces.outlined_cards import (
     OutlinedCard,
@@ -98,7 +98,7 @@ class FaceReader:
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
         heights = index_heights(mm_per_px, complete, settings.indices, self._deck.size.smallest)
         indices = self._indices.find(picture.levels, heights)
-        judged = [(card, with_second_opinion(card, indices, settings)) for card in outlined]
+        judged = [(card, with_second_opinion(card, indices, settings, mm_per_px is None)) for card in outlined]
         outlined = [sure for _, sure in judged if sure is not None]
         rejected = [card for card, sure in judged if sure is None]
         unclaimed = [
@@ -160,7 +160,7 @@ class FaceReader:
                 outline = usual.estimate(card)
             if has_scale and score < settings.min_edge_score_alone:
                 continue
-            if score > 0 and not has_scale:
+            if score > 0 and not has_scale and not shows_others(outline, card, assembled, settings):
                 card = self._with_pips(picture, card, outline)
             if card.confidence < settings.min_confidence_alone:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 
 import cv2
@@ -263,3 +264,9 @@ def test_small_indices_are_found_beside_large_ones() -> None:
     levels = image_pyramid(photographed(table, rng))
     found = IndexReader().find(levels, index_heights(None, []))
     assert {str(one.card) for one in found if one.confidence > 0.9} == {"4C", "AH"}
+
+
+def test_the_pips_of_the_cards_on_it_do_not_count_for_a_covered_card() -> None:
+    """The first ten of this row is sure by its index; its outline is seen, and other cards cover its pips."""
+    image, cards = row(4.0, 0)
+    assert Counter(one.face for one in FaceReader().read(image)) == Counter(cards)
