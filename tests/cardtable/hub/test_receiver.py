@@ -105,7 +105,7 @@ def test_while_the_broker_is_busy_only_the_newest_acknowledgement_of_a_table_wai
     client(receiver).takes = False
     for n in range(5):
         deliver(receiver, "t1", "journal", line(n))
-        wait(lambda n=n: [*receiver._store.cursors()] == [(Key("t1", GAME), n + 1)])  # type: ignore[misc]
+        wait(partial(lambda count: [*receiver._store.cursors()] == [(Key("t1", GAME), count)], n + 1))
     assert acknowledged(receiver) == {GAME: 0}
     deliver(receiver, "t2", "journal", line(0))
     wait(lambda: acknowledged(receiver, "t2") == {GAME: 0})
