@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -18,7 +19,8 @@ DEFAULT_HUB: Final = Path("hub.toml")
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Writes the help in the language of the terminal: the commands' texts and argparse's own headings.
 
-    argparse takes its headings from gettext's global catalogue, which is not the one of this program.
+    argparse takes its headings from gettext's global catalogue, which is not the one of this program. Names with a
+    hyphen, which a reader may copy, stay on one line.
     """
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
@@ -30,6 +32,9 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
     def add_text(self, text: str | None) -> None:
         super().add_text(translated(text) if text else text)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(text, width, break_on_hyphens=False)
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         return translated(action.help) if action.help else action.help

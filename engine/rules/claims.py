@@ -117,7 +117,7 @@ class Claim(Accusation):
         if game.claimer is not None:
             raise Refused("bad-call", text("There is a claim already: answer it first."))
         if not isinstance(action.seat, int) or not game.may_claim(action.seat):
-            raise Refused("bad-call", text("Tricks are claimed after the first lead, and not by the dummy."))
+            raise Refused("bad-call", text("Claim after the first lead, never as the dummy."))
 
     def candidates(self) -> Iterator[Action]:
         """Yield a claim of every seat."""
