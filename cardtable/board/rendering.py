@@ -67,7 +67,8 @@ class Rendering:
 class Announced:
     """What is shown on whatever screen: a notice, a menu, the players who are remembered, the club's message.
 
-    All are in the language of the board; `said`: what its director says, empty for nothing. `asks`: see `Common`.
+    All are in the language of the board; `said`: what its director says, empty for nothing. `asks`: whether the
+    notice is a question.
     """
 
     notice: str | None = None
@@ -80,7 +81,8 @@ class Announced:
 def announced_in(state: State, announced: Announced, players: Sequence[str]) -> dict[str, Any]:
     """Return the keys of `state` with what was announced. `players`: who sits at the table."""
     notices = [each for each in (announced.notice, announced.said) if each]
-    keys: dict[str, Any] = {"notice": " · ".join(notices) or None, "menu": announced.menu, "asks": announced.asks}
+    calm = announced.asks or bool(announced.said and not announced.notice)
+    keys: dict[str, Any] = {"notice": " · ".join(notices) or None, "menu": announced.menu, "calm": calm}
     if state["screen"] == "game" and state["between_hands"]:
         seated = {name.casefold() for name in players}
         keys["remembered"] = [name for name in announced.remembered if name.casefold() not in seated]

@@ -77,11 +77,11 @@ class Common(TypedDict):
     version: int
     """A number that grows with every state of the evening."""
     notice: str | None
-    """A sentence to show until it is None again: what went wrong, and what to do; or a question, if `asks`; or what the
-    director of the club says.
+    """A sentence to show until it is None again: what went wrong, and what to do; or, if `calm`, a question, which an
+    action card of the table answers, or who plays on; or what the director of the club says.
     """
-    asks: bool
-    """Whether the notice asks if the game is broken off. An action card of the table answers, or who plays on."""
+    calm: bool
+    """Whether the notice reports no fault."""
     trouble: str | None
     """Why nothing can be stored now; None if storing works."""
     menu: Menu | None

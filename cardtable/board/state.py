@@ -49,7 +49,7 @@ def state_of(
         "version": 0,
         "notice": None,
         "menu": None,
-        "asks": False,
+        "calm": False,
         "you": EVERYBODY,
         "phones": [],
         "between_hands": shown.between_hands,

@@ -46,7 +46,7 @@ def lobby_state(
         "notice": None,
         "trouble": None if trouble is None else in_language(trouble, translate),
         "menu": None,
-        "asks": False,
+        "calm": False,
         "you": EVERYBODY,
         "phones": [],
         "prompt": why_not or in_language(text("Everything is ready: begin."), translate),

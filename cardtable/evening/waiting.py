@@ -111,7 +111,7 @@ class Waiting:
                 "notice": None,
                 "trouble": None,
                 "menu": None,
-                "asks": False,
+                "calm": False,
                 "you": EVERYBODY,
                 "phones": [],
                 "text": in_language(asleep, services.translate),

@@ -17,7 +17,16 @@ from cardtable.history.evenings import evenings
 from cardtable.history.pictures import folder_of, picture_path
 from cardtable.history.replay import Replay, Step, last_tricks
 from cardtable.history.rows import game_row
-from cardtable.history.shapes import GameRow, GameRows, GameSteps, Statistics, StepEntry, StepStates
+from cardtable.history.shapes import (
+    GameRow,
+    GameRows,
+    GameSteps,
+    KnownNames,
+    NamedGame,
+    Statistics,
+    StepEntry,
+    StepStates,
+)
 from cardtable.history.statistics import head_to_head, known_games, known_players, statistics
 from cardtable.history.summary_backfill import fill
 from cardtable.play.journal_errors import UnreadableGame
@@ -110,8 +119,7 @@ class Answers:
         answer: GameRows = {
             "games": [self._row(entry) for entry in rows[:most]],
             "more": len(rows) > most,
-            "players": known_players(games),
-            "kinds": [{"game": name, "title": title_of(name)} for name in known_games(games)],
+            **_known_names(games),
             "left": left,
         }
         return _json(answer)
@@ -128,6 +136,7 @@ class Answers:
                 each._asdict() | {"players": [player._asdict() for player in each.players]}
                 for each in evenings(games, MOST_EVENINGS)
             ],
+            **_known_names(games),
             "left": left,
         }
         return _json(answer)
@@ -255,6 +264,11 @@ class Answers:
         title = text("{title}, game {number}", title=title_of(replay.header.game), number=replay.game.id)
         picture = curve_svg(course_of(replay, self._translate), in_language(title, self._translate), self._translate)
         return HttpAnswer(picture.encode(), "image/svg+xml", f"game-{replay.game.id}.svg")
+
+
+def _known_names(games: Games) -> KnownNames:
+    kinds: list[NamedGame] = [{"game": name, "title": title_of(name)} for name in known_games(games)]
+    return {"players": known_players(games), "kinds": kinds}
 
 
 def _choice(wanted: Wanted) -> Choice:

@@ -41,20 +41,24 @@ class NamedGame(TypedDict):
     title: str
 
 
-class GameRows(TypedDict):
+class KnownNames(TypedDict):
+    """Who has played at this table, and what."""
+
+    players: list[str]
+    kinds: list[NamedGame]
+
+
+class GameRows(KnownNames):
     """`games.json`: some games, newest first."""
 
     games: list[GameRow]
     more: bool
     """Whether there are older ones."""
-    players: list[str]
-    """Everybody who has played here."""
-    kinds: list[NamedGame]
     left: int
     """How many old games are still to be counted: ask again."""
 
 
-class Statistics(TypedDict):
+class Statistics(KnownNames):
     """`statistics.json`: what is counted. `rows`, `against` and `evenings` have the keys of
     `cardtable.history.statistics` and `cardtable.history.evenings`; a row also has the game's `title`.
     """

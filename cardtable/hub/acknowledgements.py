@@ -49,12 +49,8 @@ class Acknowledgements:
             recent = self._recent.setdefault(key.table, OrderedDict())
             recent[key.game] = count
             recent.move_to_end(key.game)
-        # All streams of this batch are named, even if there are more than are remembered.
         for table in {key.table for key in counts}:
             self.send(table)
-            recent = self._recent[table]
-            while len(recent) > RECENT:
-                recent.popitem(last=False)
 
     def send(self, table: str) -> None:
         """Send a table its acknowledgement, now or later."""
@@ -62,7 +58,10 @@ class Acknowledgements:
             self._later.add(table)
             return
         self._later.discard(table)
-        games = {game: count - 1 for game, count in self._recent.get(table, {}).items()}
+        recent = self._recent.get(table, OrderedDict())
+        games = {game: count - 1 for game, count in recent.items()}
+        while len(recent) > RECENT:  # those that were committed last are all named once, even if there are more
+            recent.popitem(last=False)
         ack = Ack(self._start, games, frozenset(key.game for key in self._conflicts if key.table == table))
         self._under_way[table] = self._send(table, ack.to_bytes())
 

@@ -73,8 +73,11 @@ function row(game) {
     make("b", {}, game.title || "?"), " ", ...(sides.length ? sides : [game.players.join(", ")]), make("small", {}, [day(game.started), state].filter(Boolean).join(" · ")));
 }
 
-// Which games: of whom, and which game.
+// Which games: of whom, and which game. The lists stay, with what has the focus, while their names are the same.
 function choices({ players, kinds }) {
+  const names = JSON.stringify([players, kinds]);
+  if ($("past-choice").dataset.names === names) return;
+  $("past-choice").dataset.names = names;
   const select = (label, key, options) => make("label", {}, `${label} `, make("select", { id: `past-${key}`, onchange: (event) => show({ [key]: event.target.value }) },
     make("option", { value: "" }, t("all")), ...options.map(([value, text]) => make("option", { value, selected: view[key] === value }, text))));
   $("past-choice").replaceChildren(select(t("Player"), "player", players.map((name) => [name, name])), select(t("Game"), "game", kinds.map((kind) => [kind.game, kind.title])));
@@ -85,6 +88,7 @@ function choices({ players, kinds }) {
 async function players(number) {
   const answer = await past("statistics.json", { player: view.player, game: view.game });
   if (number !== asked) return;
+  choices(answer);
   const whole = answer.rows.filter((line) => view.player || view.game ? true : line.name == null);
   const choose = (change, text) => make("button", { class: "name", onclick: () => show(change) }, text);
   const name = ({ player, name, title }) => (!view.player ? choose({ player }, player) : name && !view.game ? choose({ game: name }, title) : title ?? t("all games"));

@@ -87,7 +87,7 @@ function scores(state, seat) {
 function prompts(state, seat) {
   const list = (state.prompts ?? []).filter((prompt) => prompt.seat == null || prompt.seat === seat || (prompt.kind === "misread-claim" && state.you.may.includes("correct"))).sort((a, b) => (b.seat === seat) - (a.seat === seat));
   const trouble = [state.notice, state.trouble && t("Not stored: {reason}", { reason: state.trouble })].filter(Boolean);
-  return [...trouble.map((text) => make("p", { class: state.asks && text === state.notice ? "" : "alert" }, text)), ...list.map((prompt) => make("p", { class: prompt.urgent ? "alert" : "" }, prompt.text))];
+  return [...trouble.map((text) => make("p", { class: state.calm && text === state.notice ? "" : "alert" }, text)), ...list.map((prompt) => make("p", { class: prompt.urgent ? "alert" : "" }, prompt.text))];
 }
 
 function last(state) {

@@ -15,7 +15,7 @@ export function screen(state, table) {
   $("table").hidden = kind !== "game";
   $("asleep").hidden = kind !== "asleep";
   notice(state.notice);
-  $("notice").classList.toggle("asks", state.asks);
+  $("notice").classList.toggle("calm", state.calm);
   menu(state.menu);
   if (before !== kind) moved(kind);
   phones(state);

@@ -119,7 +119,7 @@ def choose(table: Table, rng: random.Random) -> Action:
         return action
 
 
-COMMON = {"version": 1, "notice": None, "trouble": None, "menu": None, "asks": False}
+COMMON = {"version": 1, "notice": None, "trouble": None, "menu": None, "calm": False}
 
 
 _CHOSEN = Lobby("cribbage", NAMES, options={"cribbage": {"target": 61}})

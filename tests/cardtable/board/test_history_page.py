@@ -119,6 +119,19 @@ def test_averages_have_the_decimal_mark_of_the_language(browser: Browser, tmp_pa
         expect(page.locator("#past tbody")).not_to_contain_text(re.compile(r"\d\.\d"))
 
 
+def test_players_and_games_are_chosen_even_if_another_part_was_opened_first(page: Page, table: Table) -> None:
+    page.route("**/history/games.json*", lambda route: route.abort())
+    table.show(LOBBY)
+    page.get_by_role("button", name="History").click()
+    page.locator("#past").get_by_role("button", name="Players").click()
+    games = page.locator("#past-game")
+    games.focus()
+    games.select_option("cribbage")
+    expect(page.locator("#past tbody tr").first).to_be_visible()
+    expect(games).to_have_value("cribbage")
+    expect(games).to_be_focused()
+
+
 def test_an_unfinished_game_goes_on_from_the_history(page: Page, table: Table) -> None:
     table.show(LOBBY)
     page.get_by_role("button", name="History").click()

@@ -50,7 +50,7 @@ def test_every_state_of_a_game_has_the_documented_shape(record: Path) -> None:
 
 
 def test_a_state_with_an_unknown_key_does_not_fit() -> None:
-    common = {"version": 1, "notice": None, "trouble": None, "menu": None, "asks": False, "you": EVERYBODY}
+    common = {"version": 1, "notice": None, "trouble": None, "menu": None, "calm": False, "you": EVERYBODY}
     state = common | {"phones": [], "screen": "asleep", "text": "Good night."}
     STATE.validate_python(state)
     with pytest.raises(ValueError, match="more"):

@@ -89,8 +89,15 @@ def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) ->
         expect(said).to_be_hidden()
     alarm = colour(page, "#notice")
     evening.board.announce("Break this game off?", None, (), True)
-    expect(said).to_have_class("asks")
+    expect(said).to_have_class("calm")
     assert colour(page, "#notice") != alarm
+    evening.board.announce(None, None)
+    evening.board.show_message("Please finish this game.")
+    expect(said).to_contain_text("The director of the club: Please finish this game.")
+    assert colour(page, "#notice") != alarm
+    evening.board.announce("A reader has stopped.", None)
+    expect(said).to_contain_text("A reader has stopped. · The director")
+    assert colour(page, "#notice") == alarm
 
 
 def test_players_are_moved_by_dragging_and_with_the_arrow_keys(evening: Evening, page: Page) -> None:

@@ -84,6 +84,6 @@ def test_a_lobby_forgets_the_hands_of_the_game(board: Board) -> None:
     board.show(game.snapshot, table.view)
     assert board._hands[0][:2] == ("5H", "JC") and board._hands[1] == ()
     board.show_screen(
-        {"screen": "asleep", "version": 0, "notice": None, "trouble": None, "menu": None, "asks": False, "text": ""}
+        {"screen": "asleep", "version": 0, "notice": None, "trouble": None, "menu": None, "calm": False, "text": ""}
     )  # type: ignore[typeddict-item]
     assert board._hands == ()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
@@ -30,11 +31,12 @@ from cardtable.play.journal import Journal
 from engine.observations import Scene
 from hardware.texts import as_written
 from tests.cardtable.scenes import Scenes
-from tests.waiting import tries
+from tests.waiting import LONGEST_S, tries
 from vision.frames import FrameSource
 
 State = dict[str, Any]
-DEADLINE_S = 20.0
+PAUSE_S = 0.002
+"""The time between two turns, which leaves the interpreter to the threads of cameras, readers and pages."""
 NOTHING = TableConfig()
 
 
@@ -91,14 +93,19 @@ class TestEvening:
 
     def turn(self, until: Callable[[], bool] | None = None) -> None:
         """Run the main loop until `until()` is true; without it, until nothing is left to do."""
-        end = time.monotonic() + DEADLINE_S
+        end = time.monotonic() + LONGEST_S
         steps = iter(range(3))
 
         def done() -> bool:
             assert time.monotonic() < end, "what the test waits for does not happen"
             assert self.host.stage is not None
             self.host.stage.wake()
-            return until() if until else next(steps, None) is None
+            if until is None:
+                return next(steps, None) is None
+            if until():
+                return True
+            Event().wait(PAUSE_S)
+            return False
 
         self.host.run(done)
 

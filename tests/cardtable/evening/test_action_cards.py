@@ -83,11 +83,11 @@ def test_a_card_laid_during_a_game_asks_first(
 
         lay()
         assert (evening.shown()["screen"], evening.shown()["notice"]) == ("game", f"{does} {LAY_AGAIN}")
-        assert evening.shown()["asks"]
+        assert evening.shown()["calm"]
         evening.show(evening.scenes.lift(f"say:{card}"))
         evening.say(1, "beg")  # the players play on
         evening.turn()
-        assert (evening.shown()["notice"], evening.shown()["asks"]) == (None, False)
+        assert (evening.shown()["notice"], evening.shown()["calm"]) == (None, False)
         lay()
         assert evening.shown()["notice"] == f"{does} {LAY_AGAIN}"
         evening.scenes.clock -= 0.9

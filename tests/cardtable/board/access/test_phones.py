@@ -23,7 +23,7 @@ ASLEEP = {
     "notice": None,
     "trouble": None,
     "menu": None,
-    "asks": False,
+    "calm": False,
     "text": "Good night.",
 }
 
