@@ -3,6 +3,9 @@
 const catalogue = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
 export const t = (text, values = {}) => (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
 
+// A number with a minus sign, which is as wide as a digit.
+export const minus = (number) => String(number).replace("-", "−");
+
 document.documentElement.lang = catalogue.language;
 for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.textContent);
 for (const element of document.querySelectorAll("[data-v]")) element.value = t(element.dataset.v);

@@ -1,7 +1,9 @@
 // The director's page: pairings, results and their corrections, who leaves and joins, tables that break down.
 
-import { $, made, t, trouble } from "./common.js";
+import { $, made, minus, t, trouble } from "./common.js";
 
+const KINDS = { "round-robin": t("round robin"), swiss: t("Swiss"), "knock-out": t("knock-out"), ladder: t("ladder"), mitchell: t("bridge pairs: Mitchell"), howell: t("bridge pairs: Howell") };
+const SCORINGS = { "": t("as usual"), wins: t("games won"), cribbage: t("cribbage points"), matchpoints: t("matchpoints"), imps: t("IMPs") };
 let state = null;
 
 async function send(path, what) {
@@ -78,7 +80,7 @@ function gameOf(game) {
 function stateOf(table) {
   const about = [table.online ? t("connected") : t("away")];
   if (table.waiting) about.push(t("lines to send: {count}", { count: table.waiting }));
-  if (table.temperature != null) about.push(`${Math.round(table.temperature)} °C`);
+  if (table.temperature != null) about.push(`${minus(Math.round(table.temperature))}\u00a0°C`);
   if (table.free != null) about.push(t("{size} GB free", { size: (table.free / 1e9).toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) }));
   if (table.version) about.push(table.version);
   const head = made("p", "", "", made("b", table.name), made("span", ` ${about.join(" · ")}`));
@@ -94,15 +96,16 @@ async function message(text) {
   if (!tables.length) { trouble(t("No table is connected.")); return null; }
   const found = await send("director/message", { tables, text });
   if (!found) return null;
-  const failed = Object.entries(found.why).filter(([, why]) => why != null).map(([name, why]) => `${name}: ${WHY[why] ?? why}`);
+  const failed = Object.entries(found.why).filter(([, why]) => why != null).map(([name, why]) => t("{name}: {what}", { name, what: WHY[why] ?? why }));
   const done = Object.keys(found.why).filter((name) => found.why[name] == null).join(", ");
   $("shown").textContent = [done && (text ? t("Shown at {tables}.", { tables: done }) : t("Taken back at {tables}.", { tables: done })), ...failed].filter(Boolean).join(" ");
   return found;
 }
 
-function options(select, names, chosen) {
+// Fills a list to choose from. `titles`: what is shown for a name, if that is something else.
+function options(select, names, chosen, titles = {}) {
   select.replaceChildren(...names.map((name) => {
-    const option = made("option", t(name));
+    const option = made("option", titles[name] ?? name);
     option.value = name;
     option.selected = name === chosen;
     return option;
@@ -122,12 +125,11 @@ function show(found) {
   for (const id of ["rounds", "people", "places", "files"]) $(id).hidden = !may || !event;
   $("health").hidden = !may || !found.health.length;
   $("states").replaceChildren(...found.health.map(stateOf));
-  options($("message").table, ["", ...found.tables], $("message").table.value);
-  $("message").table.options[0].textContent = t("all tables");
+  options($("message").table, ["", ...found.tables], $("message").table.value, { "": t("all tables") });
   if (!$("begin").kind.options.length) {
-    options($("begin").kind, found.kinds, "round-robin");
-    options($("begin").scoring, ["", ...found.scorings], "");
-    $("begin").scoring.options[0].textContent = t("as usual");
+    options($("begin").kind, found.kinds, "round-robin", KINDS);
+    options($("begin").scoring, ["", ...found.scorings], "", SCORINGS);
+    $("begin").elements.name.value = t("Tournament");
     $("begin").tables.value = found.tables.join("\n");
   }
   $("quarter").hidden = !event || event.pairs || event.kind === "knock-out";

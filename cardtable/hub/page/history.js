@@ -1,6 +1,6 @@
 // The history of all tables: what each player has won, and the last games, each as a record.
 
-import { $, made, t, trouble } from "./common.js";
+import { $, made, minus, t, trouble } from "./common.js";
 
 const read = (what) => fetch(what).then((answer) => answer.json()).catch(() => trouble(t("No connection to the hub. Trying again…")));
 // `wide`: the number of the cell that may have several lines.
@@ -19,7 +19,7 @@ if (list) {
   $("games").replaceChildren(row(["", t("Table"), t("Game"), t("Score"), t("Begun")], 3, "th"), ...list.games.map((game) => {
     const link = made("a", `${game.id}`);
     link.href = `games/${game.id}.jsonl`;
-    const sides = game.sides.map((side) => `${side.won ? "★ " : ""}${side.name} ${side.score}`).join(", ");
+    const sides = game.sides.map((side) => `${side.won ? "★ " : ""}${side.name} ${minus(side.score)}`).join(", ");
     return row([link, game.table, game.title, sides, new Date(game.started * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" })], 3);
   }));
 }

@@ -1,6 +1,6 @@
 // The wall: all tables with their scores, the seats of the next round, the standings, and who waits.
 
-import { $, made, t, watch } from "./common.js";
+import { $, made, minus, t, watch } from "./common.js";
 import { fit, forget } from "./fitting.js";
 
 const LONG = 11; // letters of a name that may need two lines
@@ -13,7 +13,7 @@ function card(table) {
   const away = table.online ? "" : ` · ${t("away")}`;
   const wrong = table.double ? t("two tables have this name") : table.conflict ? t("check its journal") : "";
   link.append(made("h2", `${table.name}${away}${wrong || table.title ? ` · ${wrong || table.title}` : ""}`, wrong ? "wrong" : ""));
-  for (const side of table.sides) link.append(made("p", "", side.won ? "won" : "", made("span", side.name), made("b", `${side.score}`)));
+  for (const side of table.sides) link.append(made("p", "", side.won ? "won" : "", made("span", side.name), made("b", minus(side.score))));
   return link;
 }
 
