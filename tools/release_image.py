@@ -67,7 +67,6 @@ def configure(chroot: Chroot) -> None:
         ("cardtable-update", "usr/sbin", 0o755),
         ("cardtable-grow", "usr/sbin", 0o755),
         ("cardtable-grow.service", "etc/systemd/system", 0o644),
-        ("50-cardtable.rules", "etc/polkit-1/rules.d", 0o644),
     ):
         (root / place).mkdir(parents=True, exist_ok=True)
         shutil.copy(FILES / name, root / place / name)

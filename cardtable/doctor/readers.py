@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Final
 
 from cardtable.config.model import TableConfig
 from cardtable.config.readers import ReaderConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from engine.games import load_game
-from engine.observations import ActionCard
+from engine.observations import ActionCard, Zone
 from engine.texts import commas, plural, text
 from firmware_bridge.bridge import Bridge, Trouble
 from firmware_bridge.link import Connected
@@ -143,18 +144,20 @@ def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], n
         else:
             message = text("the reader board has not reported on reader {index} ({zone})", index=index, zone=str(zone))
             yield trouble(name, message, text("press the reader board's reset button, and try again"))
-    for index, zone in reader.places.items():
-        chip = hello.chips[index] if index < len(hello.chips) else 0
-        if chip and chip not in GENUINE and states.get(index) is ReaderStatus.WORKING:
-            message = text(
-                "reader {index} ({zone}) has a copy of its chip (number {chip})",
-                index=index,
-                zone=str(zone),
-                chip=f"0x{chip:02X}",
-            )
-            advice = text("copies read less far and hang more often: if cards are missed there, use another reader")
-            yield warning(name, message, advice)
+    answering = {index for index in reader.places if states.get(index) is ReaderStatus.WORKING}
+    yield from copies({index: zone for index, zone in reader.places.items() if index in answering}, hello.chips, name)
     if working:
         one, many = "{count} of {all} readers answers: {which}", "{count} of {all} readers answer: {which}"
         message = plural(one, many, len(working), all=len(reader.places), which=", ".join(working))
         yield good(name, message)
+
+
+def copies(places: Mapping[int, Zone], chips: Sequence[int], name: str) -> Iterator[Finding]:
+    """Warn of each reader in `places` (its index, and its zone) whose chip is a copy, by the chips' numbers."""
+    for index, zone in places.items():
+        chip = chips[index] if index < len(chips) else 0  # 0: it has not answered
+        if chip and chip not in GENUINE:
+            template = "reader {index} ({zone}) has a copy of its chip (number {chip})"
+            message = text(template, index=index, zone=str(zone), chip=f"0x{chip:02X}")
+            advice = text("copies read less far and hang more often: if cards are missed there, use another reader")
+            yield replace(warning(name, message, advice), what="reader")

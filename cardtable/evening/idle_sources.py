@@ -15,6 +15,7 @@ from typing import Final, Literal, cast
 from cardtable.board.screen_lobby import Check, Light, LobbyCard, SourceCheck
 from cardtable.doctor.camera import check_view
 from cardtable.doctor.finding import Finding
+from cardtable.doctor.readers import copies
 from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError
 from cardtable.play.rfid_source import Report, RfidSource
@@ -127,7 +128,8 @@ class IdleSources:
                 found = [Finding(reader.name, "warning", text("it has not answered yet"), what="connection")]
             own = [why for name, why in self._lost.items() if name.startswith(f"{reader.name}, ")]
             found += [Finding(reader.name, "trouble", why, what="reader") for why in own]
-            found += self._of_cards(reader.name) if lost is None else []
+            if lost is None:
+                found += [*copies(reader.places, reader.chips, reader.name), *self._of_cards(reader.name)]
             checks.append(self._check(reader.name, "readers", found))
         known = {check["name"] for check in checks}
         for name, why in self._lost.items():

@@ -77,11 +77,13 @@ class RfidSource:
         self._bridge = bridge
         self._clock = clock
         self._on_observation = on_observation
-        self._zones = config.places
+        self.places: Final = config.places
+        self.chips: tuple[int, ...] = ()
+        """The numbers by which the readers' chips name themselves, as the reader board said when it connected."""
         self._buttons = config.buttons
         self._lights = tuple(parse_light(text) if text else None for text in config.lights)
         self._wanted_lights = self._sent_lights = (0, 0)
-        self._tracker = TagTracker(config.name, self._zones, tags, settle, start=clock())
+        self._tracker = TagTracker(config.name, self.places, tags, settle, start=clock())
         self._pending_events: deque[tuple[TagEvent, float]] = deque()
         self._stored_events: deque[TagEvent] = deque()
         self._lost = False
@@ -107,6 +109,7 @@ class RfidSource:
             match news:
                 case Connected():
                     _LOG.info("%s: connected, boot %d", self.name, news.hello.boot)
+                    self.chips = news.hello.chips
                     observations += self._back(now)
                     self._report_missing_readers(news.hello, now)
                 case Trouble():
@@ -144,7 +147,7 @@ class RfidSource:
 
     def _report_missing_readers(self, hello: Hello, now: float) -> None:
         """Report readers that the configuration names and the reader board does not have, as broken."""
-        for index in self._zones:
+        for index in self.places:
             if index >= hello.readers:
                 self._tracker.state(State(hello.boot, hello.next, index, ReaderStatus.BROKEN, ()), now)
 

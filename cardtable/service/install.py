@@ -1,10 +1,11 @@
-"""The files that install the table, or a hub, on a machine: systemd units, and udev rules for the RFID reader.
+"""The files that install the table, or a hub, on a machine: systemd units, rules of udev and polkit.
 
 Only their texts; `cardtable install` and `cardtable hub install` write them.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ if TYPE_CHECKING:  # packaging/debian/environment.py imports this file on a mach
 UNITS: Final = Path("etc/systemd/system")
 RULES: Final = Path("etc/udev/rules.d/85-cardtable.rules")
 """After 60-persistent-storage.rules, which finds out what is on a stick and how it is connected."""
+RIGHTS: Final = Path("etc/polkit-1/rules.d/50-cardtable.rules")
 WATCHDOG: Final = Path("etc/systemd/system.conf.d/cardtable.conf")
 LABWC: Final = Path("etc/xdg/cardtable-labwc")
 TABLE, DISPLAY, HUB = "cardtable.service", "cardtable-display.service", "cardtable-hub.service"
@@ -85,7 +87,12 @@ def reachable(host: str) -> str:
 
 def files(setting: Setting) -> Mapping[Path, str]:
     """Return the text of each file, by its path relative to the root."""
-    out = {UNITS / TABLE: table_unit(setting), RULES: udev_rules(setting.user), WATCHDOG: machine_watchdog()}
+    out = {
+        UNITS / TABLE: table_unit(setting),
+        RULES: udev_rules(setting.user),
+        RIGHTS: polkit_rules(setting.user),
+        WATCHDOG: machine_watchdog(),
+    }
     if setting.display:
         out[UNITS / DISPLAY] = display_unit(setting)
     if setting.display == "labwc":
@@ -206,6 +213,25 @@ def udev_rules(user: str) -> str:
             f'ENV{{ID_FS_TYPE}}=="{kinds}", RUN+="{mount}"'
         )
     return "\n".join(lines) + "\n"
+
+
+def polkit_rules(user: str) -> str:
+    """Return rules of polkit: `user`, who is logged in nowhere, may do what the first start asks for."""
+    return f"""\
+// The card table may join networks, make one, and set the time zone; nothing else.
+polkit.addRule(function (action, subject) {{
+    if (subject.user !== {json.dumps(user)}) {{
+        return polkit.Result.NOT_HANDLED;
+    }}
+    if (action.id.indexOf("org.freedesktop.NetworkManager.") === 0) {{
+        return polkit.Result.YES;
+    }}
+    if (action.id === "org.freedesktop.timedate1.set-timezone") {{
+        return polkit.Result.YES;
+    }}
+    return polkit.Result.NOT_HANDLED;
+}});
+"""
 
 
 def _unit_text(path: Path, quote: bool = True) -> str:

@@ -146,7 +146,14 @@ def write_environment(home: Path) -> None:
 def write_files(packages: Path, root: Path, debian: Path) -> None:
     """Write the units and udev rules for debhelper into `debian`, and the link to the command below `root`."""
     sys.path.insert(0, str(packages))
-    from cardtable.service.install import Setting, display_unit, machine_watchdog, table_unit, udev_rules
+    from cardtable.service.install import (
+        Setting,
+        display_unit,
+        machine_watchdog,
+        polkit_rules,
+        table_unit,
+        udev_rules,
+    )
 
     setting = Setting(
         user="cardtable",
@@ -158,9 +165,12 @@ def write_files(packages: Path, root: Path, debian: Path) -> None:
     )
     (debian / "cardtable.service").write_text(table_unit(setting), "utf-8")
     (debian / "cardtable-kiosk.cardtable-display.service").write_text(display_unit(setting), "utf-8")
-    watchdog = root / "usr/lib/systemd/system.conf.d/cardtable.conf"
-    watchdog.parent.mkdir(parents=True, exist_ok=True)
-    watchdog.write_text(machine_watchdog(), "utf-8")
+    for name, content in (
+        ("usr/lib/systemd/system.conf.d/cardtable.conf", machine_watchdog()),
+        ("usr/share/polkit-1/rules.d/50-cardtable.rules", polkit_rules(setting.user)),
+    ):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content, "utf-8")
     (debian / "cardtable.udev").write_text(udev_rules(setting.user), "utf-8")
     following = f"{sys.version_info.major}.{sys.version_info.minor + 1}"
     dependency = f"cardtable:Python=python3 (>= {VERSION}~), python3 (<< {following}~)\n"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+from starlette.routing import BaseRoute
 from websockets.sync.client import ClientConnection, connect
 
 from cardtable.board.access.access import Access
@@ -43,7 +44,7 @@ NOTHING = TableConfig()
 class TestEvening:
     """The evening of one run of the program, on the journal at `path`. Used in a `with` statement.
 
-    `now`: seconds since 1970, which the test sets. `more`: further schemes of cameras. `access`: of the board.
+    `now`: seconds since 1970, which the test sets. `more`: further schemes of cameras. `access`, `routes`: the board's.
     """
 
     __test__ = False
@@ -57,6 +58,7 @@ class TestEvening:
         now: float = 1_000_000.0,
         more: Mapping[str, Callable[[str], FrameSource]] | None = None,
         access: Access | None = None,
+        routes: Sequence[BaseRoute] = (),
     ) -> None:
         self.now = now
         self.said: list[str] = []
@@ -68,7 +70,7 @@ class TestEvening:
             port=0,
             language=config.language,
             manage=lambda message, sender: self.host.request(message, sender),
-            more=history_routes(Answers(path, as_written, lambda: self.journal.number), as_written),
+            more=(*history_routes(Answers(path, as_written, lambda: self.journal.number), as_written), *routes),
             access=access,
         )
         self._stack.callback(self.board.close)

@@ -13,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from playwright.sync_api import Browser
 
 from cardtable.cli import main
 from cardtable.config.load import read_config
@@ -21,6 +22,7 @@ from cardtable.service.install import (
     COMPOSITORS,
     DISPLAY,
     LABWC,
+    RIGHTS,
     RULES,
     TABLE,
     UNITS,
@@ -29,10 +31,12 @@ from cardtable.service.install import (
     Setting,
     buses,
     display_unit,
+    polkit_rules,
     table_unit,
     udev_rules,
 )
 from cardtable.service.installing import run_tool
+from tests.cardtable.board.chromium import CHROMIUM
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n[board]\nhost = "0.0.0.0"\nport = 8123\n'
 
@@ -67,7 +71,7 @@ def test_files_are_written_once(table: Path, tmp_path: Path, capsys: pytest.Capt
     root = tmp_path / "root"
     command = ["install", "-c", str(table), "--into", str(root), "--display", "--user", getpass.getuser()]
     assert main(command) == 0
-    written = [root / UNITS / TABLE, root / RULES, root / WATCHDOG, root / UNITS / DISPLAY]
+    written = [root / UNITS / TABLE, root / RULES, root / RIGHTS, root / WATCHDOG, root / UNITS / DISPLAY]
     assert capsys.readouterr().out.splitlines() == [f"written: {file}" for file in written]
     before = [file.stat().st_mtime_ns for file in written]
     assert main(command) == 0
@@ -202,6 +206,28 @@ def test_udev_rules_mount_sticks_for_the_user_of_the_table() -> None:
     assert [rule.split('ID_FS_TYPE}=="')[1].split('"')[0] for rule in rules] == ["vfat", "exfat|ntfs"]
     for rule in rules:
         assert 'ENV{ID_BUS}=="usb"' in rule and "--owner=ann --options=nosuid,nodev,noexec" in rule
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+def test_only_the_table_may_change_network_and_time_zone(browser: Browser) -> None:
+    """The rules are JavaScript, as polkit runs it."""
+    asked = """rules => {
+        const polkit = { Result: { YES: "yes", NOT_HANDLED: "" }, addRule(rule) { this.rule = rule; } };
+        new Function("polkit", rules)(polkit);
+        return (action, user) => polkit.rule({ id: action }, { user });
+    }"""
+    wifi, zone = "org.freedesktop.NetworkManager.wifi.share.protected", "org.freedesktop.timedate1.set-timezone"
+    others = ["org.freedesktop.timedate1.set-time", "org.freedesktop.systemd1.manage-units", f"x.{wifi}"]
+    page = browser.new_page()
+    allowed = page.evaluate_handle(asked, polkit_rules('an"n'))
+    answers = {
+        (action, user): allowed.evaluate("(rule, [action, user]) => rule(action, user)", [action, user])
+        for action in (wifi, zone, *others)
+        for user in ('an"n', "ann")
+    }
+    page.close()
+    assert {asked for asked, answer in answers.items() if answer == "yes"} == {(wifi, 'an"n'), (zone, 'an"n')}
 
 
 @pytest.mark.skipif(shutil.which("udevadm") is None, reason="this machine has no udev")
