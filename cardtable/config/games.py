@@ -11,8 +11,8 @@ from cardtable.config.toml_file import read_toml
 from cardtable.errors import UsageError, why
 from engine.errors import HeaderError
 from engine.games import add_game
-from engine.rules.described.description import read_description
 from engine.rules.described.game import DescribedGame, game_of
+from engine.rules.described.keys import read_description
 from engine.rules.described.reading import DescriptionError
 from engine.texts import text
 

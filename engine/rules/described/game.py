@@ -72,6 +72,9 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
         if game.choose == "named":
             yield from self.name_trumps(first.word if first and not game.bids else None)
         led = first if first and first.do == "play" else None
+        if led is None and self.first_card:
+            lead = FirstLead(self, self.first_card)
+            led = yield self.question("play", None, lead, hint=text("{card} leads.", card=self.first_card.glyph))
         yield from self.play_tricks(self.eldest if led is None else self.hand_of(led).seat, led.card if led else None)
         self.count_hand()
 

@@ -52,13 +52,15 @@ class Values:
             raise self.fault(key, text("{key!r} has keys of its own: write [{key}] above them", key=key))
         return Values(values, key, known or tuple(values))
 
-    def string(self, key: str, default: str | None = None) -> str:
-        """Return a text; without `default` it must be there and not empty."""
+    def string(self, key: str, most: int, default: str | None = None) -> str:
+        """Return a text of one line, of `most` letters at most; without `default` it must be there and not empty."""
         value = self._values.get(key, default)
         if not isinstance(value, str) or (default is None and not value.strip()):
             if value is None:
                 raise self.fault(None, text("the key {key!r} is missing", key=key))
             raise self.fault(key, text("{key!r} should be a text in quotes, not {value!r}", key=key, value=value))
+        if len(value) > most or not value.isprintable():
+            raise self.fault(key, text("{key!r} should be one line of at most {most} letters", key=key, most=most))
         return value
 
     def flag(self, key: str) -> bool:

@@ -21,8 +21,8 @@ from engine.actions import Action
 from engine.errors import Refused
 from engine.games import add_game
 from engine.record import Header
-from engine.rules.described.description import read_description
 from engine.rules.described.game import game_of
+from engine.rules.described.keys import read_description
 from engine.table import Outcome, Table
 
 FOLDER: Final = Path(__file__).parent / "transcripts"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.cards import parse_card
-from engine.rules.described.description import read_description
 from engine.rules.described.game import game_of
+from engine.rules.described.keys import read_description
 from engine.table import Outcome, Table
 from tests.engine.rules.described.added import added
 

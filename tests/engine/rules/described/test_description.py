@@ -10,8 +10,8 @@ import pytest
 
 from engine.actions import Action
 from engine.cards import Card, parse_card
-from engine.rules.described.description import read_description
 from engine.rules.described.game import game_of
+from engine.rules.described.keys import read_description
 from engine.rules.described.reading import DescriptionError
 from engine.rules.game import Game
 from engine.table import Table
@@ -65,7 +65,7 @@ def kind(change: str = "") -> type[Game]:
         ("deal = 3", ("deal",), "write [deal] above them"),
         ("[deal] card = 3", ("deal", "card"), "did you mean 'cards'?"),
         ("[deal] cards = 13", ("deal", "cards"), "more than the 52 cards"),
-        ("[deal] -cards", ("deck", "leave_out"), "needs 1 cards"),
+        ("[deal] -cards", ("deck", "leave_out"), "needs 1 card"),
         ("[deal] cards = [3, 2, 1]", ("end",), "one of the two"),
         ('[deck] ranks = ["A", "A", "J"]', ("deck", "ranks"), "once"),
         ('[deck] ranks = ["A", "1"]', ("deck", "ranks", 1), "'1'"),

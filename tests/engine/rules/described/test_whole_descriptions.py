@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from engine.cards import SUITS, Card, parse_card
-from engine.rules.described.description import HIGHEST_FIRST, Description, read_description
+from engine.rules.described.description import HIGHEST_FIRST, Description
 from engine.rules.described.game import DescribedGame, game_of
+from engine.rules.described.keys import read_description
 from engine.rules.described.reading import DescriptionError
 from engine.rules.game import Game
 from engine.rules.questions import Question, Say
