@@ -73,6 +73,18 @@ def save_on(stick: Stick, config: Path) -> Path:
     return output
 
 
+def saved_at(backup: Path) -> float:
+    """Return when a backup was written, in seconds since 1970: by its name, because a stick has no time zone.
+
+    The time of the file counts if the name was changed. Raises `OSError` if the stick is pulled out.
+    """
+    changed = backup.stat().st_mtime
+    try:
+        return time.mktime(time.strptime(backup.name, _NAME))
+    except (ValueError, OverflowError):
+        return changed
+
+
 def _mounted(mounts: Path) -> Iterator[tuple[str, Path]]:
     """Yield device and place of each mounted file system, as proc(5) writes them: a space as `\\040`."""
     for line in mounts.read_text("utf-8", "surrogateescape").splitlines():

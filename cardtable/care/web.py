@@ -32,7 +32,7 @@ from cardtable.board.access.sender import Role
 from cardtable.board.json_requests import BadRequest, check_type, json_answer, read_json, refusal
 from cardtable.board.server import PAGE
 from cardtable.care.restoring import queue_restore
-from cardtable.care.sticks import Stick, find_sticks, save_on
+from cardtable.care.sticks import Stick, find_sticks, save_on, saved_at
 from cardtable.care.updates import Updates
 from cardtable.errors import CardtableError, why
 from cardtable.evening.host import Host
@@ -178,10 +178,10 @@ class CarePages:
         backups = []
         for path in stick.backups():
             try:
-                changed = path.stat().st_mtime
+                written = saved_at(path)
             except OSError:  # pulled out
                 continue
-            backups.append({"file": str(path), "name": path.name, "time": changed})
+            backups.append({"file": str(path), "name": path.name, "time": written})
         free = self._said(text("{size} GB free", size=decimals(stick.free / 1e9)))
         return {"place": str(stick.place), "label": stick.label, "free": free, "backups": backups}
 

@@ -2,6 +2,7 @@
 
 import { ask } from "./ask.js";
 import { $, make, region } from "./dom.js";
+import { day } from "./past-parts.js";
 import { SIGNS, themed } from "./start_signs.js";
 import { t } from "./texts.js";
 
@@ -40,8 +41,8 @@ async function sure(question, label) {
   return ask(question, [[true, button(label, null)]]);
 }
 
-async function restore(file, name) {
-  if (await sure(t("Put {name} back? The games and settings of now are kept beside it.", { name }), t("Put back"))) send("restore", file);
+async function restore(backup) {
+  if (await sure(t("Put the backup of {day} back? The games and settings of now are kept beside it.", { day: day(backup.time) }), t("Put back"))) send("restore", backup.file);
 }
 
 $("file").addEventListener("change", async () => {
@@ -58,10 +59,9 @@ function show({ update, sticks }) {
     update.can_look ? button(t("Look for updates"), () => send("check")) : null].filter(Boolean));
   $("about").textContent = sticks.length ? t("Games, players, settings and decks; not the paired phones.") : t("Plug a USB stick into the table, or save on this device.");
   region("backups", [sticks], () => [
-    ...sticks.flatMap((stick) => [
-      button(t("Save on {label} ({free})", { label: stick.label, free: stick.free }), () => send("save", stick.place), true),
-      ...stick.backups.map((one) => button(t("Put back: {name}", { name: one.name }), () => restore(one.file, one.name)))]),
+    ...sticks.map((stick) => button(t("Save on {label} ({free})", { label: stick.label, free: stick.free }), () => send("save", stick.place), true)),
     make("a", { class: "button", href: "start/backup.zip" }, t("Save on this device")),
+    ...sticks.flatMap((stick) => stick.backups.map((one) => button(t("Put back: {day}", { day: day(one.time).replaceAll(" ", "\u00a0") }), () => restore(one)))),
     button(t("Put back from this device…"), () => $("file").click())]);
 }
 

@@ -31,7 +31,7 @@ async function examine() {
   const wrong = found.filter((each) => each.state !== "good").length;
   $("text").textContent = wrong ? t("Not everything is well:") : t("Everything is well.");
   $("findings").replaceChildren(...found.map((each) => make("li", { class: each.state }, make("span", { class: "unseen" }, `${SIGNS[each.state]}: `),
-    `${each.check}: ${each.text}`, each.advice ? make("small", {}, each.advice) : null)));
+    t("{check}: {text}", each), each.advice ? make("small", {}, each.advice) : null)));
 }
 
 $("forward").addEventListener("click", examine);

@@ -103,9 +103,12 @@ def test_an_update_and_a_backup_on_a_stick(browser: Browser, table: Table, size:
         assert page.evaluate(FAULTS) == []
         tap(page, "Enregistrer sur KODAK (7,4 Go libres)")
         expect(page.locator("#text")).to_contain_text("La clé peut être retirée")
-        saved = max(stick.glob("*.zip"))
-        expect(page.locator("#backups")).to_contain_text(saved.name)
-        tap(page, f"Remettre\u00a0: {saved.name}")
+        assert len(list(stick.glob("*.zip"))) == 6
+        listed = page.locator("#backups button", has_text="Remettre\u00a0:")
+        expect(listed).to_have_count(6)
+        expect(listed.last).to_have_text("Remettre\u00a0: 1\u00a0janv.\u00a02026,\u00a012:00")
+        listed.first.click()
+        expect(page.locator("#ask")).to_contain_text("Remettre la sauvegarde du ")
         page.locator("#ask").get_by_role("button", name="Remettre").click()
         expect(page.locator("#text")).to_contain_text("la table s’ouvre de nouveau")
         assert table.opened_again == 1

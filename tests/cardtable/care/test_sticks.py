@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from cardtable.care.sticks import Stick, find_sticks, save_on
+from cardtable.care.sticks import Stick, find_sticks, save_on, saved_at
 from cardtable.errors import CardtableError
 
 
@@ -45,6 +46,18 @@ class Linux:
 @pytest.fixture
 def linux(tmp_path: Path) -> Linux:
     return Linux(tmp_path)
+
+
+def test_a_backup_is_as_old_as_its_name_says(tmp_path: Path) -> None:
+    """The clock of a stick knows no time zone; a file that was renamed has only that."""
+    named, renamed = tmp_path / "cardtable-backup-20260501-120000.zip", tmp_path / "cardtable-backup-of-may.zip"
+    for file in (named, renamed):
+        file.touch()
+        os.utime(file, (1000.0, 1000.0))
+    assert time.localtime(saved_at(named))[:6] == (2026, 5, 1, 12, 0, 0)
+    assert saved_at(renamed) == 1000.0
+    with pytest.raises(FileNotFoundError):
+        saved_at(tmp_path / "cardtable-backup-20260501-120001.zip")
 
 
 def test_a_stick_is_found_by_its_bus(linux: Linux) -> None:
