@@ -14,6 +14,7 @@ themed();
 let step = null; // the name of the step that is shown
 let busy = false; // whether an answer is on its way, or the table is being opened again
 let leaving = null; // the session of the table that is about to be closed; null for none
+let sent = 0; // how many answers were sent: what was asked before the last one is of an earlier question
 let hiding = 0;
 
 function refuse(text) {
@@ -38,6 +39,7 @@ async function asked(path, options) {
 async function send(event, value = "") {
   if (busy) return;
   busy = true;
+  sent += 1;
   document.body.classList.add("busy");
   $("refused").hidden = true;
   const body = JSON.stringify({ do: event, step, value });
@@ -139,9 +141,10 @@ $("forward").addEventListener("click", () => send("next"));
 
 async function ask() {
   if (!busy || leaving) {
+    const before = sent;
     const state = await asked(`start/state.json${location.search}`);
     if (leaving && state && state.session !== leaving) free();
-    if (state && !busy) show(state);
+    if (state && !busy && before === sent) show(state);
   }
   setTimeout(ask, EVERY);
 }
