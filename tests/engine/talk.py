@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 from engine.actions import Action
@@ -85,3 +86,17 @@ def apply(header: Header, correction: Correction) -> Table:
         table.do(each)
     assert table.actions == correction.actions
     return table
+
+
+def play_honestly(table: Table, rng: random.Random) -> Outcome:
+    """Play a card that proves no revoke, chosen at random from those that follow suit; return the outcome."""
+    plays = [action for action in table.legal_actions() if action.do == "play"]
+    rng.shuffle(plays)
+    led = table.view().led
+    plays.sort(key=lambda action: action.card is None or action.card.suit != led)
+    for action in plays:
+        outcome = table.do(action)
+        if not any(event.event == "revoke-proven" for event in outcome.events):
+            return outcome
+        table.undo()
+    raise AssertionError(f"every card proves a revoke: {table}")

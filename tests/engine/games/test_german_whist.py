@@ -9,7 +9,7 @@ import pytest
 from engine.actions import Action
 from engine.cards import STANDARD_DECK
 from engine.table import Table
-from tests.engine.talk import do, events, points, refusal, table_of
+from tests.engine.talk import do, events, play_honestly, points, refusal, table_of
 
 
 def begun(**options: object) -> Table:
@@ -89,7 +89,8 @@ def to_second_part(table: Table) -> None:
     """Play the first thirteen tricks at random, all hands hidden."""
     rng = random.Random(9)
     while len([each for each in table.actions if each.do == "play"]) < 26:
-        table.do(rng.choice([each for each in table.legal_actions() if each.do in ("play", "turn")]))
+        turns = [each for each in table.legal_actions() if each.do == "turn"]
+        table.do(rng.choice(turns)) if turns else play_honestly(table, rng)
 
 
 def test_the_last_card_of_the_stock_is_drawn_without_a_turn() -> None:
@@ -110,7 +111,7 @@ def test_only_the_last_thirteen_tricks_count(scoring: str, scored: str) -> None:
     to_second_part(table)
     won, outcome = [0, 0], None
     while not table.between_hands:
-        outcome = table.do(rng.choice([each for each in table.legal_actions() if each.do == "play"]))
+        outcome = play_honestly(table, rng)
         for event in outcome.events:
             if event.event == "trick":
                 won[event.seat or 0] += 1
@@ -140,11 +141,29 @@ def test_a_revoke_costs_three_of_the_last_thirteen_tricks() -> None:
     won = (0, 0)
     while not table.between_hands:
         won = max(won, table.view().won, key=sum)
-        outcome = table.do(rng.choice([each for each in table.legal_actions() if each.do in ("play", "turn")]))
+        turns = [each for each in table.legal_actions() if each.do == "turn"]
+        outcome = table.do(rng.choice(turns)) if turns else play_honestly(table, rng)
     winner = next(event.seat for event in outcome.events if event.event == "trick")
     taken = [count + (seat == winner) for seat, count in enumerate(won)]
     paid = min(3, taken[0])
     assert table.scores == (taken[0] - paid, taken[1] + paid)
+
+
+def test_a_revoke_that_a_later_card_proves_costs_the_same() -> None:
+    """No player calls any: at random, hidden hands revoke often."""
+    rng, table = random.Random(3), begun(scoring="tricks", target=60)
+    to_second_part(table)
+    won, revokers = [0, 0], []
+    while not table.between_hands:
+        for event in table.do(rng.choice([each for each in table.legal_actions() if each.do == "play"])).events:
+            won[event.seat or 0] += event.event == "trick"
+            revokers += [event.seat or 0] if event.event == "revoke-proven" else []
+    assert revokers
+    for seat in revokers:
+        paid = min(3, won[seat])
+        won[seat] -= paid
+        won[1 - seat] += paid
+    assert table.scores == tuple(won)
 
 
 def test_the_card_turned_up_proves_no_revoke_of_its_winner() -> None:

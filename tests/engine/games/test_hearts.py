@@ -10,7 +10,7 @@ from engine.actions import Action
 from engine.cards import STANDARD_DECK, parse_card
 from engine.errors import Refused
 from engine.table import Table
-from tests.engine.talk import do, events, points, refusal, table_of
+from tests.engine.talk import do, events, play_honestly, points, refusal, table_of
 
 SPADES, HEARTS, DIAMONDS, CLUBS = (
     [f"{rank}{suit}" for rank in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")] for suit in "SHDC"
@@ -188,10 +188,24 @@ def test_a_revoke_that_is_called_takes_all_points() -> None:
     table = table_of("hearts", 4)
     do(table, "0 play 2C", "1 play 3C", "2 play 4D", "3 play 5C")
     assert events(do(table, "1 say revoke 2 KC")) == ["revoke-proven 2 KC"]
+    finish(table)
+    assert table.scores == (0, 0, 26, 0)
+
+
+def test_a_revoke_that_a_later_card_proves_costs_the_same() -> None:
+    """No player calls it: Cy did not follow clubs, and then leads one."""
+    table = table_of("hearts", 4)
+    do(table, "0 play 2C", "1 play 3C", "2 play 4D", "3 play 5C", "3 play 6D", "0 play 7D", "1 play 8D", "2 play AD")
+    assert events(do(table, "2 play KC")) == ["revoke-proven 2 KC"]
+    finish(table)
+    assert table.scores == (0, 0, 26, 0)
+
+
+def finish(table: Table) -> None:
+    """Play the hand to its end, without another revoke."""
     rng = random.Random(1)
     while not table.between_hands:
-        table.do(rng.choice([action for action in table.legal_actions() if action.do == "play"]))
-    assert table.scores == (0, 0, 26, 0)
+        play_honestly(table, rng)
 
 
 def test_a_hidden_hand_that_plays_a_point_too_early_claims_to_hold_nothing_else() -> None:
@@ -208,10 +222,14 @@ def test_a_hidden_hand_that_plays_a_point_too_early_claims_to_hold_nothing_else(
 
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_counted_is_what_was_taken(seed: int) -> None:
-    rng, table = random.Random(seed), table_of("hearts", 4, target=50, jack_of_diamonds=bool(seed % 2))
+    rng = random.Random(seed)
+    table = table_of("hearts", 4, target=50, jack_of_diamonds=bool(seed % 2), passing="none")
     while not table.over:
-        action = rng.choice([each for each in table.legal_actions() if each.do in ("play", "gather")])
-        table.do(action)
+        if table.phase == "deal":
+            cards = rng.sample(STANDARD_DECK.cards, 52)
+            for player in range(4):
+                table.do(Action("deal", player, cards=tuple(cards[13 * player : 13 * player + 13])))
+        table.do(rng.choice([each for each in table.legal_actions() if each.do in ("play", "gather")]))
         counted = table.view().counted
         if counted and table.phase == "deal":
             assert {card for hand in counted for card in hand.cards} == set(STANDARD_DECK)

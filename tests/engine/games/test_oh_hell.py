@@ -146,6 +146,15 @@ def test_a_revoke_that_is_called_costs_ten_points() -> None:
     assert refusal(table, "2 say revoke 0 5S") == "bad-call"
 
 
+def test_a_revoke_that_a_later_card_proves_costs_the_same() -> None:
+    table = table_of("oh-hell", 3, cards=2)
+    do(table, "turn KD")
+    bid(table, 0, 0, 0)
+    do(table, "1 play 2S", "2 play 3S", "0 play 3H", "2 play 4C", "0 play 4S")
+    outcome = do(table, "undo", "0 play 4S")
+    assert points(outcome) == [(0, -10, "revoke")] and events(outcome) == ["revoke-proven 0 4S"]
+
+
 def test_the_turned_card_belongs_to_no_hand() -> None:
     table = table_of("oh-hell", 6)
     rng = random.Random(1)
