@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cardtable.errors import UsageError
 from cardtable.service.install import CHROMIUM, COMPOSITORS
-from cardtable.service.installing import check_rights, run_tool, service_user, write_files
+from cardtable.service.installing import check_rights, run_tool, service_user, write_files, write_first_config
 from cardtable.terminal.output import say
 from engine.texts import text
 
@@ -38,16 +38,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the files that differ, and start the service. A second run changes nothing."""
+    """Write the files that differ, and start the service. A second run changes nothing.
+
+    Without a configuration it writes one with which the board asks for everything.
+    """
     from cardtable.config.load import read_config
     from cardtable.play.games import checked
     from cardtable.service.install import DISPLAY, GROUPS, TABLE, Setting, buses, files, reachable
 
     path = Path(args.config).resolve()
-    config = read_config(path)
-    checked(config.header)
     user = service_user(args.user)
     check_rights(args.into, EXAMPLE)
+    if args.into is None:
+        write_first_config(path, user)
+    config = read_config(path)
+    checked(config.header)
     setting = Setting(
         user=user,
         python=Path(sys.executable),

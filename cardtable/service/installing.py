@@ -7,10 +7,18 @@ import pwd
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import say
 from engine.texts import text
+
+FIRST_CONFIG: Final = """\
+# The board asks first what every table needs: language, network, camera, mat, players. It writes false here at the end.
+# `cardtable config` prints every key, with its default and its meaning.
+first_start = true
+"""
+"""The configuration of a table that has none yet."""
 
 
 def service_user(named: str | None) -> str:
@@ -27,6 +35,20 @@ def check_rights(into: Path | None, example: str) -> None:
     """Raise `UsageError`, with a command as an `example`, if the files go to /etc and this user may not write there."""
     if into is None and os.geteuid() != 0:
         raise UsageError(text("install: writing below /etc needs more rights: {example}", example=example))
+
+
+def write_first_config(path: Path, user: str) -> None:
+    """Write the configuration `path`, for `user` to change, if there is none. Raises `CardtableError`."""
+    owner = pwd.getpwnam(user)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
+            file.write(FIRST_CONFIG)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise CardtableError(text("install: {file} cannot be written: {why}", file=path, why=why(error))) from error
+    say(text("written: {file}", file=path))
 
 
 def write_files(root: Path, wanted: Mapping[Path, str]) -> list[Path]:

@@ -56,7 +56,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/commands/games.py": Writer("print", "no game: the games that can be played"),
     "cardtable/commands/history.py": Writer("open say write writelines", "history", "_replayed"),
     "cardtable/commands/install.py": Writer("say", "no game"),
-    "cardtable/service/installing.py": Writer("run say write_text", "no game"),
+    "cardtable/service/installing.py": Writer("open run say write write_text", "no game"),
     "cardtable/commands/print.py": Writer("print say", "no game"),
     "cardtable/commands/replay.py": Writer("write", "no game: a record that the user has"),
     "cardtable/commands/run.py": Writer("run say", "no game: addresses and counts"),

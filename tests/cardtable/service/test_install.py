@@ -35,7 +35,7 @@ from cardtable.service.install import (
     table_unit,
     udev_rules,
 )
-from cardtable.service.installing import run_tool
+from cardtable.service.installing import run_tool, write_first_config
 from tests.cardtable.board.chromium import CHROMIUM
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n[board]\nhost = "0.0.0.0"\nport = 8123\n'
@@ -238,6 +238,22 @@ def test_udev_understands_the_rules(tmp_path: Path) -> None:
     if "Unknown" in done.stderr:
         pytest.skip("this udev cannot verify rules")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_table_without_a_configuration_begins_with_the_first_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, user = tmp_path / "table.toml", getpass.getuser()
+    write_first_config(path, user)
+    assert capsys.readouterr().out == f"written: {path}\n"
+    assert read_config(path).first_start and path.owner() == user
+    path.write_text(GOOD, "utf-8")
+    write_first_config(path, user)
+    assert path.read_text("utf-8") == GOOD
+    with pytest.raises(CardtableError, match="cannot be written: No such file or directory"):
+        write_first_config(tmp_path / "none" / "table.toml", user)
+    assert main(["install", "-c", str(tmp_path / "other.toml"), "--into", str(tmp_path)]) == 2
+    assert not (tmp_path / "other.toml").exists()
 
 
 def test_wrong_arguments(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
