@@ -38,14 +38,15 @@ class BeginStep(Step):
             return Question(game.title, text("Who {does}?", does=game.first_does), choices=choices, inner=True)
         fitting = [name for name in game_names() if len(players) in load_game(name).seats]
         choices = [Choice(name, load_game(name).title) for name in fitting]
-        one, many = "no game is for {count} player", "no game is for {count} players"
-        found = [] if fitting else [doubtful(plural(one, many, len(players)), text("go back and name the players"))]
-        return Question(
-            text("Begin"),
-            text("Everything is ready. What do you play first? Other games and options are on the board."),
-            found,
-            [*choices, Choice(_LOBBY, text("Open the board without a game"))],
-        )
+        asked = text("Everything is ready. What do you play first? Other games and options are on the board.")
+        found = []
+        if not fitting:
+            one, many = "no game is for {count} player", "no game is for {count} players"
+            message = plural(one, many, len(players)) if players else text("no player is named yet")
+            found = [doubtful(message, text("go back and name the players"))]
+            asked = text("The first game begins when those who play it are named; or open the board, and do it there.")
+        board = Choice(_LOBBY, text("Open the board without a game"))
+        return Question(text("Begin"), asked, found, [*choices, board])
 
     def answer(self, site: Site, value: str) -> bool:
         """Take the game and the dealer, and begin; or open the lobby."""

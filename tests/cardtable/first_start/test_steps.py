@@ -195,9 +195,10 @@ def test_a_card_is_named(site: Site) -> None:
 
 def test_players_sit_down_and_a_game_begins(site: Site) -> None:
     step, last = PlayersStep(), BeginStep()
-    assert labels(step, site) == ["Zoë"] and findings(last, site)[0][1] == "no game is for 0 players"
-    for name in ("Ann", "Zoë"):
-        assert not step.answer(site, f"add:{name}")
+    assert labels(step, site) == ["Zoë"] and findings(last, site)[0][1] == "no player is named yet"
+    assert "ready" not in last.question(site).text
+    assert not step.answer(site, "add:Ann") and findings(last, site)[0][1] == "no game is for 1 player"
+    assert not step.answer(site, "add:Zoë") and last.question(site).text.startswith("Everything is ready")
     assert step.question(site).forward is not None
     with pytest.raises(CardtableError, match="There is a ann already"):
         step.answer(site, "add:ann")
