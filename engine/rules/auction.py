@@ -137,7 +137,7 @@ class AuctionGame(DealtOutGame, TrickGame):
         if auction.bid is None:
             return text("{name}: bid or pass.", name=name)
         bidder = self.players[auction.bid.seat]
-        return text("{name}: bid, or pass {bid} of {bidder}.", name=name, bid=self._bid_text(auction), bidder=bidder)
+        return text("{name} to call: {bid} by {bidder}.", name=name, bid=self._bid_text(auction), bidder=bidder)
 
     def _bid_text(self, auction: Auction) -> Text:
         """Return the last bid with what it was doubled to: `4 ♠ ×2`."""

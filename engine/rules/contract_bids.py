@@ -113,7 +113,7 @@ class PointBidGame(DealtOutGame, TrickGame):
         if self.contract is None:
             return text("{name}: bid or pass.", name=name)
         bidder = self.players[self.contract.seat]
-        return text("{name}: bid, or pass {bid} of {bidder}.", name=name, bid=self.contract.said, bidder=bidder)
+        return text("{name} to call: {bid} by {bidder}.", name=name, bid=self.contract.said, bidder=bidder)
 
     def calls(self) -> tuple[tuple[int, str], ...]:
         """Return the calls of this hand."""

@@ -73,7 +73,7 @@ class ValueBidGame(DealtOutGame, TrickGame):
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Add the highest bid."""
-        return (*super().facts(), *([(text("bid"), str(self.bid))] if self.bid else []))
+        return (*super().facts(), *([(text("highest bid"), str(self.bid))] if self.bid else []))
 
 
 class Bid(Say):

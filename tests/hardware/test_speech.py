@@ -101,5 +101,5 @@ def test_names_of_spoken_cards() -> None:
 
 def test_signs_are_spoken_as_words() -> None:
     assert speakable("Ann: “call” · 7♦") == "Ann: call, 7 of diamonds"
-    assert speakable("Bo: bid, or pass 1\u202f♥ ×4 of Cy") == "Bo: bid, or pass 1 heart redoubled of Cy"
+    assert speakable("Bo to call: 1\u202f♥ ×4 by Cy") == "Bo to call: 1 heart redoubled by Cy"
     assert speakable("Cy -220, Di 10, knock-out") == "Cy minus 220, Di 10, knock-out"

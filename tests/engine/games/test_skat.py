@@ -72,6 +72,8 @@ def test_with_or_without(game: str, cards: str, count: int) -> None:
         ("club", "JC JS", 60, 6, False, (), 36, (36, False)),
         ("spade", "JC JS JH", 90, 8, False, (), 44, (55, True)),
         ("spade", "JC JS JH", 30, 2, False, (), 44, (55, False)),
+        ("spade", "JC JS JH", 31, 3, False, (), 44, (44, False)),
+        ("spade", "JC JS JH", 89, 8, False, (), 44, (44, True)),
         ("spade", "JC JS JH", 0, 0, False, (), 44, (66, False)),
         ("spade", "JC JS JH", 4, 1, False, (), 44, (55, False)),
         ("grand", "JC JS JH JD", 120, 10, False, (), 100, (168, True)),
@@ -105,7 +107,7 @@ def test_one_bids_and_another_holds() -> None:
     assert table.view().words[2] == ("20", "22", "23", "24", "27", "pass")
     do(table, "2 say 22", "1 say pass", "0 say 23", "2 say hold", "0 say 24", "2 say pass")
     assert (table.turn, words(table)) == (0, ["take-up", "hand"])
-    assert ("bid", "24") in table.view().facts
+    assert ("highest bid", "24") in table.view().facts
 
 
 def test_the_auction_asks_one_seat_after_the_other() -> None:
@@ -113,7 +115,7 @@ def test_the_auction_asks_one_seat_after_the_other() -> None:
     assert (table.view().hint, dict(table.view().facts)) == ("Ann deals. Cy bids or passes.", {})
     table = dealt("2 say 18")
     assert (table.phase, table.view().hint) == ("bid", "Bo holds 18?")
-    assert dict(table.view().facts) == {"bid": "18"}
+    assert dict(table.view().facts) == {"highest bid": "18"}
 
 
 def test_values_that_are_rarely_bid_have_no_action_card() -> None:
@@ -225,6 +227,56 @@ def test_seeger_fabian_and_the_dealer_who_sits_out() -> None:
     assert [hand.size for hand in table.view().hands] == [0, 10, 10, 10]
     do(table, "1 play AC", "2 play 7C", "3 play 7S")
     assert table.scores == (30, -120, 30, 30)
+
+
+def test_seeger_fabian_for_a_game_won() -> None:
+    table = played_out(dealt(*FOREHAND, "1 say hand", "1 say club", seeger_fabian=True))
+    assert table.scores == (0, 144 + 50, 0)  # with 8, game 9, hand 10, schneider 11, schwarz 12
+
+
+def test_the_skat_counts_among_the_highest_trumps_of_a_hand_game() -> None:
+    """The jack of clubs lies in the skat: the declarer plays with it."""
+    hands = (HANDS[0], HANDS[1].replace("JC", "QH"), HANDS[2])
+    table = table_of("skat", 3, 0, rounds=1)
+    for seat, hand in enumerate(hands):
+        table.do(Action("deal", seat, cards=tuple(map(parse_card, hand.split()))))
+    played_out(do_all(table, *FOREHAND, "1 say hand", "1 say club"))
+    assert table.scores[1] in (12 * 11, 12 * 12)  # with 8; the queen of hearts may lose a trick
+
+
+def do_all(table: Table, *said: str) -> Table:
+    do(table, *said)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("bid", "taken", "said"),
+    [
+        ("23", "take-up", ["null"]),
+        ("46", "take-up", ["ouvert", "null"]),
+        ("35", "hand", ["null"]),
+        ("59", "hand", ["ouvert", "null"]),
+    ],
+)
+def test_null_may_be_worth_just_the_bid(bid: str, taken: str, said: list[str]) -> None:
+    higher = str(VALUES[VALUES.index(int(bid)) + 1])
+    for value, allowed in ((bid, True), (higher, False)):
+        table = dealt(f"2 say {value}", "1 say hold", "2 say pass", "0 say pass", f"1 say {taken}")
+        if taken == "take-up":
+            do(table, "1 discard QH KD")
+        *before, last = said
+        if not allowed and taken == "take-up":
+            assert before == [] or "ouvert" not in words(table)
+        else:
+            do(table, *(f"1 say {word}" for word in before))
+        assert (last in words(table)) is allowed
+
+
+def test_a_revoke_that_a_later_card_proves_loses_the_game_too() -> None:
+    table = table_of("skat", 3, 0, rounds=1)
+    do(table, *FOREHAND, "1 say hand", "1 say null", "1 play 7C", "2 play 8C", "0 play 7D")
+    assert events(do(table, "2 play 7H", "0 play 9C")) == ["revoke-proven 0 9C"]
+    assert points(do(table, "1 play AH")) == [(1, 35, "game-won")]
 
 
 def test_the_side_that_revoked_loses_the_game() -> None:

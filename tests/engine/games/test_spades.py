@@ -129,8 +129,17 @@ def test_spades_are_led_once_they_are_broken() -> None:
 def test_a_revoke_sets_the_side() -> None:
     table = table_of("spades", 4, 0)
     bid(table, "1 1 1 nil")
-    do(table, "1 play 3H", "2 play 4C", "3 play 5H", "0 play 6H")
+    do(table, "1 play 3H", "2 play 4C", "3 play 5H", "0 play 2H")  # the nil takes no trick, and fails all the same
     assert events(do(table, "1 say revoke 2 7H")) == ["revoke-proven 2 7H"]
+    game: Any = table._game
+    assert [*game.scored(0)] == [(-100, "nil"), (-10, "set")]
+
+
+def test_a_revoke_that_a_later_card_proves_sets_the_side_too() -> None:
+    table = table_of("spades", 4, 0)
+    bid(table, "1 1 1 nil")
+    do(table, "1 play 3H", "2 play 4C", "3 play 5H", "0 play 2H")
+    assert events(do(table, "3 play 9H", "0 play 8H", "1 play 10H", "2 play 7H"))[0] == "revoke-proven 2 7H"
     game: Any = table._game
     assert [*game.scored(0)] == [(-100, "nil"), (-10, "set")]
 
@@ -152,3 +161,10 @@ def test_the_end_of_the_game(scores: list[int], winners: tuple[int, ...]) -> Non
     game.match.scores, game.scored = scores, lambda side: iter(())
     game.count_hand()
     assert game.match.winners == winners
+
+
+def test_without_a_limit_no_side_wins_below_the_target() -> None:
+    game: Any = table_of("spades", 4, 0, limit=0)._game
+    game.match.scores, game.scored = [-300, 30], lambda side: iter(())
+    game.count_hand()
+    assert game.match.winners == ()
