@@ -233,7 +233,7 @@ def _hands(deal: str) -> tuple[tuple[Card, ...] | None, ...]:
     for place, hand in enumerate(written):
         cards = None if hand == _HIDDEN else _cards(hand)
         hands[(SEATS.index(first) + place) % 4] = cards
-        if cards is not None and (len({*cards}) != HAND or seen.intersection(cards)):
+        if cards is not None and (len(cards) != HAND or len({*cards}) != HAND or seen.intersection(cards)):
             raise PbnError(text("a hand has 13 cards, each of them once in the deal: {hand!r}", hand=hand[:40]))
         seen.update(cards or ())
     return tuple(hands)

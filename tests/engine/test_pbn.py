@@ -155,6 +155,7 @@ def test_the_example_of_the_standard() -> None:
         ('[Dealer "N"]\n[Deal "N:AKQ"]', "four hands"),
         ('[Dealer "N"]\n[Deal "N:AKQ.. - - -"]', "a hand is written like"),
         ('[Dealer "N"]\n[Deal "N:AKQ... - - -"]', "13 cards"),
+        ('[Dealer "N"]\n[Deal "N:AAKQJ.AKQ.AKQ.AKQ - - -"]', "each of them once"),
         ('[Dealer "N"]\n[Auction "N"]\n8C', "not a call"),
         ('[Dealer "N"]\n[Auction "N"]\n1C Pass Pass Pass\n[Play "E"]\nZZ', "not a card"),
     ],

@@ -244,3 +244,23 @@ def test_honours(strain: str, points: dict[int, int]) -> None:
     assert {seat: game.honours(seat) for seat in points} == points
     assert scored_honours("chicago", strain) == [points[0]] * (points[0] > 0)
     assert scored_honours("duplicate", strain) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "score"),
+    [({}, 1510), ({"honours": True}, 1660), ({"scoring": "duplicate", "honours": True}, 1510)],
+)
+def test_honours_count_with_the_option_and_not_in_duplicate(options: dict[str, object], score: int) -> None:
+    """Seven spades with every spade: 210, the grand slam 1000, the game 300, and honours 150."""
+    table = dealt(*ONE_SUIT_EACH, **options)
+    call(table, "7s pass pass pass")
+    while table.scores == (0, 0):
+        table.do(next(action for action in table.legal_actions() if action.do == "play"))
+    assert table.scores == (score, 0)
+
+
+def test_a_part_score_is_kept_for_the_side_that_made_it() -> None:
+    game: Any = Bridge(("Ann", "Bo", "Cy", "Dee"), 0, {"scoring": "rubber"})
+    game.match.more["standing"] = Standing(3, (0, 0), (40, 20))
+    assert game.bonus(Contract(2, "c", 1, 1), 1, False) == (0, "part-score")  # no bonus in the fourth deal of a rubber
+    assert game.standing.below == (40, 60)
