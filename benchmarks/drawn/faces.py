@@ -174,8 +174,11 @@ def photographed(table: Image, rng: np.random.Generator, noise: float = 3.0, blu
     return np.clip(soft + rng.normal(0, noise, table.shape), 0, 255).astype(np.uint8)
 
 
-def hard_picture(seed: int) -> tuple[Image, list[Card]]:
-    """Eight cards of a drawn deck, separate or in a row, small, blurred, dim and noisy; the picture, and the cards."""
+def hard_picture(seed: int, frame: int = 0) -> tuple[Image, list[Card]]:
+    """Eight cards of a drawn deck, separate or in a row, small, blurred, dim and noisy; the picture, and the cards.
+
+    Pictures with another number of the `frame` show the same table with other noise.
+    """
     rng = np.random.default_rng((seed, 31))
     letters: Mapping[str, str] = ({}, {}, FRENCH, GERMAN)[int(rng.integers(4))]
     inks = FOUR_INKS if rng.random() < 0.25 else INK
@@ -193,5 +196,9 @@ def hard_picture(seed: int) -> tuple[Image, list[Card]]:
         middle = ((65 + step * (k % columns)) * px_per_mm, (70 + 105 * (k // columns)) * px_per_mm)
         angle = turn + rng.normal(0, 3) if in_row else rng.uniform(0, 360)
         lay(table, face_of(card, style), middle, angle, px_per_mm, 0.0 if in_row else rng.uniform(-0.1, 0.1))
-    dim = photographed(table, rng, noise=rng.uniform(2, 12), blur=rng.uniform(0.5, 1.6)) * rng.uniform(0.4, 1.0)
-    return dim.astype(np.uint8), cards
+    noise, blur = rng.uniform(2, 12), rng.uniform(0.5, 1.6)
+    seen = photographed(table, rng, noise, blur)
+    light = rng.uniform(0.4, 1.0)
+    if frame:
+        seen = photographed(table, np.random.default_rng((seed, 31, frame)), noise, blur)
+    return (seen * light).astype(np.uint8), cards

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -92,13 +92,31 @@ def is_cut(outline: Quad, image: Image, settings: ReaderSettings = DEFAULTS) -> 
 
 
 def with_second_opinion(
-    card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS, only_once: bool = True
+    card: OutlinedCard,
+    indices: Sequence[IndexReading],
+    pips: Callable[[Quad, str], Floats],
+    settings: ReaderSettings = DEFAULTS,
+    only_once: bool = True,
 ) -> OutlinedCard | None:
     """Return the card, confirmed by the `indices` found in its corners; None if its confidence is then too low.
 
-    They are read by another net than the corners of outlines. `only_once`: the card is not read again, as at a table,
-    where later readings decide between suits; if the other net reads another suit, it is None.
+    They are read by another net than the corners of outlines. If the two nets together are not sure, the card's pips
+    are asked as well, unless they were before: `pips` is a `SuitFinder` for the picture.
+    `only_once`: the card is not read again, as at a table, where later readings decide between suits; if the other net
+    reads another suit, it is None.
     """
+    confirmed_card = _confirmed(card, indices, settings, only_once)
+    sure = confirmed_card is not None and confirmed_card.verdict.confidence >= settings.fusion.unsure[1]
+    if sure or card.pips.any():
+        return confirmed_card
+    asked = replace(card, pips=pips(card.reading.outline, card.verdict.card.rank))
+    return _confirmed(asked, indices, settings, only_once)
+
+
+def _confirmed(
+    card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings, only_once: bool
+) -> OutlinedCard | None:
+    """Return the card, confirmed by `indices` and its `pips`; None if its confidence is then too low."""
     outline = card.reading.outline
     ends = [starting_at(outline, corner) for corner in card.verdict.corners]
     seen = [one.probabilities for one in indices if any(is_index_of(one.pose, end, settings.indices) for end in ends)]
@@ -111,7 +129,7 @@ def with_second_opinion(
 
 def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings) -> bool:
     """Return whether another net reads the card's rank with another suit, `seen`, and its index alone was not sure."""
-    if not seen or not card.pips.any():
+    if not seen or float(card.verdict.probabilities.max()) >= settings.fusion.unsure[1]:
         return False
     shown = np.mean(seen, axis=0)
     best = int(shown.argmax())
@@ -120,14 +138,22 @@ def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderS
     return bool(same_rank and shown[best] > settings.other_suit)
 
 
-def is_doubted(index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:
+def is_doubted(
+    index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS, at_table: bool = False
+) -> bool:
     """Return whether the corner classifier is sure of another card where the index lies.
 
     `card`: an outline that `with_second_opinion` has rejected. If two nets disagree about an index, neither counts.
+    `at_table`: the card is read again; if the nets disagree about its suit only, neither of its indices counts, however
+    sure they are, because both are printed alike.
     """
-    if card.verdict.confidence < settings.min_confidence or index.card is card.verdict.card:
+    if index.card is card.verdict.card:
         return False
-    ends = (starting_at(card.reading.outline, corner) for corner in card.verdict.corners)
+    other_suit = at_table and index.card.rank == card.verdict.card.rank
+    if card.verdict.confidence < settings.min_confidence and not other_suit:
+        return False
+    corners = (0, 2) if other_suit else card.verdict.corners
+    ends = (starting_at(card.reading.outline, corner) for corner in corners)
     return any(is_index_of(index.pose, end, settings.indices) for end in ends)
 
 

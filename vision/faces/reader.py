@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -98,14 +99,15 @@ class FaceReader:
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
         heights = index_heights(mm_per_px, complete, settings.indices, self._deck.size.smallest)
         indices = self._indices.find(picture.levels, heights)
-        judged = [(card, with_second_opinion(card, indices, settings, mm_per_px is None)) for card in outlined]
+        pips = partial(self._suits, picture.levels)
+        judged = [(card, with_second_opinion(card, indices, pips, settings, mm_per_px is None)) for card in outlined]
         outlined = [sure for _, sure in judged if sure is not None]
         rejected = [card for card, sure in judged if sure is None]
         unclaimed = [
             index
             for index in indices
             if not any(belongs_to(index, card, settings) for card in outlined)
-            and not any(is_doubted(index, card, settings) for card in rejected)
+            and not any(is_doubted(index, card, settings, mm_per_px is not None) for card in rejected)
         ]
         placed: list[PlacedCard] = []
         if mm_per_px is not None:

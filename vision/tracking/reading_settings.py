@@ -29,6 +29,18 @@ class VoteSettings:
     later; lower: more faces are corrected after they were reported."""
     enough: float = 6.0
     """Evidence above which reading stops (about 1 error in 400). Higher: fewer errors, more reading."""
+    correlation: float = 0.9
+    """Correlation of the readings of a card that does not move: `python -m benchmarks.calibration --repeated` measures
+    it. Lower: many equal readings are believed more, right or wrong."""
+    changed_weight: float = 0.5
+    """Once the picture of a card has changed, all readings before count for as many in the mean. Higher: a changed card
+    is followed later."""
+    unnamed_share: float = 0.001
+    """Confidence of a face that a reading does not name. Higher: a reading of one face alone counts less against the
+    others."""
+    least_lead: float = 1.5
+    """Lead over a similar face that was read or named, without which a card is not reported (about 1 error in 5 if the
+    readings are right as often as they say). Higher: more cards are laid again, fewer are wrong."""
     alternative_share: float = 0.05
     """Faces with at least this mean confidence are kept as alternatives. Higher: the rules have fewer cards to choose
     from if a face cannot be right."""

@@ -128,7 +128,7 @@ class Track:
         """Count a reading made in the judged frame `frame`; return whether it counted.
 
         One reader has one vote in a frame, even if it reads overlapping parts of the picture. A face once chosen is
-        replaced only if another one leads clearly.
+        replaced only if another one leads clearly; a card reported without a face gets one if the readings agree.
         """
         if (frame, reading.by) == self.last_vote:
             return False
@@ -136,15 +136,21 @@ class Track:
         self.last_vote = frame, reading.by
         self.votes.add(reading.face, reading.confidence, reading.alternatives)
         best, _ = self.votes.best()
-        if best != self.face and (self.face is None or self.votes.leads_clearly()):
+        undecided = self.reported and self.votes.undecided
+        if best != self.face and (self.votes.leads_clearly() if self.face is not None else not undecided):
             self.face = best
             if self.reported:
                 self.rereads = 0
         return True
 
     def confirm(self, since: float, zone: Zone | None, frame: int) -> None:
-        """Report the card from now on: it has been still since `since`, seconds, and lies in `zone`."""
+        """Report the card from now on: it has been still since `since`, seconds, and lies in `zone`.
+
+        If the readings do not decide between two faces, it is reported without one.
+        """
         self._enter("confirm")
+        if self.votes.undecided:
+            self.face = None
         self.since, self.zone, self.next_reread = since, zone, frame + 1
 
     def discard(self) -> None:
@@ -155,6 +161,7 @@ class Track:
         """Take a new place. `order`: the new order of a card that was carried on top of the others."""
         self._enter("move")
         self.outline, self.footprint = outline, footprint
+        self.votes.renew()
         if order is not None:
             self.order = order
         if self.reported:

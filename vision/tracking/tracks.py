@@ -93,12 +93,14 @@ class Tracks:
         elif self._has_moved(track, outline):
             self._move(track, outline, footprint)
         elif track.reported and not self.is_unchanged(track):
+            track.votes.renew()
             self._remember(track)
         if not track.vote(found.reading, frame) or track.reported or track.face is None:
             return None
-        count = track.votes.count(track.face)
-        reading = self._settings.reading
-        if count >= reading.min_reads and (track.votes.early or count >= reading.max_reads - 1):
+        votes, reading = track.votes, self._settings.reading
+        count = votes.total if votes.undecided else votes.count(track.face)
+        early = votes.early and not votes.undecided
+        if count >= reading.min_reads and (early or count >= reading.max_reads - 1):
             self.confirm(track, frame)
             return track
         return None

@@ -14,10 +14,11 @@ from benchmarks.tables import Deck, drawn_decks
 from engine.cards import RANKS, SUITS, parse_card
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
+from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_reader import is_index_of, is_whole
 from vision.faces.outlined_cards import OutlinedCard, is_cut, is_doubted, with_second_opinion
-from vision.faces.score_fusion import Verdict
+from vision.faces.score_fusion import NO_PIPS, Verdict
 from vision.readings import Reading
 
 
@@ -98,6 +99,11 @@ def index(name: str, sure: float, x: float = 12, y: float = 24) -> IndexReading:
     return IndexReading(IndexPose(x, y, 0, 32, 0.9), rank, suit)
 
 
+def no_pips(place: Quad, rank: str) -> Floats:
+    """The pips say nothing: a `SuitFinder` that sees none."""
+    return NO_PIPS
+
+
 def outlined(name: str, sure: float) -> OutlinedCard:
     """A card of 63 x 88 mm at 2 pixels per mm of which the corner classifier is sure."""
     card = parse_card(name)
@@ -109,13 +115,38 @@ def outlined(name: str, sure: float) -> OutlinedCard:
 
 def test_an_index_that_two_nets_read_as_two_cards_counts_as_neither() -> None:
     eight, jack = outlined("8S", 0.96), index("JS", 0.98)
-    assert with_second_opinion(eight, [jack]) is None
+    assert with_second_opinion(eight, [jack], no_pips) is None
     assert is_doubted(jack, eight)
     assert not is_doubted(index("JS", 0.98, x=80), eight)  # elsewhere
     assert not is_doubted(jack, outlined("8S", 0.7))  # the first net was not sure itself
-    agreed = with_second_opinion(outlined("8S", 0.7), [index("8S", 0.95)])
+    agreed = with_second_opinion(outlined("8S", 0.7), [index("8S", 0.95)], no_pips)
     assert agreed is not None and agreed.reading.confidence > 0.9
-    assert with_second_opinion(outlined("8S", 0.7), []) is None
+    assert with_second_opinion(outlined("8S", 0.7), [], no_pips) is None
+
+
+def test_pips_decide_if_two_nets_read_two_suits() -> None:
+    """The corner classifier is sure of clubs, the other net reads thin clubs as spades."""
+    clubs, spades = outlined("2C", 0.995), [index("2S", 0.92)]
+    asked: list[str] = []
+
+    def pips(place: Quad, rank: str) -> Floats:
+        asked.append(rank)
+        return np.append(np.tile([-9.0, -9.0, -9.0, 0.0], 13), -3.0).astype(np.float32)
+
+    assert with_second_opinion(clubs, spades, no_pips) is None
+    card = with_second_opinion(clubs, spades, pips)
+    assert card is not None and card.verdict.card == parse_card("2C") and card.reading.confidence > 0.98
+    assert asked == ["2"]
+    assert with_second_opinion(clubs, [index("2C", 0.99)], pips) is not None
+    assert asked == ["2"], "both nets are sure of clubs"
+
+
+def test_at_a_table_no_index_of_a_card_counts_if_the_nets_read_two_suits() -> None:
+    queen, spades = outlined("QC", 0.8), index("QS", 0.93)
+    assert is_doubted(spades, queen, at_table=True)
+    assert not is_doubted(spades, queen), "in a single picture it would not be read again"
+    assert not is_doubted(index("JS", 0.93), queen, at_table=True)
+    assert not is_doubted(index("QS", 0.93, x=80), queen, at_table=True)
 
 
 @pytest.mark.sampled(1)

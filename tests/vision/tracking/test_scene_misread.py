@@ -155,4 +155,4 @@ def test_two_readings_of_one_frame_are_one_vote() -> None:
     watched.table.lay("QH", ("play", 0), angle=17)
     assert watched.until_scene() == 3
     assert watched.scene is not None
-    assert 0.99 < watched.scene.sightings[0].confidence < 0.998, "two votes: log-odds 5.9; four would be 11.8"
+    assert 0.95 < watched.scene.sightings[0].confidence < 0.96, "the second picture shows hardly more than the first"
