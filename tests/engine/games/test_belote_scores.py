@@ -11,6 +11,7 @@ from engine.games.belote import Belote
 from engine.rules.contract_bids import PointContract
 from engine.rules.jass_cards import DECK, points_of_cards, ranking_of
 from tests.engine.games.test_belote import cards
+from tests.engine.talk import table_of
 
 
 def scored(
@@ -152,3 +153,17 @@ def test_after_a_double_one_side_scores_everything() -> None:
     assert scored(split(60), contract=contract("80", 2))[0] == [0, 322]
     assert scored(split(60), contract=contract("80", 4), surcoinche=3)[0] == [0, 402]
     assert scored((NOTHING[1], ""), contract=contract("capot", 4))[0] == [1252, 0]
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        ({}, ("belote",)),
+        ({"form": "contree"}, ()),
+        ({"form": "contree", "keep_belote": "always"}, ("belote",)),
+        ({"keep_belote": "never"}, ()),
+    ],
+)
+def test_which_form_keeps_belote(options: dict[str, object], kept: tuple[str, ...]) -> None:
+    game: Any = table_of("belote", 4, 0, **options)._game
+    assert game.kept == kept

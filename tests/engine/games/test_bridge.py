@@ -264,3 +264,21 @@ def test_a_part_score_is_kept_for_the_side_that_made_it() -> None:
     game.match.more["standing"] = Standing(3, (0, 0), (40, 20))
     assert game.bonus(Contract(2, "c", 1, 1), 1, False) == (0, "part-score")  # no bonus in the fourth deal of a rubber
     assert game.standing.below == (40, 60)
+    assert ("part-score", "40–60") in game.facts()
+
+
+@pytest.mark.parametrize(
+    ("options", "deals", "games", "over"),
+    [
+        ({"scoring": "rubber"}, 3, (1, 1), False),
+        ({"scoring": "rubber"}, 2, (2, 0), True),
+        ({"scoring": "chicago", "boards": 1}, 0, (0, 0), False),
+        ({"scoring": "chicago", "boards": 9}, 3, (0, 0), True),
+        ({"scoring": "duplicate", "boards": 1}, 0, (0, 0), True),
+    ],
+)
+def test_when_the_game_ends(options: dict[str, object], deals: int, games: tuple[int, int], over: bool) -> None:
+    game: Any = Bridge(("Ann", "Bo", "Cy", "Dee"), 0, options)
+    game.match.more["standing"], game.made = Standing(deals, games), 7
+    game.end_or_go_on(redeal=False)
+    assert game.match.over is over
