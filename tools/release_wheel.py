@@ -45,7 +45,8 @@ def check(suite: str, arch: str, work: Path) -> None:
             package = f"/wheels/{own.name}[{EXTRAS}]"
             chroot.run([*offline, "pipx", "install", "--system-site-packages", package], quiet=True)
         said = chroot.run([f"{HOME}/bin/cardtable", "--version"], quiet=True).strip()
-        python = f"{HOME}/share/pipx/venvs/cardtable/bin/python"
+        # Where pipx keeps its environments differs between its versions; the command names its interpreter.
+        python = chroot.run(["head", "--lines=1", f"{HOME}/bin/cardtable"], quiet=True).strip().removeprefix("#!")
         print(f"{name}: {said}; {proof(chroot, name, work, own, python)}", flush=True)
 
 
