@@ -30,8 +30,9 @@ class VoteSettings:
     enough: float = 6.0
     """Evidence above which reading stops (about 1 error in 400). Higher: fewer errors, more reading."""
     correlation: float = 0.9
-    """Correlation of the readings of a card that does not move: `python -m benchmarks.calibration --repeated` measures
-    it. Lower: many equal readings are believed more, right or wrong."""
+    """Correlation assumed between the readings of a card that does not move. `python -m benchmarks.calibration
+    --repeated` measures 0.5 under strong noise, but readings that a second picture agrees with are right no more often.
+    Lower: many equal readings are believed more, right or wrong."""
     changed_weight: float = 0.5
     """Once the picture of a card has changed, all readings before count for as many in the mean. Higher: a changed card
     is followed later."""
