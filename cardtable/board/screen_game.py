@@ -220,6 +220,8 @@ class TableState(Common):
     """The sides that have won."""
     between_hands: bool
     """Whether players may join and leave now."""
+    remembered: list[str]
+    """Players who can join now, most recent first; empty if nobody can."""
     seats: list[SeatState]
     words: list[GameWord]
     """All words of the game; those that a seat may say now are in `seats`."""
@@ -257,5 +259,3 @@ class GameScreen(TableState):
     """A game that is played."""
 
     screen: Literal["game"]
-    remembered: NotRequired[list[str]]
-    """Players who can join now, most recent first; only between two hands."""

@@ -91,6 +91,19 @@ class Common(TypedDict):
     """The devices that were paired; empty for all but the board and the director."""
 
 
+def common(trouble: str | None = None) -> Common:
+    """Return the keys of a new state: nothing is announced in it, and it is for everybody."""
+    return {
+        "version": 0,
+        "notice": None,
+        "calm": False,
+        "trouble": trouble,
+        "menu": None,
+        "you": EVERYBODY,
+        "phones": [],
+    }
+
+
 @with_config(SHAPE)
 class TallyEntry(TypedDict):
     """What one player did in the games of this evening that were played to their end."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from cardtable.board.history_lines import HistoryLines, scored
 from cardtable.board.screen_game import CountedHandState, GameScreen, LastPoints, WordChoice
-from cardtable.board.screen_parts import EVERYBODY
+from cardtable.board.screen_parts import common
 from cardtable.board.shown_cards import cards_by_suit, counted_lines, lying_cards, pictured_cards
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.spoken import said_of_facts, said_of_table
@@ -46,13 +46,9 @@ def state_of(
 
     return {
         "screen": "game",
-        "version": 0,
-        "notice": None,
-        "menu": None,
-        "calm": False,
-        "you": EVERYBODY,
-        "phones": [],
+        **common(translated(shown.trouble)),
         "between_hands": shown.between_hands,
+        "remembered": [],
         "n": shown.n,
         "game": view.game,
         "title": title,
@@ -116,7 +112,6 @@ def state_of(
             }
             for source in shown.sources
         ],
-        "trouble": translated(shown.trouble),
     }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.board.screen_lobby import GameChoice, LobbyCard, LobbyState, NextRoundState, OptionState, SourceCheck
-from cardtable.board.screen_parts import EVERYBODY, Menu, Tally
+from cardtable.board.screen_parts import Menu, Tally, common
 from cardtable.board.server import PAGE
 from cardtable.evening.lobby import MOST_PLAYERS, Lobby
 from cardtable.evening.past_games import PastGames
@@ -42,13 +42,7 @@ def lobby_state(
     seated = {name.casefold() for name in lobby.players}
     return {
         "screen": "lobby",
-        "version": 0,
-        "notice": None,
-        "trouble": None if trouble is None else in_language(trouble, translate),
-        "menu": None,
-        "calm": False,
-        "you": EVERYBODY,
-        "phones": [],
+        **common(None if trouble is None else in_language(trouble, translate)),
         "prompt": why_not or in_language(text("Everything is ready: begin."), translate),
         "focus": "game" if focus == "game" else "players" if focus == "players" else None,
         "games": [_game(name, lobby, translate) for name in game_names()],

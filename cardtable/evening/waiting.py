@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cardtable.board.screen_parts import EVERYBODY, Tally
+from cardtable.board.screen_parts import Tally, common
 from cardtable.board.screens import AsleepState
 from cardtable.errors import CardtableError
 from cardtable.evening.equipment import lobby_mat
@@ -107,13 +107,7 @@ class Waiting:
             asleep = text("Good night. Touch the screen, or press a button, to wake the table.")
             state: AsleepState = {
                 "screen": "asleep",
-                "version": 0,
-                "notice": None,
-                "trouble": None,
-                "menu": None,
-                "calm": False,
-                "you": EVERYBODY,
-                "phones": [],
+                **common(),
                 "text": in_language(asleep, services.translate),
             }
             services.board.show_screen(state)

@@ -29,5 +29,5 @@ async function leave(state) {
 }
 
 async function join(state) {
-  (await import("./keyboard.js")).whoJoins(t("A new game begins with all players."), state.remembered ?? [], (name) => { $("history-sheet").close(); send({ do: "join", name }); });
+  (await import("./keyboard.js")).whoJoins(t("A new game begins with all players."), state.remembered, (name) => { $("history-sheet").close(); send({ do: "join", name }); });
 }

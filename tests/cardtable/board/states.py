@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from cardtable.board.screen_parts import Tally
+from cardtable.board.screen_parts import Tally, common
+from cardtable.board.screens import AsleepState
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import state_of
 from cardtable.evening.lobby import Lobby
@@ -119,14 +120,12 @@ def choose(table: Table, rng: random.Random) -> Action:
         return action
 
 
-COMMON = {"version": 1, "notice": None, "trouble": None, "menu": None, "calm": False}
-
-
 _CHOSEN = Lobby("cribbage", NAMES, options={"cribbage": {"target": 61}})
 _REAL = lobby_state(_CHOSEN, (), PastGames(), {"games": 0, "players": []}, [], [], None, None, as_written)
 _LONG = "It is rather dark, and a shadow lies over the lower left corner of the mat: switch another lamp on."
 
-LOBBY: dict[str, Any] = COMMON | {
+LOBBY: dict[str, Any] = {
+    **common(),
     "screen": "lobby",
     "prompt": "Choose the game and who plays, then begin.",
     "focus": None,
@@ -174,7 +173,7 @@ _NAMED = {game["title"] for game in LOBBY["games"]}
 _MORE = [LOBBY["games"][0] | {"game": title, "title": title} for title in _TITLES if title not in _NAMED]
 MANY_GAMES = LOBBY | {"games": [*LOBBY["games"], *_MORE][:17]}
 """The lobby with 17 games."""
-ASLEEP = COMMON | {"screen": "asleep", "text": "Touch the screen or press a button to wake the table."}
+ASLEEP: AsleepState = {**common(), "screen": "asleep", "text": "Touch the screen or press a button to wake the table."}
 
 
 def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:

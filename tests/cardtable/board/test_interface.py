@@ -9,11 +9,11 @@ import pytest
 
 from cardtable.board.interface import STATE, interface_schema
 from cardtable.board.messages import BadMessage, read_message
-from cardtable.board.screen_parts import EVERYBODY
 from cardtable.board.state import state_of
 from cardtable.play.controller import Controller
 from engine.record import read_record
 from engine.table import Table
+from tests.cardtable.board.states import ASLEEP
 from tools.interface_tables import DOCUMENT, SCHEMA, messages, schema_text, shapes_in, with_tables
 
 RECORDS = Path(__file__).parents[2] / "engine" / "records"
@@ -50,11 +50,9 @@ def test_every_state_of_a_game_has_the_documented_shape(record: Path) -> None:
 
 
 def test_a_state_with_an_unknown_key_does_not_fit() -> None:
-    common = {"version": 1, "notice": None, "trouble": None, "menu": None, "calm": False, "you": EVERYBODY}
-    state = common | {"phones": [], "screen": "asleep", "text": "Good night."}
-    STATE.validate_python(state)
+    STATE.validate_python(ASLEEP)
     with pytest.raises(ValueError, match="more"):
-        STATE.validate_python(state | {"more": 1})
+        STATE.validate_python({**ASLEEP, "more": 1})
 
 
 @pytest.mark.parametrize(

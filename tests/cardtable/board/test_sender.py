@@ -21,6 +21,7 @@ from cardtable.play.controller import Controller
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.board.states import ASLEEP
 
 HEADER = Header("cribbage", ("Ann", "Bo"), 0)
 ANN, BO = at_seat(0, "Ann"), at_seat(1, "Bo")
@@ -83,7 +84,5 @@ def test_a_lobby_forgets_the_hands_of_the_game(board: Board) -> None:
     table.do("0 deal 5H JC QS KD 2C 3C")
     board.show(game.snapshot, table.view)
     assert board._hands[0][:2] == ("5H", "JC") and board._hands[1] == ()
-    board.show_screen(
-        {"screen": "asleep", "version": 0, "notice": None, "trouble": None, "menu": None, "calm": False, "text": ""}
-    )  # type: ignore[typeddict-item]
+    board.show_screen(ASLEEP)
     assert board._hands == ()

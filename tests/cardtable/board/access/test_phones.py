@@ -16,17 +16,7 @@ from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
 from tests.cardtable.board.access.phones import HERE, Device, Heard, device, heard, refused
-
-ASLEEP = {
-    "screen": "asleep",
-    "version": 0,
-    "notice": None,
-    "trouble": None,
-    "menu": None,
-    "calm": False,
-    "text": "Good night.",
-}
-
+from tests.cardtable.board.states import ASLEEP
 
 # Pairing
 
@@ -284,7 +274,7 @@ def test_six_phones_play_at_once(board: Board, entered: Heard) -> None:
         assert {(each.seat, sender.seat) for each, sender in said if isinstance(each, Said)} == {
             (seat, seat) for seat in range(6)
         }
-        board.show_screen(ASLEEP)  # type: ignore[arg-type]
+        board.show_screen(ASLEEP)
         assert [heard(page, lambda state: state["screen"] == "asleep")["you"]["seat"] for page in pages] == list(
             range(6)
         )
