@@ -221,7 +221,7 @@ class TableState(Common):
     between_hands: bool
     """Whether players may join and leave now."""
     remembered: list[str]
-    """Players who can join now, most recent first; empty if nobody can."""
+    """Players who can join now, most recent first; empty within a hand."""
     seats: list[SeatState]
     words: list[GameWord]
     """All words of the game; those that a seat may say now are in `seats`."""

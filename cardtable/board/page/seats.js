@@ -42,7 +42,7 @@ function seat(state, number) {
   const fresh = state.points.fresh ? state.points.list : [];
   const gain = fresh.filter((entry) => entry.seat === number).reduce((sum, entry) => sum + entry.points, 0);
   const winner = state.winners.includes(side);
-  const narrow = !["n", "s"].includes(places(state.seats.length)[number]); // there the tricks stand beside the score
+  const narrow = state.seats.length > 6 || !["n", "s"].includes(places(state.seats.length)[number]); // there the tricks stand beside the score
   const long = number < state.sides && String(score).length > (narrow && won != null ? 2 : 3);
   const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (bid != null || (won && number < state.sides)) ? make("span", { class: "won" }, bid == null ? (long ? String(won) : t("{number} won", { number: won })) : long ? `${won ?? 0}/${bid}` : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
     cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);

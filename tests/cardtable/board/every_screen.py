@@ -210,7 +210,7 @@ class Showing:
         page.evaluate("document.getElementById('replay-close')?.click()")
         self._board.access.permissions._config = NOTHING if screen.watches else AccessConfig()
         state = screen.state
-        self._board.announce(state["notice"], state["menu"], state["remembered"], state["calm"])
+        self._board.announce(state["notice"], state["menu"], state.get("remembered", ()), state["calm"])
         self._board.show_screen(cast(GameScreen, json.loads(json.dumps(screen.state))))
         page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=self._board._version)
         screen.taps(page)
