@@ -53,6 +53,7 @@ class AllFives(BeggingGame, LayingAwayGame, PenaltyTrickGame):
     about = text("Capture the ace, king, queen, jack, ten and five of trumps in tricks.")
     seats = range(2, 4)
     words = (*BEGGING, REVOKE, CALL)
+    proof_costs = False
     reasons = ("ace", "king", "queen", "jack", "ten", "five", "beg", "revoke")
     zones = ("play", "turn-up", "say", "show")
     options = (

@@ -40,7 +40,6 @@ class Belote(TakingGame, RoyalPairGame, JassCardsGame, TakersGame):
         *(TAKE_UP, *CALLS, *SUIT_WORDS, *NO_SUITS, *DECLARATIONS, BELOTE, REVOKE),
         *(Word(bid, group="bid", mark=157 + place) for place, bid in enumerate(BIDS)),
     )
-    proof_costs = True
     reasons = ("dix-de-der", "capot")
     last_trick, every_trick = ("dix-de-der", 10), ("capot", 100)
     point_bids, every_trick_bid = BIDS, "capot"

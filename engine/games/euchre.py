@@ -42,7 +42,6 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
     partners = (4,)
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in RANKS)
     words = (*MAKING, Word("farmer", mark=233), REVOKE)
-    proof_costs = True
     reasons = ("made", "march", "lone-march", "euchre", "lone-euchre", "revoke")
     zones = ("play", "turn-up", "say", "show")
     face_down = ("stock", "turn-up")

@@ -26,7 +26,6 @@ class GermanWhist(DrawingGame):
     about = text("Win good cards from the stock, then most of the last thirteen tricks.")
     seats = range(2, 3)
     words = (REVOKE,)
-    proof_costs = True
     reasons = ("most-tricks", "tricks", "odd-tricks", "revoke")
     zones = ("play", "turn-up", "say", "show")
     options = (

@@ -36,7 +36,6 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     about = text("Take no hearts and not the queen of spades in tricks, or take them all.")
     seats = range(3, 8)
     words = (REVOKE,)
-    proof_costs = True
     reasons = ("hearts", "queen-of-spades", "jack-of-diamonds", "moon", "revoke")
     zones = ("play", "say", "show")
     lowest_wins = True

@@ -24,7 +24,6 @@ class KnockOutWhist(DealtOutGame, KnockingGame):
     about = text("Take a trick in every hand, or you are out.")
     seats = range(2, 8)
     words = (*SUIT_WORDS, KNOCK, REVOKE)
-    proof_costs = True
     reasons = ("still-in",)
     zones = ("play", "turn-up", "say", "show")
     options = (

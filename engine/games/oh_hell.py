@@ -24,7 +24,6 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
     about = text("Bid how many tricks you will take, and take neither more nor fewer.")
     seats = range(3, 8)
     words = (*NUMBERS, REVOKE)
-    proof_costs = True
     reasons = ("made", "tricks", "missed", "revoke")
     zones = ("play", "turn-up", "say", "show")
     options = (

@@ -100,7 +100,6 @@ class Skat(ValueBidGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         *(Word("grand", mark=125), Word("null", mark=126), Word("schneider", mark=127), Word("schwarz", mark=128)),
         *(Word("ouvert", mark=129), REVOKE, *value_words(VALUES, 130, 20)),
     )
-    proof_costs = True
     reasons = ("game-won", "game-lost", "bonus", "defence")
     zones = ("play", "say", "show")
     dealt, values_bid = DEALT, VALUES

@@ -32,7 +32,6 @@ class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
     seats = range(3, 5)
     partners = (4,)
     words = (*BIDS, REVOKE)
-    proof_costs = True
     reasons = ("bid", "bags", "ten-bags", "set", "nil", "blind-nil")
     zones = ("play", "say", "show")
     removable = (Card("2", "C"),)

@@ -39,7 +39,6 @@ class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
     seats = range(4, 5)
     partners = (4,)
     words = (REVOKE, CALL)
-    proof_costs = True
     reasons = ("odd-tricks", "honours", "revoke")
     zones = ("play", "turn-up", "say", "show")
     options = (

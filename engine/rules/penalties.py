@@ -41,11 +41,11 @@ class PenaltyTrickGame(TrickGame):
 
     Its `words` include `REVOKE`, and `CALL` if exposed cards can be called. `called`: the exposed card that must be
     played next, or None. `revokers`: the seat of each revoke in this hand that was proved. The game charges them when
-    it counts the hand, or at once in `punish_revoke`, and says in `revoke_costs` what a revoke costs. `proof_costs`: a
-    revoke that a card seen later proves costs the penalty too, without a call.
+    it counts the hand, or at once in `punish_revoke`, and says in `revoke_costs` what a revoke costs. `proof_costs`:
+    whether a revoke that a card seen later proves costs the penalty too, without a call.
     """
 
-    proof_costs: ClassVar[bool] = False
+    proof_costs: ClassVar[bool] = True
     called: Card | None = None
     revokers: tuple[int, ...] = ()
 

@@ -15,8 +15,6 @@ from engine.texts import Text, text
 class TrickPenaltyGame(PenaltyTrickGame):
     """A trick game in which a revoke costs one or two tricks. `revokes`: the trick of each, by seat and suit."""
 
-    proof_costs = True
-
     def clear_tricks(self) -> None:
         """Begin a hand without revokes."""
         super().clear_tricks()

@@ -17,7 +17,6 @@ class DescribedScores(NumberBidGame, PenaltyTrickGame):
     """The scores of a game of tricks, as its description says."""
 
     description: ClassVar[Description]
-    proof_costs = True
     reasons = ("cards", "tricks", "made", "missed", "sweep", "high", "low", "most", "beg", "revoke")
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
