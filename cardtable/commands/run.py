@@ -7,7 +7,7 @@ import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, TypeVar
 
 from cardtable.languages import translator
 from cardtable.terminal.arguments import port
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from cardtable.evening.host import Host
     from cardtable.evening.services import Services
     from cardtable.first_start.without_display import WithoutDisplay
+
+Part = TypeVar("Part")
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
 DOING = text("starting the table")
@@ -99,6 +101,15 @@ def _configuration(args: argparse.Namespace) -> TableConfig:
     return config
 
 
+def _opened(part: Part | None) -> Part:
+    """Return a part of the table. Raises `HTTPException` 503 if it is not open yet."""
+    from starlette.exceptions import HTTPException
+
+    if part is None:
+        raise HTTPException(503)
+    return part
+
+
 class _OpenTable:
     """The parts of a table that is open: journal, board and host. `stack` closes them, the last one opened first.
 
@@ -117,6 +128,7 @@ class _OpenTable:
         self._config, self._file = config, Path(args.config)
         self._translate = translator(config.language)
         self._host: Host | None = None
+        self._page: Board | None = None
         self._without: WithoutDisplay | None = None
         self._watch: MachineWatch | None = None
         self.reopening = Event()
@@ -126,7 +138,7 @@ class _OpenTable:
         outputs = open_outputs(config)
         if outputs:
             stack.callback(outputs.close)
-        self.page: Final = self._open_page(stack)
+        self._page = self._open_page(stack)
         self._service = Service()
         services = Services(
             config,
@@ -147,11 +159,12 @@ class _OpenTable:
 
     def host(self) -> Host:
         """Return what the requests of the pages go to. Raises `HTTPException` 503 while the table is being opened."""
-        from starlette.exceptions import HTTPException
+        return _opened(self._host)
 
-        if self._host is None:
-            raise HTTPException(503)
-        return self._host
+    @property
+    def page(self) -> Board:
+        """The board. Raises `HTTPException` 503 while it is being opened: it serves pages before the table has it."""
+        return _opened(self._page)
 
     def reopen(self) -> None:
         """Let `run` end, so that the table is opened again with a changed configuration."""
