@@ -19,8 +19,8 @@ from tools.release_chroots import MACHINES, SUITES, ReleaseError, call, options,
 EXTRAS: Final = "pi,displays"
 NEEDED: Final = ("pipx", "libzbar0", "libgl1", "libglib2.0-0")
 """The packages that the document installs; apt knows newer names of some."""
-PINS: Final = {"arm64": ("python3-lgpio", "python3-spidev")}
-"""For a Raspberry Pi too; Debian has them for its architecture only."""
+PINS: Final = {"arm64": ("python3-spidev",)}
+"""For a Raspberry Pi too; python3-lgpio, which the document also installs, is in Raspberry Pi OS, not in Debian."""
 TOOLS: Final = ("pip", "setuptools", "wheel")
 HOME: Final = "/root/.local"
 
