@@ -6,10 +6,12 @@ gpiozero's command `pinout` draws the header of the board.
 
 from __future__ import annotations
 
+import os
 import re
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
 
 from engine.texts import text
@@ -71,21 +73,27 @@ def gpio_number(pin: Pin) -> int | None:
 
 
 def open_pins() -> Any:
-    """Return gpiozero's default pin factory. Raises `NoPinLibrary`; never falls back to a mock."""
+    """Return gpiozero's default pin factory. Raises `NoPinLibrary`; never falls back to a mock.
+
+    It is the one that gpiozero's environment variable names or that is set already; else lgpio's, and where lgpio is
+    not installed, as on Debian, `hardware.gpio_lines.LineFactory`.
+    """
     try:
         import gpiozero
+
+        chosen = gpiozero.Device.pin_factory is not None or "GPIOZERO_PIN_FACTORY" in os.environ
+        lines = None if chosen or find_spec("lgpio") else import_module("hardware.gpio_lines")
     except ImportError as error:
         message = "buttons and lights need gpiozero: install the program with the extra 'pi'"
         raise NoPinLibrary(text(message)) from error
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
-            gpiozero.Device.ensure_pin_factory()
+        if lines is not None:
+            gpiozero.Device.pin_factory = lines.LineFactory()
+        gpiozero.Device.ensure_pin_factory()
     except (ImportError, gpiozero.GPIOZeroError, OSError) as error:  # BadPinFactory is an ImportError
         message = (
-            "the pins cannot be reached ({why}): on a Raspberry Pi install lgpio (sudo apt install python3-lgpio, "
-            "and a virtual environment with --system-site-packages) and join its group (sudo adduser $USER gpio); "
-            "on another machine take [[seat]] and [buzzer] out of the configuration"
+            "the pins cannot be reached ({why}): on a Raspberry Pi join their group (sudo adduser $USER gpio) and log "
+            "in again; on another machine take [[seat]] and [buzzer] out of the configuration"
         )
         raise NoPinLibrary(text(message, why=str(error))) from error
     return gpiozero.Device.pin_factory

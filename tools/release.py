@@ -5,10 +5,10 @@
 Builds the wheel and the source distribution and uses them (tools/check_package.py). For each suite and architecture:
 builds the packages (`tools.release_debs`), installs and tries the wheel (`tools.release_wheel`) and the package
 (`tools.release_checks`) in a clean system of that architecture; on the machine's own architecture with piuparts, and
-boots a system and updates it there (`tools.release_updates`). Then it builds the card image and boots it
-(`tools.release_image`). Takes hours: what is not native runs in an emulator. A step that has succeeded with
-the same tree and the same package is not run again, so that a run that was cut off goes on where it was.
-docs/releasing.md has the last output.
+boots a system and updates it there (`tools.release_updates`). Then it builds the card image, boots it
+(`tools.release_image`) and tries its pins (`tools.release_pins`). Takes hours: what is not native runs in an emulator.
+A step that has succeeded with the same tree and the same package is not run again, so that a run that was cut off goes
+on where it was. docs/releasing.md has the last output.
 """
 
 from __future__ import annotations
@@ -21,7 +21,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from tools import check_package, release_checks, release_debs, release_image, release_updates, release_wheel
+from tools import (
+    check_package,
+    release_checks,
+    release_debs,
+    release_image,
+    release_pins,
+    release_updates,
+    release_wheel,
+)
 from tools.release_chroots import MACHINES, NATIVE, SUITES, Suite, options
 from tools.release_inputs import PACKAGE, PROOF, digest, digest_of
 
@@ -101,6 +109,8 @@ def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool, phot
             file = work / "image" / f"{deb.stem}.img"
             key += digest_of("tools/release_boot.py", "tools/release_stick.py")
             steps.run(f"{name}: boot", key, lambda: release_image.main(["--image", str(file), "--boot", *option]))
+            pins = key + digest_of("tools/release_pins.py")
+            steps.run(f"{name}: pins", pins, lambda: release_pins.main(["--image", str(file)]))
             key += digest_of("tools/release_card_update.py")
             more = ["--image", str(file), "--update", *option]
             steps.run(f"{name}: update of a card", key, lambda: release_image.main(more))

@@ -36,10 +36,10 @@ def started_from(image: Path) -> tuple[Path, Path]:
     return image.with_suffix(".vmlinuz"), image.with_suffix(".initrd")
 
 
-def emulator(image: Path, arch: str, port: int, console: Path, more: Sequence[str] = ()) -> list[str]:
+def emulator(image: Path, arch: str, port: int, console: Path, more: Sequence[str] = (), start: str = "") -> list[str]:
     """Return the command that starts `image`, a copy that it may change; its page is at `port` of this machine.
 
-    `more`: arguments for further devices.
+    `more`: arguments for further devices; `start`: further arguments of the kernel.
     """
     machine, device = MACHINES[arch]
     kernel, initrd = started_from(image)
@@ -47,7 +47,7 @@ def emulator(image: Path, arch: str, port: int, console: Path, more: Sequence[st
         *machine,
         *("-smp", "2", "-m", "2048", "-display", "none", "-serial", f"file:{console}", "-no-reboot"),
         *("-kernel", str(kernel), "-initrd", str(initrd)),
-        *("-append", f"root=LABEL=ct-root ro console={device}"),
+        *("-append", f"root=LABEL=ct-root ro console={device} {start}".strip()),
         *("-drive", f"file={image},format=raw,if=virtio", "-device", "virtio-rng-pci"),
         *("-netdev", f"user,id=net,hostfwd=tcp:127.0.0.1:{port}-:{PORT}", "-device", "virtio-net-pci,netdev=net"),
         *more,

@@ -19,8 +19,8 @@ from tools.release_chroots import MACHINES, SUITES, ReleaseError, call, options,
 EXTRAS: Final = "pi,displays"
 NEEDED: Final = ("pipx", "libzbar0", "libgl1", "libglib2.0-0")
 """The packages that the document installs; apt knows newer names of some."""
-PINS: Final = {"arm64": ("python3-spidev",)}
-"""For a Raspberry Pi too; python3-lgpio, which the document also installs, is in Raspberry Pi OS, not in Debian."""
+DISPLAYS: Final = {"arm64": ("python3-spidev",)}
+"""For the small displays of a Raspberry Pi."""
 TOOLS: Final = ("pip", "setuptools", "wheel")
 HOME: Final = "/root/.local"
 
@@ -35,7 +35,7 @@ def check(suite: str, arch: str, work: Path) -> None:
     with unpacked(system(suite, arch, "base", work), work) as chroot:
         with step(f"{name}: apt install pipx"):
             chroot.apt("update")
-            chroot.apt("install", *NEEDED, *PINS.get(arch, ()))
+            chroot.apt("install", *NEEDED, *DISPLAYS.get(arch, ()))
         # pipx makes an environment with the newest of these.
         call([sys.executable, "-m", "pip", "download", "--quiet", "--dest", wheels, *TOOLS])
         chroot.put(wheels, "/wheels")

@@ -129,7 +129,7 @@ Type=notify
 TimeoutStartSec=10min
 User={setting.user}
 {groups}WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
-# lgpio, which drives the pins of a Raspberry Pi, makes pipes in the folder LG_WD.
+# Where lgpio is installed, it drives the pins, and makes pipes in the folder LG_WD.
 RuntimeDirectory=cardtable
 Environment=CARDTABLE_LOG_LEVEL=info LG_WD=/run/cardtable
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
@@ -196,7 +196,7 @@ WantedBy=multi-user.target
 
 
 def udev_rules(user: str) -> str:
-    """Return udev rules: the reader is /dev/cardtable-reader on any port, and a USB stick is mounted for `user`."""
+    """Return udev rules: the reader is /dev/cardtable-reader on any port; pins, buses and USB sticks are for `user`."""
     lines = ["# Readers of the card table: a name that stays, and no modem programs that talk to it first."]
     for vendor, product in _READERS:
         which = f'ATTRS{{idVendor}}=="{vendor}"' + (f', ATTRS{{idProduct}}=="{product}"' if product else "")
@@ -204,6 +204,9 @@ def udev_rules(user: str) -> str:
             f'SUBSYSTEM=="tty", {which}, GROUP="dialout", MODE="0660", '
             'SYMLINK+="cardtable-reader", ENV{ID_MM_DEVICE_IGNORE}="1"'
         )
+    lines.append("# The pins of a Raspberry Pi and its buses for small displays; Debian leaves them to root.")
+    for which in ('SUBSYSTEM=="gpio", KERNEL=="gpiochip*"', 'SUBSYSTEM=="i2c-dev"', 'SUBSYSTEM=="spidev"'):
+        lines.append(f'{which}, OWNER="{user}"')
     lines.append("# USB sticks for backups, mounted below /run/media; nothing on them is executed.")
     for kinds, more in (("vfat", ",flush"), ("exfat|ntfs", "")):
         options = f"--owner={user} --options=nosuid,nodev,noexec{more}"

@@ -133,7 +133,7 @@ def install(wheels: Path, packages: Path, machine: str) -> None:
 def write_environment(home: Path) -> None:
     """Make the folder `home` an environment of the system's Python, with the command `cardtable`."""
     (home / "bin").mkdir(parents=True, exist_ok=True)
-    # With the system's packages: lgpio, spidev and picamera2 come from apt. The environment's own come first.
+    # With the system's packages: spidev and picamera2 come from apt. The environment's own come first.
     configuration = f"home = /usr/bin\ninclude-system-site-packages = true\nversion = {VERSION}\n"
     (home / "pyvenv.cfg").write_text(configuration, "utf-8")
     for name in ("python", "python3"):

@@ -167,7 +167,7 @@ def test_the_environment_uses_the_systems_python(environment: ModuleType, tmp_pa
     command = (tmp_path / "bin/cardtable").read_text("utf-8")
     assert command.startswith("#!/opt/cardtable/bin/python\n")
     compile(command, "cardtable", "exec")
-    # lgpio and spidev come from apt.
+    # spidev and picamera2 come from apt.
     assert "include-system-site-packages = true\n" in (tmp_path / "pyvenv.cfg").read_text("utf-8")
 
 

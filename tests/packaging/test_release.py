@@ -92,24 +92,13 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
     def record(name: str) -> Callable[[list[str]], int]:
         def work(arguments: list[str]) -> int:
             assert Path(arguments[0]).exists() or arguments[0] in ("--deb", "--image", "--suite")
-            called.append(
-                " ".join(
-                    [
-                        name,
-                        *(
-                            word
-                            for word in arguments
-                            if word in ("--results", "--piuparts", "--boot", "--deb", "--update")
-                        ),
-                    ]
-                )
-            )
+            called.append(" ".join([name, *(word for word in arguments if word in SHOWN)]))
             return 0
 
         return work
 
     monkeypatch.setattr(release.release_debs, "main", build)
-    for name in ("checks", "updates", "image", "wheel"):
+    for name in ("checks", "updates", "image", "pins", "wheel"):
         monkeypatch.setattr(getattr(release, f"release_{name}"), "main", record(name))
     monkeypatch.setattr(release.check_package, "main", lambda: 0)
     other = "arm64" if NATIVE != "arm64" else "amd64"
@@ -118,7 +107,7 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
         assert status == 1 and called == ["build", "build"]
         return
     native = ["build", "wheel", "checks", "checks --results", "checks --piuparts", "updates"]
-    image = ["image --deb", "image --boot", "image --update"]
+    image = ["image --deb", "image --boot", "pins", "image --update"]
     if NATIVE == "arm64":
         assert called == [*native, *image, "build", "wheel", "checks", "checks --results"]
     else:

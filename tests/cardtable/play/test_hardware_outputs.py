@@ -222,7 +222,7 @@ def test_without_pins_the_table_says_what_to_do(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
     monkeypatch.setitem(sys.modules, "lgpio", None)
     monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
-    with pytest.raises(CardtableError, match=r"install lgpio .*take \[\[seat\]\] and \[buzzer\] out"):
+    with pytest.raises(CardtableError, match=r"lgpio.*join their group .*take \[\[seat\]\] and \[buzzer\] out"):
         wired_as(tmp_path, SEATS)
 
 

@@ -187,12 +187,17 @@ def test_the_buses_of_the_displays_are_switched_on(table: Path, displays: str, e
 
 
 def test_udev_rules_name_the_reader() -> None:
-    rules = [line for line in udev_rules("ann").splitlines() if line.startswith("SUBSYSTEM")]
+    rules = [line for line in udev_rules("ann").splitlines() if "SYMLINK" in line]
     assert len(rules) == 3
     for rule in rules:
         parts = [part.strip() for part in rule.split(",")]
         assert parts[0] == 'SUBSYSTEM=="tty"' and 'SYMLINK+="cardtable-reader"' in parts
         assert any(part.startswith('ATTRS{idVendor}=="') for part in parts)
+
+
+def test_udev_rules_let_the_table_use_pins_and_buses() -> None:
+    rules = [line for line in udev_rules("ann").splitlines() if 'OWNER="ann"' in line]
+    assert [rule.split('"')[1] for rule in rules] == ["gpio", "i2c-dev", "spidev"]
 
 
 def test_udev_rules_come_after_those_that_look_at_sticks() -> None:
