@@ -59,6 +59,8 @@ class MachineWithApt:
             (self.root / path).mkdir(parents=True)
         for path in ("etc/apt/preferences.d", "etc/apt/apt.conf.d", "etc/apt/trusted.gpg.d", "var/log/apt"):
             (self.root / path).mkdir(parents=True)
+        (self.root / "usr/lib").mkdir(parents=True)
+        (self.root / "lib").symlink_to("usr/lib")  # as on every Debian since version 12
         for path in ("status", "available", "triggers/File", "triggers/Unincorp"):
             file = self.root / "var/lib/dpkg" / path
             file.parent.mkdir(exist_ok=True)
@@ -107,6 +109,8 @@ class MachineWithApt:
         (tree / "opt/cardtable").mkdir(parents=True)
         (tree / "opt/cardtable/kind").write_text(kind, "utf-8")
         (tree / "opt/cardtable/link").symlink_to("kind")
+        (tree / "lib/systemd").mkdir(parents=True)  # where Debian 12 puts units
+        (tree / "lib/systemd/cardtable.service").write_text("[Service]\n", "utf-8")
         (tree / "DEBIAN/control").write_text(
             f"Package: cardtable\nVersion: {version}\nArchitecture: {self.architecture}\n"
             "Maintainer: Nobody <nobody@cardtable.invalid>\nDescription: a table\n of the test\n",

@@ -96,8 +96,10 @@ class Packages:
             tree = Path(name)
             tree.chmod(0o755)
             self._copy_control(package, tree / "DEBIAN")
-            for line in output(["dpkg-query", "--listfiles", package]).splitlines():
-                self._link(Path(line), tree)
+            paths = [Path(line) for line in output(["dpkg-query", "--listfiles", package]).splitlines()]
+            folders = {folder for path in paths for folder in path.parents}
+            for path in paths:
+                self._link(path, tree, path in folders)
             fresh = target.with_suffix(".new")
             output(["dpkg-deb", "--root-owner-group", "-Zzstd", "-z1", "--build", name, str(fresh)])
         fresh.replace(target)
@@ -122,10 +124,13 @@ class Packages:
                 if (information / f"{stem}.{part}").exists():
                     shutil.copy2(information / f"{stem}.{part}", folder / part)
 
-    def _link(self, path: Path, tree: Path) -> None:
-        """Put an installed file into the tree of a package: linked, or copied from another file system."""
+    def _link(self, path: Path, tree: Path, is_folder: bool) -> None:
+        """Put an installed file into the tree of a package: linked, or copied from another file system.
+
+        `is_folder`: whether it holds files of the package; then it may still be a link in the system, as /lib is.
+        """
         source, place = self._root / path.relative_to("/"), tree / path.relative_to("/")
-        if source.is_symlink():
+        if source.is_symlink() and not is_folder:
             place.symlink_to(source.readlink())
         elif source.is_dir():
             place.mkdir(exist_ok=True)
