@@ -62,13 +62,17 @@ def write_sources(card: Path, line: str, folder: Path) -> None:
 
 
 def prove(image: Path, deb: Path, arch: str) -> None:
-    """Update a copy of `image`, which has the package `deb`. Raises `ReleaseError`."""
+    """Update a copy of `image`, which has the package `deb` and perhaps that of the display, which lies beside it.
+
+    Raises `ReleaseError`.
+    """
     with on_a_card(image) as card, tempfile.TemporaryDirectory(dir=image.parent) as name:
         folder = Path(name)
-        version = f"99.1+{deb.stem.split('_')[1]}"
+        own = deb.stem.split("_")[1]
         packages = folder / "packages"
         packages.mkdir()
-        newer(deb, version, packages)
+        for each in (deb, *deb.parent.glob(f"cardtable-kiosk_{own}_all.deb")):
+            newer(each, f"99.1+{own}", packages)
         scanned = subprocess.run(
             ["dpkg-scanpackages", "--multiversion", "."], cwd=packages, capture_output=True, text=True, check=True
         )
