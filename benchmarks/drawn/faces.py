@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import cv2
@@ -22,24 +22,6 @@ FOUR_INKS = INK | {"C": (45, 110, 25), "D": (190, 90, 20)}
 FRENCH = {"A": "1", "K": "R", "Q": "D", "J": "V"}
 GERMAN = {"Q": "D", "J": "B"}
 CLOTH = (70, 95, 35)
-
-
-@dataclass(frozen=True)
-class Style:
-    """How a deck prints its indices. `index_mm`: height of a letter. `weight`: its boldness, 100 to 900.
-
-    `letters`: printed instead of English letters. `inks`: BGR of each suit.
-    """
-
-    index_mm: float = 9.0
-    weight: int = 500
-    border: bool = False
-    paper: tuple[int, int, int] = (250, 252, 252)
-    letters: Mapping[str, str] = field(default_factory=dict)
-    inks: Mapping[str, tuple[int, int, int]] = field(default_factory=lambda: INK)
-
-
-PLAIN = Style()
 
 
 def suit_mask(suit: str, size: int) -> Image:
@@ -76,6 +58,25 @@ def suit_mask(suit: str, size: int) -> Image:
     return np.asarray(cv2.resize(big, (size, size), interpolation=cv2.INTER_AREA), np.uint8)
 
 
+@dataclass(frozen=True)
+class Style:
+    """How a deck prints its indices. `index_mm`: height of a letter. `weight`: its boldness, 100 to 900.
+
+    `letters`: printed instead of English letters. `inks`: BGR of each suit. `sign`: draws a suit, as `suit_mask` does.
+    """
+
+    index_mm: float = 9.0
+    weight: int = 500
+    border: bool = False
+    paper: tuple[int, int, int] = (250, 252, 252)
+    letters: Mapping[str, str] = field(default_factory=dict)
+    inks: Mapping[str, tuple[int, int, int]] = field(default_factory=lambda: INK)
+    sign: Callable[[str, int], Image] = suit_mask
+
+
+PLAIN = Style()
+
+
 def letter_mask(text: str, height: int, weight: int) -> Image:
     """The rank in OpenCV's own font, trimmed, `height` pixels high; its zeros have a stroke, so O is used."""
     face, size = cv2.FontFace("sans"), 120
@@ -103,9 +104,9 @@ def face_of(card: Card, style: Style = PLAIN) -> Image:
     if style.border:
         cv2.rectangle(picture, (4, 4), (WIDTH - 5, HEIGHT - 5), (90, 90, 90), 2)
     letter = letter_mask(style.letters.get(card.rank, card.rank), round(style.index_mm * PX_PER_MM), style.weight)
-    sign = suit_mask(card.suit, round(0.7 * style.index_mm * PX_PER_MM))
+    sign = style.sign(card.suit, round(0.7 * style.index_mm * PX_PER_MM))
     middle = 2.2 + max(letter.shape[1], sign.shape[1]) / PX_PER_MM / 2
-    pip = suit_mask(card.suit, round(11 * PX_PER_MM))
+    pip = style.sign(card.suit, round(11 * PX_PER_MM))
     for _ in range(2):  # both ends: the card is rotated about its middle
         _stamp(picture, letter, (middle, 3.5 + style.index_mm / 2), ink)
         _stamp(picture, sign, (middle, 4.8 + style.index_mm * 1.37), ink)

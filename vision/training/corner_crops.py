@@ -22,6 +22,8 @@ REPEAT_AFTER = 8
 """Steps after which crops are repeated: drawing them takes longer than training on them."""
 HARD_SHARE = 0.35
 """Fraction of the corners with a hardship (`hardships`)."""
+STRANGE_SHARE = 0.09
+"""Fraction of the corners that show a rank with the sign of a fifth suit."""
 PX_PER_MM_SEEN = (0.6, 4.2)
 """Least and greatest scale of a photographed corner."""
 
@@ -130,7 +132,7 @@ def one(decks: Decks, rng: np.random.Generator) -> tuple[Image, int, int]:
     elif kind < 0.36:
         canvas, (rank, suit) = artwork_corner(decks, rng)
     elif kind < 0.72:
-        canvas, (rank, suit) = font_corner(decks, rng)
+        canvas, (rank, suit) = font_corner(decks, rng, strange=kind > 0.72 - STRANGE_SHARE)
     else:
         canvas, (rank, suit) = negative_corner(decks, rng)
     crop = photographed(canvas, rng)

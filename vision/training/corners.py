@@ -14,7 +14,17 @@ import numpy as np
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.files import imread
-from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter, letter_fonts, stamp, varied
+from vision.training.glyphs import (
+    TYPESET,
+    any_font,
+    any_ink,
+    any_suit,
+    letter,
+    letter_fonts,
+    stamp,
+    strange_suit,
+    varied,
+)
 
 SCALE = 4.0
 """Pixels per millimetre."""
@@ -127,11 +137,11 @@ def _stretched(picture: Image, rng: np.random.Generator, size: float, aspect: fl
     )
 
 
-def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) -> Sample:
+def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, strange: bool = False) -> Sample:
     """Return an index in one of the system's fonts, next to pips or court art from a deck.
 
     `impostor`: draw something that resembles an index: a letter that is not a rank, a shape that is not a suit, one of
-    the two without the other, or a vertical word as on jokers.
+    the two without the other, or a vertical word as on jokers. `strange`: a rank with the sign of a fifth suit.
     """
     suit = "SHDC"[rng.integers(4)]
     rank = TYPESET[rng.integers(len(TYPESET))]
@@ -151,9 +161,9 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) 
     width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
     width = min(width, 13.5)
     suit_height = height * rng.uniform(0.45, 0.95)
-    suit_mask = any_suit(suit, rng)
+    suit_mask = strange_suit(rng) if strange else any_suit(suit, rng)
     if trick in (1, 4):
-        suit_mask = letter(font, STRANGERS[rng.integers(len(STRANGERS))]) if rng.random() < 0.5 else _blot(rng)
+        suit_mask = letter(font, STRANGERS[rng.integers(len(STRANGERS))]) if rng.random() < 0.5 else strange_suit(rng)
     suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 13)
     middle = max(width, suit_width) / 2 + rng.uniform(1.0, 3.2 if height > 9.5 else 5.5)
     top = rng.uniform(1.5, 5 if height > 9.5 else 8)
@@ -177,7 +187,10 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) 
     if rng.random() < 0.15:
         edge = rng.uniform(0, 120)
         cv2.rectangle(card, (0, 0), (600, 600), (edge, edge, edge), int(rng.integers(1, 3)))
-    return _lay(background(rng), tinted(card, rng), rng), (NONE, NONE) if impostor else (rank, suit)
+    return _lay(background(rng), tinted(card, rng), rng), (NONE, NONE) if impostor else (
+        rank,
+        NONE if strange else suit,
+    )
 
 
 def _downwards(card: Image, font: Path, ink: object, rng: np.random.Generator) -> None:
@@ -190,24 +203,6 @@ def _downwards(card: Image, font: Path, ink: object, rng: np.random.Generator) -
         y = (top + k * height * 1.2) * SCALE
         if y + height * SCALE < card.shape[0]:
             stamp(card, mask, left * SCALE, y, width * SCALE, height * SCALE, ink)
-
-
-def _blot(rng: np.random.Generator) -> Image:
-    """Return a shape that is not a suit: a star, a disc, a square, a ring."""
-    mask = np.zeros((64, 64), np.uint8)
-    kind = rng.integers(4)
-    if kind == 0:
-        angles = np.arange(10) * np.pi / 5 - np.pi / 2
-        radii = np.where(np.arange(10) % 2 == 0, 31, rng.uniform(11, 18))
-        star = np.stack([32 + radii * np.cos(angles), 32 + radii * np.sin(angles)], axis=1)
-        cv2.fillPoly(mask, [star.astype(np.int32)], 255)
-    elif kind == 1:
-        cv2.circle(mask, (32, 32), 30, 255, -1)
-    elif kind == 2:
-        cv2.rectangle(mask, (2, 2), (61, 61), 255, -1)
-    else:
-        cv2.circle(mask, (32, 32), 26, 255, int(rng.integers(3, 12)))
-    return mask
 
 
 def _window(card: Image, x: int, y: int) -> Image:

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.corners import FOREIGN, FOREIGN_SHARE, SCALE, Decks, tinted
-from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter, stamp, varied
+from vision.training.corners import FOREIGN, FOREIGN_SHARE, NONE, SCALE, Decks, tinted
+from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter, stamp, strange_suit, varied
 
 SMALLER = 1.5
 """Factor between the sizes of the copies."""
@@ -50,7 +50,10 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class DrawnCard:
-    """A card for a scene. `sizes`: its picture at several sizes. `rank`, `suit`: empty if it has no index."""
+    """A card for a scene. `sizes`: its picture at several sizes. `rank`, `suit`: empty if it has no index.
+
+    A card of a fifth suit has the suit `none`.
+    """
 
     sizes: tuple[Image, ...]
     rank: str = ""
@@ -161,12 +164,15 @@ def _back(rng: np.random.Generator) -> Image:
     return picture
 
 
-def _typeset(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
-    """Return a packaged card with typeset indices: another font, another size."""
+def _typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool) -> DrawnCard:
+    """Return a packaged card with typeset indices: another font, another size; `strange`: of a fifth suit."""
     rank, suit = TYPESET[rng.integers(len(TYPESET))], "SHDC"[rng.integers(4)]
     deck, picture = _card_to_print_on(artwork, rank + suit, rng)
     paper = np.percentile(picture.reshape(-1, 3), 80, axis=0)
-    corner, box = _typeset_corner(rank, suit, artwork.boxes.get(deck, Box(0, 0, 17, 36)), paper, rng)
+    sign, ink = strange_suit(rng) if strange else any_suit(suit, rng), any_ink(suit, rng)
+    corner, box = _typeset_corner(
+        _rank_mask(rank, rng), sign, ink, artwork.boxes.get(deck, Box(0, 0, 17, 36)), paper, rng
+    )
     four = bool(rng.random() < 0.1) or deck.endswith(FOUR_INDICES)
     rows, columns = corner.shape[:2]
     picture[:rows, :columns] = corner
@@ -181,7 +187,7 @@ def _typeset(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
         right = Index(mirrored, (box.top + box.bottom) / 2, tall, True)
         other = Index(WIDTH / SCALE - mirrored, HEIGHT / SCALE - right.y, tall, False)
         indices = (*indices, right, other)
-    return DrawnCard(_sizes(tinted(picture, rng)), rank, suit, indices)
+    return DrawnCard(_sizes(tinted(picture, rng)), rank, NONE if strange else suit, indices)
 
 
 def _card_to_print_on(artwork: DeckArtwork, name: str, rng: np.random.Generator) -> tuple[str, Image]:
@@ -199,17 +205,15 @@ def _card_to_print_on(artwork: DeckArtwork, name: str, rng: np.random.Generator)
 
 
 def _typeset_corner(
-    rank: str, suit: str, old: Box, paper: npt.NDArray[np.float64], rng: np.random.Generator
+    rank_mask: Image, suit_mask: Image, ink: object, old: Box, paper: npt.NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[Image, Box]:
-    """Return the upper left corner of a card with a typeset index on `paper`, and where the index is.
+    """Return the upper left corner of a card with an index of these masks on `paper`, and where the index is.
 
     It covers the `old` index.
     """
-    rank_mask = _rank_mask(rank, rng)
     height = rng.uniform(4.5, 9.5) if rng.random() < 0.65 else rng.uniform(9.5, 17)
     width = height * float(np.clip(rank_mask.shape[1] / rank_mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
     width = min(width, 15)
-    suit_mask = any_suit(suit, rng)
     suit_height = height * rng.uniform(0.42, 1.0)
     suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 14)
     gap = rng.uniform(0.3, 2.2)
@@ -218,7 +222,6 @@ def _typeset_corner(
     area = (max(left + wide + 0.5, old.right + 0.8), max(top + tall + 0.5, old.bottom + 0.8))
     corner = np.full((round(area[1] * SCALE), round(area[0] * SCALE), 3), 255, np.uint8)
     corner[:] = paper
-    ink = any_ink(suit, rng)
     stamp(corner, rank_mask, (left + (wide - width) / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
     stamp(
         corner, suit_mask, (left + (wide - suit_width) / 2) * SCALE, (top + height + gap) * SCALE,
@@ -247,8 +250,8 @@ def _unchanged_card(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard
     return DrawnCard(_sizes(tinted(picture, rng)), name[:-1], name[-1], indices)
 
 
-def any_card(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
-    """Return a random card."""
+def any_card(artwork: DeckArtwork, rng: np.random.Generator, strange_share: float = 0.0) -> DrawnCard:
+    """Return a random card. `strange_share`: fraction of the typeset ones that have the sign of a fifth suit."""
     kind = rng.random()
     if kind < 0.06:
         return DrawnCard(_sizes(_back(rng)))
@@ -256,18 +259,21 @@ def any_card(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
         return DrawnCard(_sizes(tinted(artwork.decks.others[rng.integers(len(artwork.decks.others))], rng)))
     if kind < 0.42:
         return _unchanged_card(artwork, rng)
-    return _typeset(artwork, rng)
+    return _typeset(artwork, rng, bool(rng.random() < strange_share))
 
 
 class CardPool:
-    """Cards that are drawn once and used often: the `k`-th card of a seed is always the same."""
+    """Cards that are drawn once and used often: the `k`-th card of a seed is always the same.
 
-    def __init__(self, artwork: DeckArtwork, seed: int, kept: int = 700) -> None:
+    `strange_share`: as in `any_card`.
+    """
+
+    def __init__(self, artwork: DeckArtwork, seed: int, kept: int = 700, strange_share: float = 0.0) -> None:
         self._kept = kept
 
         @lru_cache(maxsize=kept + 100)
         def card(k: int) -> DrawnCard:
-            return any_card(artwork, np.random.default_rng((seed, 77, k)))
+            return any_card(artwork, np.random.default_rng((seed, 77, k)), strange_share)
 
         self._card = card
 

@@ -26,6 +26,8 @@ REPEAT_AFTER = 7
 """Steps after which crops are repeated."""
 CLEAR, HIDDEN = 0.72, 0.4
 """Visible fraction from which on an index has to be read, and below which it must not be."""
+STRANGE_SHARE = 0.12
+"""Fraction of the cards with typeset indices that have the sign of a fifth suit."""
 MATCH = 0.3
 """Distance, in heights, within which a detection belongs to an index."""
 
@@ -49,7 +51,7 @@ class GlyphCrops:
         backgrounds: Sequence[Image],
         detect: IndexDetector,
     ) -> None:
-        self._cards, self._backgrounds = CardPool(artwork, seed), Backgrounds(backgrounds)
+        self._cards, self._backgrounds = CardPool(artwork, seed, strange_share=STRANGE_SHARE), Backgrounds(backgrounds)
         self._seed, self._detect = seed, detect
 
     def batch(self, step: int, drawn: Callable[[int], list[Sample]]) -> Batch:
@@ -74,8 +76,7 @@ class GlyphCrops:
         bad: list[Sample] = []
         clear = [p for p in places if p.visible >= CLEAR and p.height >= 0.9 * HEIGHTS[0]]
         for place in clear:
-            label = RANKS.index(place.rank), SUITS.index(place.suit)
-            good.append((index_crop(levels, _jittered(place, rng)), *label))
+            good.append((index_crop(levels, _jittered(place, rng)), *_label(place)))
             if rng.random() < 0.6:
                 bad.append((index_crop(levels, _missed(place, rng)), *NONE))
         for found in self._detect(picture):
@@ -84,8 +85,7 @@ class GlyphCrops:
                 bad.append((index_crop(levels, _jittered(found, rng, 0.5)), *NONE))
             elif _agrees(found, near):
                 if near.visible >= CLEAR:
-                    label = RANKS.index(near.rank), SUITS.index(near.suit)
-                    good.append((index_crop(levels, _jittered(found, rng, 0.5)), *label))
+                    good.append((index_crop(levels, _jittered(found, rng, 0.5)), *_label(near)))
             elif _direction(found, near) < 0.2:
                 bad.append((index_crop(levels, found), *NONE))
         if rng.random() < 0.4:
@@ -96,6 +96,11 @@ class GlyphCrops:
                 bad.append((index_crop(levels, anywhere), *NONE))
         enough = max(2, round(0.8 * len(good)))
         return good + [bad[k] for k in rng.permutation(len(bad))[:enough]]
+
+
+def _label(place: DrawnIndex) -> tuple[int, int]:
+    """Return the classes of the index's rank and suit."""
+    return RANKS.index(place.rank), SUITS.index(place.suit) if place.suit in SUITS else NONE[1]
 
 
 def _away(found: IndexPose, place: DrawnIndex) -> float:

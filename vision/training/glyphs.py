@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
@@ -183,6 +185,43 @@ def any_suit(suit: str, rng: np.random.Generator) -> Image:
     if fonts and rng.random() < 0.5:
         return font_suit(fonts[rng.integers(len(fonts))], suit)
     return drawn_suit(suit, rng)
+
+
+SYMBOLS = "★☆✦✧✱✚✖☾☀☁☂☎♫♪⚓⚙✈☮☯❄❀✿▲▼■●◯✠✡☻✂✎⌘☢☣♔♕♗♘"
+"""Characters of the same fonts that are no suit of ordinary cards."""
+
+
+def strange_suit(rng: np.random.Generator) -> Image:
+    """Return the sign of a fifth suit, or of no suit, as a grey mask: most often a star."""
+    kind = rng.random()
+    fonts = suit_fonts()
+    if kind < 0.35 and fonts:
+        return letter(fonts[rng.integers(len(fonts))], SYMBOLS[rng.integers(len(SYMBOLS))])
+    mask = np.zeros((64, 64), np.uint8)
+    thickness = -1 if rng.random() < 0.6 else int(rng.integers(3, 12))
+    if kind < 0.75:
+        corners, inner = int(rng.choice([4, 5, 5, 5, 6, 6, 7, 8])), rng.uniform(0.25, 0.7)
+        _polygon(mask, np.where(np.arange(2 * corners) % 2 == 0, 31, 31 * inner), rng.choice([0, 0, 0, np.pi]))
+    elif kind < 0.81:
+        cv2.circle(mask, (32, 32), 26, 255, thickness)
+    elif kind < 0.86:
+        cv2.rectangle(mask, (6, 6), (57, 57), 255, thickness)
+    elif kind < 0.91:
+        half = int(rng.integers(5, 12))
+        mask[:, 32 - half : 32 + half] = mask[32 - half : 32 + half] = 255
+    elif kind < 0.96:
+        _polygon(mask, np.full(int(rng.choice([3, 5, 6])), 31.0), rng.choice([0, np.pi]))
+    else:  # a crescent
+        cv2.circle(mask, (32, 32), 30, 255, -1)
+        cv2.circle(mask, (int(rng.integers(40, 52)), int(rng.integers(24, 33))), int(rng.integers(20, 28)), 0, -1)
+    return _trim(mask)
+
+
+def _polygon(mask: Image, radii: npt.NDArray[np.floating[Any]], turn: float) -> None:
+    """Fill the polygon whose corners lie at these distances from the middle of the mask, the first on top."""
+    angles = np.arange(len(radii)) * 2 * np.pi / len(radii) - np.pi / 2 + turn
+    corners = np.stack([32 + radii * np.cos(angles), 32 + radii * np.sin(angles)], axis=1)
+    cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255)
 
 
 TYPESET = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "J", "Q", "K")
