@@ -10,6 +10,7 @@ import pytest
 from benchmarks.degradations import picture
 from benchmarks.degrading import degraded
 from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
+from benchmarks.strange_suits import SIGNS, deck_of, reported
 from benchmarks.tables import Deck, drawn_decks
 from engine.cards import RANKS, SUITS, parse_card
 from vision.faces import FaceReader
@@ -43,6 +44,12 @@ def test_large_cards_without_a_visible_edge_are_found_beside_small_ones() -> Non
         lay(table, face_of(parse_card(name), Style()), (550 + 480 * k, 400), 10 - 30 * k, 5.0)
     found = {str(reading.face) for reading in reader().read(photographed(table, rng))}
     assert found == {"7C", "2H", "JS", "5S", "3S"}
+
+
+def test_a_star_is_not_a_suit() -> None:
+    """A reader whose nets had seen hardly any star reported 13 of these."""
+    cards, readings = reported(reader(), deck_of(SIGNS["star"]), 4, 30.0)
+    assert cards == 24 and len(readings) <= 3
 
 
 @pytest.mark.parametrize("name", ["9S", "QS", "8S", "8C", "KD", "JH"])

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from benchmarks.drawn.faces import Style, face_of
-from engine.cards import STANDARD_DECK, Card
+from engine.cards import RANKS, STANDARD_DECK, Card
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.corner_crops import CornerCrops
-from vision.training.corners import Decks
-from vision.training.drawn_cards import CardPool, DeckArtwork, index_box
+from vision.training.corners import Decks, font_corner
+from vision.training.drawn_cards import CardPool, DeckArtwork, any_card, index_box
 from vision.training.files import held_out, imwrite
-from vision.training.glyphs import letter_fonts
+from vision.training.glyphs import letter_fonts, strange_suit
 from vision.training.nets import Model, source_of
 from vision.training.photos import photo_backgrounds
 from vision.training.prefetch import Prefetcher
@@ -74,6 +74,22 @@ def test_batches_after_an_interruption_are_the_same(folder: Path, model: Model, 
 
 def _scene(artwork: DeckArtwork, seed: int) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.uint8]], list[DrawnIndex]]:
     return scene(CardPool(artwork, 1), Backgrounds(), 224, (14, 40), np.random.default_rng(seed), 0)
+
+
+def test_ranks_beside_the_sign_of_a_fifth_suit_have_no_suit(folder: Path, artwork: DeckArtwork) -> None:
+    rng = np.random.default_rng(5)
+    labels = [font_corner(Decks(folder), rng, strange=True)[1] for _ in range(20)]
+    assert {suit for _, suit in labels} == {"none"} and {rank for rank, _ in labels} <= set(RANKS)
+    cards = [any_card(artwork, np.random.default_rng(k), strange_share=1.0) for k in range(30)]
+    suits = [card.suit for card in cards if card.indices]
+    assert suits.count("none") > 8 and set(suits) <= {*"SHDC", "none"}
+    assert "none" not in {any_card(artwork, np.random.default_rng(k)).suit for k in range(30)}
+
+
+def test_every_strange_sign_has_ink_up_to_its_border() -> None:
+    for seed in range(200):
+        sign = strange_suit(np.random.default_rng(seed))
+        assert min(sign.shape) > 8 and all(side.max() > 40 for side in (sign[0], sign[-1], sign[:, 0], sign[:, -1]))
 
 
 def test_scenes_are_the_same_for_the_same_seed(artwork: DeckArtwork) -> None:
