@@ -75,6 +75,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         evening.turn(lambda: evening.host.evening.lobby.header().options.get("target") == 1)
         page.keyboard.press("Escape")
         expect(page.locator("#options-sheet")).to_be_hidden()
+        expect(page.get_by_role("button", name="Options: Game at")).to_be_visible()  # the page knows it as well
         expect(polite).to_have_text("Everything is ready: begin.")
         page.keyboard.press("?")
         expect(page.locator("#keys li")).to_contain_text(LOBBY_KEYS)
