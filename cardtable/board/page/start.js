@@ -12,6 +12,7 @@ const PICTURES = { camera: "camera.jpg", mat: "start/mat.jpg" };
 themed();
 
 let step = null; // the name of the step that is shown
+let shown = ""; // its name, its title and what is to be typed: when they change, another question is asked
 let busy = false; // whether an answer is on its way, or the table is being opened again
 let leaving = null; // the session of the table that is about to be closed; null for none
 let sent = 0; // how many answers were sent: what was asked before the last one is of an earlier question
@@ -77,7 +78,9 @@ function show(state) {
   if (state.refused) { refuse(state.refused); return; }
   if (state.language !== document.documentElement.lang) { translate(state.language); return; }
   const { question } = state;
-  const other = step !== state.step || $("title").textContent !== question.title;
+  const now = JSON.stringify([state.step, question.title, question.entry?.label]);
+  const other = shown !== now;
+  shown = now;
   step = state.step;
   document.body.dataset.version = "1"; // from now on, a lost connection hides nothing
   document.title = question.title;
@@ -107,7 +110,8 @@ async function translate(language) {
   if (texts?.language === language) location.reload();
 }
 
-const typed = (entry) => (text) => { send("answer", entry.prefix + text); clear(); };
+// What is typed while another answer is on its way stays in its line.
+const typed = (entry) => (text) => { if (!busy) { send("answer", entry.prefix + text); clear(); } };
 
 // What was typed is not shown for the next name.
 function clear() {

@@ -192,7 +192,7 @@ def test_the_history_from_the_lobby_to_a_replay(page: Page, table: Table) -> Non
     expect(picture).to_be_hidden()
     camera.click()
     expect(picture).to_be_visible()
-    page.wait_for_function("document.getElementById('replay-picture').naturalWidth > 0")
+    expect(picture).not_to_have_js_property("naturalWidth", 0)
     fits(page, "a replay with the picture of the moment")
     camera.click()
     expect(picture).to_be_hidden()

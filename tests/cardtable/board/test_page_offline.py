@@ -15,7 +15,8 @@ from tests.cardtable.board.chromium import CHROMIUM, open_page
 
 MOST_BYTES = 150_000
 KEPT = "import('./install.js').then((app) => app.keep()).then(() => navigator.serviceWorker.ready).then(() => true)"
-CONTROLLED = "navigator.serviceWorker.controller !== null"
+CONTROLLED = "() => navigator.serviceWorker.controller !== null"
+"""A function: a page's CSP refuses other text from the second try on."""
 
 
 def loaded_by(page: str) -> set[str]:

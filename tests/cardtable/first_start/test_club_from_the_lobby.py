@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from cardtable.config.load import read_config
 from tests.cardtable.board.chromium import CHROMIUM, open_page
@@ -36,9 +36,24 @@ def test_the_lobby_takes_the_code(browser: Browser, tmp_path: Path, hub: Enrolli
                 page.locator("#checks .light").click()
                 page.get_by_role("link", name="Club…").click()
                 expect(page.locator("#title")).to_have_text("Club")
-                for given in (address, code):
-                    page.locator("#entry input").fill(given)
-                    page.get_by_role("button", name="Done").click()
+                done, line = (
+                    page.get_by_role("button", name="Done"),
+                    page.get_by_label("Address of the hub", exact=True),
+                )
+                held: list[Route] = []
+                page.route("**/start/do*", lambda route: held.append(route))
+                line.fill(address)
+                done.click()
+                expect(line).to_have_value("")
+                line.fill("typed too early")
+                done.click()
+                expect(line).to_have_value("typed too early")  # kept while the first answer is on its way
+                (answer,) = held
+                answer.continue_()
+                page.unroute("**/start/do*")
+                page.get_by_label("Code", exact=True).fill(code)
+                expect(page.locator("#polite")).to_contain_text("The code from")
+                done.click()
                 expect(page.locator("#findings")).to_contain_text("this is table table-1 of north", timeout=60_000)
                 page.get_by_role("button", name="Continue", exact=True).click()
                 expect(page.locator("#lobby")).to_be_visible()
