@@ -2,15 +2,18 @@
 
 import { split } from "./cards.js";
 import { correctable, whatIsIt } from "./correct.js";
-import { $, make } from "./dom.js";
+import { $, make, region } from "./dom.js";
 import { t } from "./texts.js";
 
 const NEAR = 0.1; // of the picture's width: the greatest distance from a card at which a tap means it
 
 let cards = [];
 
-const middle = (card, axis) => card.corners.reduce((sum, corner) => sum + corner[axis], 0) / card.corners.length;
-const range = (card, axis) => [Math.min(...card.corners.map((corner) => corner[axis])), Math.max(...card.corners.map((corner) => corner[axis]))];
+function range(card, axis) {
+  const along = card.corners.map((corner) => corner[axis]);
+  return [Math.min(...along), Math.max(...along)];
+}
+const middle = (card, axis) => (range(card, axis)[0] + range(card, axis)[1]) / 2;
 
 // Draws a frame round each card that the camera `source` sees; an empty name: any camera. Only if the picture is
 // `visible`, and this page may correct them.
@@ -22,10 +25,11 @@ export function spots(state, source, visible) {
 
 function place() {
   const box = $("picture").getBoundingClientRect(), outside = $("camera").getBoundingClientRect();
-  $("spots").replaceChildren(...cards.map((card) => {
+  const [x, y] = [box.left - outside.left, box.top - outside.top];
+  region("spots", [cards, x, y, box.width, box.height], () => cards.map((card) => {
     const [[left, right], [top, bottom]] = [range(card, 0), range(card, 1)];
     const style = {
-      "--left": `${box.left - outside.left + left * box.width}px`, "--top": `${box.top - outside.top + top * box.height}px`,
+      "--left": `${x + left * box.width}px`, "--top": `${y + top * box.height}px`,
       "--width": `${(right - left) * box.width}px`, "--height": `${(bottom - top) * box.height}px`,
     };
     const said = card.card ? split(card.card).said : t("a card that cannot be read");

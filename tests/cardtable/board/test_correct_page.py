@@ -117,6 +117,8 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
     page.locator("#camera-button").click()
     spot = page.locator("#spots").get_by_role("button", name="3 of spades")
     spot.focus()
+    page.locator("#picture").dispatch_event("load")  # a new picture comes every second
+    expect(spot).to_be_focused()
     page.keyboard.press("Enter")
     ask.get_by_role("button", name="clubs: choose").focus()
     page.keyboard.press("Enter")
