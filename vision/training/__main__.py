@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Final
+
+NOT_RESTORED: Final = ("places", "gate", "suits")
+"""The nets that cannot be trained on from an ONNX file."""
 
 
 def main() -> None:
@@ -28,22 +32,33 @@ def main() -> None:
     train.add_argument(
         "--start",
         type=Path,
-        help="checkpoint with the initial weights; for `index` and `glyphs` also an ONNX file",
+        help="checkpoint with the initial weights; for `index`, `glyphs` and `cards` also an ONNX file",
     )
     for step in (train, steps.add_parser("evaluate", help="accuracy and temperature on unseen crops")):
         step.add_argument("--decks", type=Path, required=True, help="the folder that `render` wrote")
         step.add_argument("--leave-out", default="", help="decks held out for evaluation, comma-separated")
         step.add_argument("--only", default="", help="the decks to use, comma-separated; by default all")
         step.add_argument("--photos", type=Path, nargs="*", default=[], help="photo sets that may be trained on")
-        step.add_argument("--places", type=Path, help="the index detector for `glyphs`; by default the reader's")
+        step.add_argument(
+            "--places",
+            type=Path,
+            help="the index detector for `glyphs` and `gate`; by default the reader's",
+        )
     export = steps.add_parser("export", help="write the ONNX file")
     export.add_argument("--out", type=Path, required=True)
-    export.add_argument("--temperature", type=float, default=1.0, help="from `evaluate`; not for `places` and `suits`")
+    export.add_argument(
+        "--temperature", type=float, default=1.0, help="from `evaluate`; not for `places`, `gate` and `suits`"
+    )
     export.add_argument(
         "--mean-with", type=Path, metavar="ONNX", help="write the mean of the weights and those of this file of the net"
     )
     for step in (train, steps.choices["evaluate"], export):
-        step.add_argument("--model", choices=("index", "places", "glyphs", "suits"), required=True, help="which net")
+        step.add_argument(
+            "--model",
+            choices=("index", "places", "gate", "glyphs", "suits", "cards"),
+            required=True,
+            help="which net",
+        )
         step.add_argument("--checkpoint", type=Path, required=True)
         step.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -55,9 +70,11 @@ def main() -> None:
         from vision.training.export import export as write
 
         print(f"{args.out}: {write(args.model, args.checkpoint, args.out, args.temperature, args.mean_with)} bytes")
-    elif args.step == "train" and args.model == "places" and args.start and args.start.suffix == ".onnx":
-        parser.error("`places` can only start from a checkpoint (--start places.pt), not from an ONNX file")
-    elif args.step == "evaluate" and args.model in ("places", "suits"):
+    elif args.step == "train" and args.model in NOT_RESTORED and args.start and args.start.suffix == ".onnx":
+        parser.error(
+            f"`{args.model}` can only start from a checkpoint (--start {args.model}.pt), not from an ONNX file"
+        )
+    elif args.step == "evaluate" and args.model in ("places", "gate", "suits"):
         parser.error(f"`{args.model}` is measured on pictures: python -m benchmarks.faces")
     else:
         _with_decks(args)
@@ -76,7 +93,7 @@ def _with_decks(args: argparse.Namespace) -> None:
     corners = [sample for folder in args.photos for sample in photo_corners(folder)] if args.model == "index" else []
     backgrounds = (
         [background for folder in args.photos for background in photo_backgrounds(folder)]
-        if args.model in ("places", "glyphs")
+        if args.model in ("places", "gate", "glyphs", "cards")
         else []
     )
     decks = Decks(args.decks, held_out, corners, only)
@@ -92,7 +109,9 @@ def _with_decks(args: argparse.Namespace) -> None:
         from vision.training.evaluate import UNSEEN, evaluate
         from vision.training.nets import source_of
 
-        evaluate(source_of(args.model, decks, args.seed + UNSEEN, backgrounds, args.places), args.checkpoint)
+        evaluate(
+            args.model, source_of(args.model, decks, args.seed + UNSEEN, backgrounds, args.places), args.checkpoint
+        )
 
 
 if __name__ == "__main__":

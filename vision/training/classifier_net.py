@@ -11,12 +11,29 @@ SUIT_CLASSES = 5
 """Thirteen ranks and four suits, and none of them, which comes last."""
 
 
-class ClassifierNet(nn.Module):
-    """From (N, 3, 80, 48) float32 to rank logits (N, 14) and suit logits (N, 5); about 0.23 M weights."""
+class RankAndSuitNet(nn.Module):
+    """From pictures to rank logits (N, 14) and suit logits (N, 5).
+
+    `body`: from the pictures to as many features, (N, `features`).
+    """
+
+    def __init__(self, body: nn.Sequential, features: int) -> None:
+        super().__init__()
+        self.body = body
+        self.rank = nn.Linear(features, RANK_CLASSES)
+        self.suit = nn.Linear(features, SUIT_CLASSES)
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the logits of ranks and suits."""
+        features = self.body(pictures)
+        return self.rank(features), self.suit(features)
+
+
+class ClassifierNet(RankAndSuitNet):
+    """The net of indices, (N, 3, 80, 48) float32; about 0.23 M weights."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.body = nn.Sequential(
+        body = nn.Sequential(
             block(3, 16, 2, 5),
             block(16, 32, 2),
             block(32, 48),
@@ -28,10 +45,4 @@ class ClassifierNet(nn.Module):
             nn.Linear(96 * 5 * 3, 64),
             nn.ReLU(inplace=True),
         )
-        self.rank = nn.Linear(64, RANK_CLASSES)
-        self.suit = nn.Linear(64, SUIT_CLASSES)
-
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logits of ranks and suits."""
-        features = self.body(crops)
-        return self.rank(features), self.suit(features)
+        super().__init__(body, 64)

@@ -20,7 +20,7 @@ from vision.training.hardships import worsened
 SUITS = "SHDC"
 REPEAT_AFTER = 8
 """Steps after which crops are repeated: drawing them takes longer than training on them."""
-HARD_SHARE = 0.35
+HARD_SHARE = 0.42
 """Fraction of the corners with a hardship (`hardships`)."""
 STRANGE_SHARE = 0.09
 """Fraction of the corners that show a rank with the sign of a fifth suit."""

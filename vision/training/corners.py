@@ -14,17 +14,8 @@ import numpy as np
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.files import imread
-from vision.training.glyphs import (
-    TYPESET,
-    any_font,
-    any_ink,
-    any_suit,
-    letter,
-    letter_fonts,
-    stamp,
-    strange_suit,
-    varied,
-)
+from vision.training.glyphs import TYPESET, any_font, any_ink, letter, letter_fonts, stamp, varied
+from vision.training.suit_shapes import any_suit, strange_suit
 
 SCALE = 4.0
 """Pixels per millimetre."""
@@ -160,7 +151,7 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
     height = rng.uniform(5, 9.5) if rng.random() < 0.65 else rng.uniform(9.5, 16)
     width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
     width = min(width, 13.5)
-    suit_height = height * rng.uniform(0.45, 0.95)
+    suit_height = height * rng.uniform(0.45, 1.1)
     suit_mask = strange_suit(rng) if strange else any_suit(suit, rng)
     if trick in (1, 4):
         suit_mask = letter(font, STRANGERS[rng.integers(len(STRANGERS))]) if rng.random() < 0.5 else strange_suit(rng)

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.corners import FOREIGN, FOREIGN_SHARE, NONE, SCALE, Decks, tinted
-from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter, stamp, strange_suit, varied
+from vision.training.glyphs import TYPESET, any_font, any_ink, letter, stamp, varied
+from vision.training.suit_shapes import any_suit, strange_suit
 
 SMALLER = 1.5
 """Factor between the sizes of the copies."""
@@ -147,7 +148,7 @@ def _sizes(picture: Image) -> tuple[Image, ...]:
     return tuple(sizes)
 
 
-def _back(rng: np.random.Generator) -> Image:
+def card_back(rng: np.random.Generator) -> Image:
     """Return a card's back: a repeated tile of lines and dots inside a margin."""
     tile = np.full((16, 16, 3), 255, np.uint8)
     for _ in range(rng.integers(2, 6)):
@@ -164,10 +165,13 @@ def _back(rng: np.random.Generator) -> Image:
     return picture
 
 
-def _typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool) -> DrawnCard:
-    """Return a packaged card with typeset indices: another font, another size; `strange`: of a fifth suit."""
+def typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool = False, same: float = 0.7) -> DrawnCard:
+    """Return a packaged card with typeset indices: another font, another size.
+
+    `strange`: with the sign of a fifth suit. `same`: how often it is printed on the picture of that very card.
+    """
     rank, suit = TYPESET[rng.integers(len(TYPESET))], "SHDC"[rng.integers(4)]
-    deck, picture = _card_to_print_on(artwork, rank + suit, rng)
+    deck, picture = _card_to_print_on(artwork, rank + suit, rng, same)
     paper = np.percentile(picture.reshape(-1, 3), 80, axis=0)
     sign, ink = strange_suit(rng) if strange else any_suit(suit, rng), any_ink(suit, rng)
     corner, box = _typeset_corner(
@@ -190,9 +194,12 @@ def _typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool) -> D
     return DrawnCard(_sizes(tinted(picture, rng)), rank, NONE if strange else suit, indices)
 
 
-def _card_to_print_on(artwork: DeckArtwork, name: str, rng: np.random.Generator) -> tuple[str, Image]:
-    """Return the deck and a copy of the picture of a card, mostly that called `name`, and often without its frame."""
-    cards = artwork.by_name.get(name if rng.random() < 0.7 else "")
+def _card_to_print_on(artwork: DeckArtwork, name: str, rng: np.random.Generator, same: float) -> tuple[str, Image]:
+    """Return the deck and a copy of the picture of a card, and often without its frame.
+
+    `same`: how often it is the card called `name`.
+    """
+    cards = artwork.by_name.get(name if rng.random() < same else "")
     if cards:
         deck, picture = cards[rng.integers(len(cards))]
     else:
@@ -214,7 +221,7 @@ def _typeset_corner(
     height = rng.uniform(4.5, 9.5) if rng.random() < 0.65 else rng.uniform(9.5, 17)
     width = height * float(np.clip(rank_mask.shape[1] / rank_mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
     width = min(width, 15)
-    suit_height = height * rng.uniform(0.42, 1.0)
+    suit_height = height * rng.uniform(0.42, 1.15)
     suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 14)
     gap = rng.uniform(0.3, 2.2)
     wide, tall = max(width, suit_width), height + gap + suit_height
@@ -254,12 +261,12 @@ def any_card(artwork: DeckArtwork, rng: np.random.Generator, strange_share: floa
     """Return a random card. `strange_share`: fraction of the typeset ones that have the sign of a fifth suit."""
     kind = rng.random()
     if kind < 0.06:
-        return DrawnCard(_sizes(_back(rng)))
+        return DrawnCard(_sizes(card_back(rng)))
     if kind < 0.09 and artwork.decks.others:
         return DrawnCard(_sizes(tinted(artwork.decks.others[rng.integers(len(artwork.decks.others))], rng)))
     if kind < 0.42:
         return _unchanged_card(artwork, rng)
-    return _typeset(artwork, rng, bool(rng.random() < strange_share))
+    return typeset(artwork, rng, bool(rng.random() < strange_share))
 
 
 class CardPool:

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.training.classifier_net import RANK_CLASSES, SUIT_CLASSES, ClassifierNet
-from vision.training.nets import Arrays
+from vision.training.classifier_net import RANK_CLASSES, SUIT_CLASSES
+from vision.training.nets import Arrays, Model, net_of
 from vision.training.prefetch import Prefetcher, Source
 
 BATCHES = 40
@@ -39,13 +39,13 @@ class Result:
         )
 
 
-def evaluate(source: Source[Any, Arrays], checkpoint: Path) -> Result:
-    """Read crops; print and return the result. `source`: with a seed that was not used in training.
+def evaluate(model: Model, source: Source[Any, Arrays], checkpoint: Path) -> Result:
+    """Read crops with a classifier; print and return the result. `source`: with a seed not used in training.
 
     The temperature is the divisor of the logits with the least negative log-likelihood (Guo et al., On calibration of
     modern neural networks, 2017).
     """
-    net = ClassifierNet()
+    net = net_of(model)
     net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["net"])
     net.eval()
     crops_at = Prefetcher(source, 0, BATCHES)

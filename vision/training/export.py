@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,9 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from vision.faces.card_classifier import CARD_PX
+from vision.faces.crops import CROP
+from vision.faces.detector_gate import GREY
 from vision.training.nets import Model, net_of
 
 
@@ -22,21 +26,27 @@ class Probabilities(nn.Module):
         self.temperature = temperature
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """Return rank (N, 14) and suit (N, 5) probabilities of (N, 3, 80, 48) crops."""
+        """Return rank (N, 14) and suit (N, 5) probabilities of crops or cards."""
         rank, suit = self.net(crops)
         return torch.softmax(rank / self.temperature, 1), torch.softmax(suit / self.temperature, 1)
 
 
 class Picture(nn.Module):
-    """The detector net for a camera picture, (1, H, W, 3) uint8 BGR; the score is a probability."""
+    """The detector net, or its gate, for grey levels less 127.5, (1, 3, H, W) float32 BGR; the score is a probability.
+
+    The division by 127.5 is done once, in the weights of the first convolution.
+    """
 
     def __init__(self, net: nn.Module) -> None:
         super().__init__()
-        self.net = net
+        self.net = deepcopy(net)
+        first = next(part for part in self.net.modules() if isinstance(part, nn.Conv2d))
+        with torch.no_grad():
+            first.weight /= float(GREY)
 
     def forward(self, picture: Tensor) -> Tensor:
-        """Return the output, (1, 6, H / 4, W / 4)."""
-        answer = self.net(picture.permute(0, 3, 1, 2).float() * (1 / 127.5) - 1)
+        """Return the output, (1, 6, H / 4, W / 4), or one channel of the gate."""
+        answer = self.net(picture)
         return torch.cat([torch.sigmoid(answer[:, :1]), answer[:, 1:]], 1)
 
 
@@ -57,20 +67,23 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
 
     `mean_with`: an earlier file of the same net, from which this one was trained further: what is written is the mean
     of both, which keeps more of what the earlier one could do (Wortsman et al., Robust fine-tuning of zero-shot models,
-    2022). Raises `ValueError` for a file of another net.
+    2022). Raises `ValueError`, and writes nothing, if its weights have other shapes or its input another type.
 
-    `index` and `glyphs`: input `crops` (N, 3, 80, 48); outputs `rank` (N, 14), `suit` (N, 5). `places`: input
-    `picture` (1, H, W, 3) uint8, sides divisible by 8; output `places` (1, 6, H / 4, W / 4). `suits`: input `cards`
-    (N, 1, 220, 160); output `suits` (N, 5, 55, 40).
+    `index` and `glyphs`: input `crops` (N, 3, 80, 48); `cards`: input `cards` (N, 3, 176, 128); outputs of the three
+    `rank` (N, 14), `suit` (N, 5). `places`: input `picture` (1, 3, H, W), sides divisible by 8; output `places`
+    (1, 6, H / 4, W / 4). `gate`: input `picture` (1, 3, H, W), sides divisible by 4; output `gate` (1, 1, H / 4,
+    W / 4). `suits`: input `cards` (N, 1, 220, 160); output `suits` (N, 5, 55, 40).
     """
+    inputs: list[str]
+    outputs: list[str]
     net = net_of(model)
     net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["net"])
     net.eval()
-    if model == "places":
+    if model in ("places", "gate"):
         whole: nn.Module = Picture(net)
-        example = torch.zeros(1, 64, 64, 3, dtype=torch.uint8)
-        inputs, outputs = ["picture"], ["places"]
-        axes = {"picture": {1: "height", 2: "width"}, "places": {2: "rows", 3: "columns"}}
+        example = torch.zeros(1, 3, 64, 64)
+        inputs, outputs = ["picture"], [model]
+        axes = {"picture": {2: "height", 3: "width"}, outputs[0]: {2: "rows", 3: "columns"}}
     elif model == "suits":
         whole = Suits(net)
         example = torch.zeros(2, 1, 220, 160)
@@ -78,13 +91,15 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
         axes = {name: {0: "n"} for name in (*inputs, *outputs)}
     else:
         whole = Probabilities(net, temperature)
-        example = torch.zeros(2, 3, 80, 48)
-        inputs, outputs = ["crops"], ["rank", "suit"]
+        wide, tall = CARD_PX if model == "cards" else CROP
+        example = torch.zeros(2, 3, tall, wide)
+        inputs, outputs = ["cards" if model == "cards" else "crops"], ["rank", "suit"]
         axes = {name: {0: "n"} for name in (*inputs, *outputs)}
+    part = out.with_suffix(".part")  # `out` may be the file that is averaged
     torch.onnx.export(
         whole.eval(),
         (example,),
-        str(out),
+        str(part),
         input_names=inputs,
         output_names=outputs,
         dynamic_axes=axes,
@@ -92,14 +107,19 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
         dynamo=False,
     )
     if mean_with is not None:
-        _average(out, mean_with)
+        _average(part, mean_with)
+    part.replace(out)
     return out.stat().st_size
 
 
 def _average(out: Path, other: Path) -> None:
+    """Replace the weights of `out` by the mean of both files; remove it if `other` is of another net."""
     own, earlier = onnx.load(out), onnx.load(other)
     pairs = list(zip(own.graph.initializer, earlier.graph.initializer, strict=False))
-    if len(own.graph.initializer) != len(earlier.graph.initializer) or any(one.dims != two.dims for one, two in pairs):
+    kinds = [graph.input[0].type.tensor_type.elem_type for graph in (own.graph, earlier.graph)]
+    shapes_differ = any(one.dims != two.dims for one, two in pairs)
+    if len(own.graph.initializer) != len(earlier.graph.initializer) or shapes_differ or kinds[0] != kinds[1]:
+        out.unlink()
         raise ValueError(f"{other} is not a file of this net")
     for one, two in pairs:
         mean = (numpy_helper.to_array(one) + numpy_helper.to_array(two)) / 2

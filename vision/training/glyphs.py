@@ -1,15 +1,13 @@
-"""Ranks and suits as they may be printed: letters and suits of the system's fonts, drawn suits, and inks."""
+"""Ranks as they may be printed: letters of the system's fonts, slightly changed; and inks."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
@@ -29,10 +27,6 @@ LETTER_FONTS = (
     "JetBrainsMono-*.ttf", "ClearSans-*.ttf", "Comfortaa-*.ttf", "AveriaSerifGWF-*.ttf", "Prociono.otf",
 )  # fmt: skip
 TOO_THIN = ("Hairline", "Thin", "ExtraLight")
-SUIT_FONTS = (
-    "DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "FreeSerif.ttf", "FreeSans.ttf", "FreeMono.ttf",
-)  # fmt: skip
-SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 SIZE = 64
 """Size of the fonts, pixels."""
 
@@ -65,13 +59,8 @@ def any_font(rng: np.random.Generator) -> Path:
     return family[rng.integers(len(family))]
 
 
-@cache
-def suit_fonts() -> tuple[Path, ...]:
-    """Return the fonts that have the four suits."""
-    return tuple(sorted(p for folder in FONT_FOLDERS for n in SUIT_FONTS for p in folder.rglob(n)))
-
-
-def _trim(mask: Image) -> Image:
+def trim(mask: Image) -> Image:
+    """Return the part of a grey mask that has ink."""
     rows, columns = np.where(mask > 40)
     return mask[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
 
@@ -90,15 +79,7 @@ def letter(font: Path, text: str) -> Image:
         joined[height - nought.shape[0] :, one.shape[1] + 5 :] = nought
         return joined
     draw.text((SIZE // 2, 10), text, fill=255, font=face)
-    return _trim(np.asarray(picture, np.uint8))
-
-
-@cache
-def font_suit(font: Path, suit: str) -> Image:
-    """Return the suit of a font as a trimmed grey mask."""
-    picture = Pillow.new("L", (SIZE * 3, SIZE * 2), 0)
-    ImageDraw.Draw(picture).text((SIZE // 2, 10), SUITS[suit], fill=255, font=ImageFont.truetype(str(font), SIZE))
-    return _trim(np.asarray(picture, np.uint8))
+    return trim(np.asarray(picture, np.uint8))
 
 
 def warped(mask: Image, rng: np.random.Generator) -> Image:
@@ -111,7 +92,7 @@ def warped(mask: Image, rng: np.random.Generator) -> Image:
     size = (width + 2 * room, height + 2 * room)
     off_x, off_y = (cv2.resize(bend, size, interpolation=cv2.INTER_CUBIC) for bend in bends)
     moved = cv2.remap(mask, x + lean * (y - height / 2) + off_x, y + off_y, cv2.INTER_LINEAR)
-    return _trim(np.asarray(moved, np.uint8))
+    return trim(np.asarray(moved, np.uint8))
 
 
 def barred(mask: Image, rng: np.random.Generator) -> Image:
@@ -132,96 +113,6 @@ def varied(mask: Image, text: str, rng: np.random.Generator) -> Image:
     if text == "J" and rng.random() < 0.2:
         mask = barred(mask, rng)
     return warped(mask, rng) if rng.random() < 0.5 else mask
-
-
-def drawn_suit(suit: str, rng: np.random.Generator) -> Image:
-    """Return a drawn suit with random proportions."""
-    big = np.zeros((160, 160), np.uint8)
-
-    def curve(points: list[tuple[float, float]]) -> None:
-        """Fill the polygon of cubic Bézier curves: a start, then two control points and an end for each."""
-        path: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
-        t = np.linspace(0, 1, 12)[:, None]
-        for k in range(0, len(points) - 1, 3):
-            a, b, c, d = (np.array(points[k + j], np.float64) for j in range(4))
-            path.append((1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d)
-        cv2.fillPoly(big, [np.round(np.vstack(path)).astype(np.int32)], 255, cv2.LINE_AA)
-
-    u = rng.uniform
-    half, top, bottom = u(42, 60), 15.0, 145.0
-    if suit == "D":
-        bend = u(-14, 4)
-        curve([
-            (80, top), (80 + half / 2 + bend, 80 - 33 - bend), (80 + half / 2 + bend, 80 - 33 - bend), (80 + half, 80),
-            (80 + half / 2 + bend, 80 + 33 + bend), (80 + half / 2 + bend, 80 + 33 + bend), (80, bottom),
-            (80 - half / 2 - bend, 80 + 33 + bend), (80 - half / 2 - bend, 80 + 33 + bend), (80 - half, 80),
-            (80 - half / 2 - bend, 80 - 33 - bend), (80 - half / 2 - bend, 80 - 33 - bend), (80, top),
-        ])  # fmt: skip
-    elif suit in "HS":
-        dip, wide, low = u(28, 48), u(60, 72), u(85, 112)
-        heart = [
-            (80.0, dip), (80 + 10, 2), (80 + wide, 5), (80 + wide * 0.92, 55),
-            (80 + wide * 0.8, low), (95, 120), (80, bottom),
-            (65, 120), (80 - wide * 0.8, low), (80 - wide * 0.92, 55), (80 - wide, 5), (80 - 10, 2), (80, dip),
-        ]  # fmt: skip
-        if suit == "S":
-            heart = [(x, 128 - y * 0.85) for x, y in heart]
-        curve(heart)
-    else:
-        radius, drop, spread = u(24, 31), u(86, 96), u(30, 38)
-        for x, y in ((80, 44), (80 - spread, drop), (80 + spread, drop)):
-            cv2.circle(big, (round(x), round(y)), round(radius), 255, -1, cv2.LINE_AA)
-        cv2.circle(big, (80, 78), round(u(8, 16)), 255, -1)
-    if suit in "SC":
-        foot, waist = u(12, 34), u(3, 9)
-        curve([(80 - waist, 90), (80 - waist, 130), (80 - foot, 145), (80 - foot, 150), (80, 150), (80, 150),
-               (80 + foot, 150), (80 + foot, 145), (80 + waist, 130), (80 + waist, 90)])  # fmt: skip
-    return _trim(big)
-
-
-def any_suit(suit: str, rng: np.random.Generator) -> Image:
-    """Return a suit as a grey mask: from a font, or drawn."""
-    fonts = suit_fonts()
-    if fonts and rng.random() < 0.5:
-        return font_suit(fonts[rng.integers(len(fonts))], suit)
-    return drawn_suit(suit, rng)
-
-
-SYMBOLS = "★☆✦✧✱✚✖☾☀☁☂☎♫♪⚓⚙✈☮☯❄❀✿▲▼■●◯✠✡☻✂✎⌘☢☣♔♕♗♘"
-"""Characters of the same fonts that are no suit of ordinary cards."""
-
-
-def strange_suit(rng: np.random.Generator) -> Image:
-    """Return the sign of a fifth suit, or of no suit, as a grey mask: most often a star."""
-    kind = rng.random()
-    fonts = suit_fonts()
-    if kind < 0.35 and fonts:
-        return letter(fonts[rng.integers(len(fonts))], SYMBOLS[rng.integers(len(SYMBOLS))])
-    mask = np.zeros((64, 64), np.uint8)
-    thickness = -1 if rng.random() < 0.6 else int(rng.integers(3, 12))
-    if kind < 0.75:
-        corners, inner = int(rng.choice([4, 5, 5, 5, 6, 6, 7, 8])), rng.uniform(0.25, 0.7)
-        _polygon(mask, np.where(np.arange(2 * corners) % 2 == 0, 31, 31 * inner), rng.choice([0, 0, 0, np.pi]))
-    elif kind < 0.81:
-        cv2.circle(mask, (32, 32), 26, 255, thickness)
-    elif kind < 0.86:
-        cv2.rectangle(mask, (6, 6), (57, 57), 255, thickness)
-    elif kind < 0.91:
-        half = int(rng.integers(5, 12))
-        mask[:, 32 - half : 32 + half] = mask[32 - half : 32 + half] = 255
-    elif kind < 0.96:
-        _polygon(mask, np.full(int(rng.choice([3, 5, 6])), 31.0), rng.choice([0, np.pi]))
-    else:  # a crescent
-        cv2.circle(mask, (32, 32), 30, 255, -1)
-        cv2.circle(mask, (int(rng.integers(40, 52)), int(rng.integers(24, 33))), int(rng.integers(20, 28)), 0, -1)
-    return _trim(mask)
-
-
-def _polygon(mask: Image, radii: npt.NDArray[np.floating[Any]], turn: float) -> None:
-    """Fill the polygon whose corners lie at these distances from the middle of the mask, the first on top."""
-    angles = np.arange(len(radii)) * 2 * np.pi / len(radii) - np.pi / 2 + turn
-    corners = np.stack([32 + radii * np.cos(angles), 32 + radii * np.sin(angles)], axis=1)
-    cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255)
 
 
 TYPESET = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "J", "Q", "K")

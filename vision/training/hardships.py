@@ -14,13 +14,13 @@ from vision.frames import Image
 
 Floats = npt.NDArray[np.float32]
 KINDS = ("focus", "motion", "exposure", "salt", "noise", "compression", "glare", "foreshortened")
-SHARES = (0.2, 0.18, 0.12, 0.1, 0.1, 0.1, 0.1, 0.1)
+SHARES = (0.22, 0.18, 0.14, 0.1, 0.09, 0.09, 0.09, 0.09)
 """Fraction of the pictures with each kind."""
 FOCUS_MM = (0.4, 1.35)
 """Sigma of a lens that is out of focus, millimetres on the card."""
 MOTION_MM = (1.2, 4.8)
 """Length of a smear, millimetres on the card."""
-EXPOSURE = (1.2, 2.7)
+EXPOSURE = (1.2, 2.9)
 """Factor by which paper is brighter than the brightest grey level that is not clipped."""
 SALT = (0.004, 0.08)
 """Fraction of the pixels that are black or white."""

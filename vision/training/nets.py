@@ -1,4 +1,4 @@
-"""The three nets and their training data, by name; training resumes from a checkpoint."""
+"""The nets and their training data, by name; training resumes from a checkpoint."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.frames import Image
+from vision.training.card_net import CardNet
 from vision.training.classifier_net import ClassifierNet
 from vision.training.corner_crops import CornerCrops
 from vision.training.corners import Decks
 from vision.training.detector_net import DetectorNet
 from vision.training.detector_net import loss as detector_loss
+from vision.training.gate import GateNet
+from vision.training.gate import loss as gate_loss
 from vision.training.loop import learn
 from vision.training.prefetch import Prefetcher, Source
 from vision.training.restore import restore
 from vision.training.suit_net import SuitNet
 from vision.training.suit_net import loss as suit_loss
 
-Model = Literal["index", "places", "glyphs", "suits"]
-MODELS: tuple[Model, ...] = ("index", "places", "glyphs", "suits")
-"""The classifier of the corners of outlined cards; the index detector; the classifier of detected indices; the suit
-finder."""
+Model = Literal["index", "places", "gate", "glyphs", "suits", "cards"]
+MODELS: tuple[Model, ...] = ("index", "places", "gate", "glyphs", "suits", "cards")
+"""The classifier of the corners of outlined cards; the index detector; its gate; the classifier of detected indices;
+the suit finder; the classifier of whole cards."""
 BATCH = 96
 """Crops of the corner classifier in a batch, on which it learns in one step."""
 Arrays = tuple[npt.NDArray[np.generic], ...]
@@ -35,13 +38,17 @@ Arrays = tuple[npt.NDArray[np.generic], ...]
 
 def net_of(model: Model) -> nn.Module:
     """Return the untrained net."""
-    return DetectorNet() if model == "places" else SuitNet() if model == "suits" else ClassifierNet()
+    nets = {"places": DetectorNet, "gate": GateNet, "suits": SuitNet, "cards": CardNet}
+    return nets.get(model, ClassifierNet)()
 
 
 def source_of(
     model: Model, decks: Decks, seed: int, backgrounds: Sequence[Image] = (), places: Path | None = None
 ) -> Source[Any, Arrays]:
-    """Return the training data of a net. `places`: the detector's ONNX file, for the crops of `glyphs`."""
+    """Return the training data of a net.
+
+    `places`: the ONNX file of a detector: it finds the crops for `glyphs`, and `gate` learns from what it finds.
+    """
     if model == "index":
         return CornerCrops(decks, BATCH, seed)
     if model == "suits":
@@ -50,10 +57,19 @@ def source_of(
         return SuitCards(decks, seed)
     from vision.training.drawn_cards import DeckArtwork
 
+    if model == "cards":
+        from vision.training.whole_cards import WholeCards
+
+        return WholeCards(DeckArtwork(decks), seed, backgrounds)
     if model == "places":
         from vision.training.detector_scenes import DetectorScenes
 
         return DetectorScenes(DeckArtwork(decks), seed, backgrounds)
+    if model == "gate":
+        from vision.faces.index_detector import DETECTOR_MODEL
+        from vision.training.gate import GateScenes
+
+        return GateScenes(DeckArtwork(decks), seed, backgrounds, places or DETECTOR_MODEL)
     from vision.faces.index_detector import DETECTOR_MODEL, IndexDetector
     from vision.training.glyph_crops import GlyphCrops
 
@@ -65,6 +81,8 @@ def loss_of(model: Model, net: nn.Module, batch: Arrays, device: str) -> Tensor:
     given, *wanted = (torch.as_tensor(part).to(device) for part in batch)
     if model == "places":
         return detector_loss(net(given), *wanted)
+    if model == "gate":
+        return gate_loss(net(given), *wanted)
     if model == "suits":
         return suit_loss(net(given), *wanted)
     return sum(
@@ -92,7 +110,7 @@ def train(
 
     `device`: torch's name of the device. `workers`: number of processes that draw the batches; 0: this one.
     `backgrounds`: photographs without cards. `places`, `start`: as in `source_of` and `learn`; `start` may also be an
-    ONNX file of one of the two classifiers.
+    ONNX file of a classifier.
     """
     torch.manual_seed(seed)
     net = net_of(model).to(device)

@@ -9,11 +9,15 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from vision.training.classifier_net import ClassifierNet
+from vision.faces.card_classifier import CARD_PX
+from vision.training.card_net import CardNet
+from vision.training.classifier_net import ClassifierNet, RankAndSuitNet
 
 
-def restore(path: Path, crops: Tensor) -> ClassifierNet:
-    """Return the net of `index_classifier.onnx` or `glyphs.onnx`. `crops`: (N, 3, 80, 48) examples of its input.
+def restore(path: Path, crops: Tensor) -> RankAndSuitNet:
+    """Return the net of `index_classifier.onnx`, `glyphs.onnx` or `card_classifier.onnx`.
+
+    `crops`: examples of its input, (N, 3, 80, 48), or (N, 3, 176, 128) of whole cards.
 
     In the file each batch normalisation is folded into its convolution. Here they are separated again, so that the net
     gives the same answers and each normalisation has the mean and variance of `crops`. The file's temperature is
@@ -21,12 +25,18 @@ def restore(path: Path, crops: Tensor) -> ClassifierNet:
     """
     values = {value.name: torch.tensor(numpy_helper.to_array(value)) for value in onnx.load(path).graph.initializer}
     folded = [value for name, value in values.items() if not name.startswith("net.")]
-    net = ClassifierNet()
+    net: RankAndSuitNet = CardNet() if crops.shape[2:] == (CARD_PX[1], CARD_PX[0]) else ClassifierNet()
     own = {name.removeprefix("net."): value for name, value in values.items() if name.startswith("net.")}
-    missing, unknown = net.load_state_dict(own, strict=False)
-    if unknown or any("body.8" in name or not name.startswith("body.") for name in missing):
-        raise ValueError(f"{path} is not an index net of this project")
     blocks = [block for block in net.body if isinstance(block, nn.Sequential)]
+    of_blocks = {
+        f"body.{k}.{name}" for k, block in enumerate(net.body) for name in block.state_dict() if block in blocks
+    }
+    try:
+        missing, unknown = net.load_state_dict(own, strict=False)
+    except RuntimeError as error:  # weights of other shapes
+        raise ValueError(f"{path} is not a net of this kind: {error}") from error
+    if unknown or not of_blocks.issuperset(missing):
+        raise ValueError(f"{path} is not a classifier of this project")
     net.eval()
     with torch.no_grad():
         features = crops

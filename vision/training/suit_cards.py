@@ -1,7 +1,7 @@
 """Training data of the suit finder: whole cards as a bad picture shows them, and where their pips are.
 
-Half of the cards are of packaged decks, whose pips are found as regions of ink on the clean artwork; half are drawn:
-the usual places of one to ten pips, with suits of the system's fonts or drawn ones.
+Half of the cards are of packaged decks, whose pips are found as regions of ink on the clean artwork; half are drawn
+(`number_cards`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ import numpy.typing as npt
 from engine.cards import SUITS
 from vision.faces.suit_finder import CARD_PX, PX_PER_MM, paper_relative
 from vision.frames import Image
-from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.corner_crops import exposed
 from vision.training.corners import SCALE, Decks, tinted
-from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter, stamp
 from vision.training.hardships import moved
+from vision.training.number_cards import LONG, WIDE, Pip, number_card
 from vision.training.suit_net import CELL, CLASSES
 
-WIDE, LONG = WIDTH / SCALE, HEIGHT / SCALE
 NEW_CARDS = 24
 """Cards drawn for a step; as many are repeated from an earlier one."""
 REPEAT_AFTER = 6
@@ -41,24 +39,7 @@ COURT_CORNER_MM: Final = (25.0, 36.0)
 """The same of a court card, with the pip beside the figure."""
 PIP_MM: Final = (4.0, 24.0)
 """Least and greatest width and height of a pip."""
-COLUMNS, ROWS = (0.29, 0.5, 0.71), (0.16, 0.27, 0.32, 0.39, 0.5, 0.61, 0.68, 0.73, 0.84)
-"""Where pips stand, in widths and heights of the card."""
-LAYOUTS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
-    1: ((1, 4),),
-    2: ((1, 0), (1, 8)),
-    3: ((1, 0), (1, 4), (1, 8)),
-    4: ((0, 0), (2, 0), (0, 8), (2, 8)),
-    5: ((0, 0), (2, 0), (1, 4), (0, 8), (2, 8)),
-    6: ((0, 0), (2, 0), (0, 4), (2, 4), (0, 8), (2, 8)),
-    7: ((0, 0), (2, 0), (1, 2), (0, 4), (2, 4), (0, 8), (2, 8)),
-    8: ((0, 0), (2, 0), (1, 2), (0, 4), (2, 4), (1, 6), (0, 8), (2, 8)),
-    9: ((0, 0), (2, 0), (0, 3), (2, 3), (1, 4), (0, 5), (2, 5), (0, 8), (2, 8)),
-    10: ((0, 0), (2, 0), (1, 1), (0, 3), (2, 3), (0, 5), (2, 5), (1, 7), (0, 8), (2, 8)),
-}
-"""Columns and rows of the pips of the number cards."""
 
-Pip = tuple[float, float, float]
-"""Middle of a pip, right and down from the card's corner, and its size, millimetres."""
 Sample = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.float32]]
 
 
@@ -89,8 +70,8 @@ class SuitCards:
 
     def _one(self, rng: np.random.Generator) -> Sample:
         if rng.random() < 0.5:
-            picture, pips, suit = drawn_card(rng)
-            free = CORNER_MM
+            picture, pips, name = number_card(rng)
+            suit, free = name[-1], CORNER_MM
         else:
             number = int(rng.integers(len(self._decks.cards)))
             _, name, picture = self._decks.cards[number]
@@ -115,34 +96,6 @@ def artwork_pips(picture: Image) -> tuple[Pip, ...]:
         if shaped and filled and not _in_corner(*middle, CORNER_MM):
             found.append((*middle, max(wide, tall)))
     return tuple(found)
-
-
-def drawn_card(rng: np.random.Generator) -> tuple[Image, tuple[Pip, ...], str]:
-    """Return a number card with an index in two corners, its pips and their suit."""
-    suit, count = "SHDC"[rng.integers(4)], int(rng.integers(1, 11))
-    card = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
-    ink, mask = any_ink(suit, rng), any_suit(suit, rng)
-    size = rng.uniform(9, 26) if count == 1 else rng.uniform(6.5, 12.5 if count < 9 else 10.5)
-    aspect = mask.shape[1] / mask.shape[0] * rng.uniform(0.85, 1.1)
-    wide, tall = (size, size / aspect) if aspect > 1 else (size * aspect, size)
-    narrow, flat = rng.uniform(0.85, 1.1), rng.uniform(0.85, 1.08)
-    pips: list[Pip] = []
-    for column, row in LAYOUTS[count]:
-        x = WIDE / 2 + (COLUMNS[column] - 0.5) * WIDE * narrow
-        y = LONG / 2 + (ROWS[row] - 0.5) * LONG * flat
-        upright = mask if row <= 4 else np.ascontiguousarray(mask[::-1])
-        stamp(card, upright, (x - wide / 2) * SCALE, (y - tall / 2) * SCALE, wide * SCALE, tall * SCALE, ink)
-        pips.append((x, y, max(wide, tall)))
-    rank = letter(any_font(rng), TYPESET[rng.integers(len(TYPESET))])
-    high = rng.uniform(4.5, 11)
-    broad = high * float(np.clip(rank.shape[1] / rank.shape[0], 0.25, 1.2)) * 0.9
-    left, top, small = rng.uniform(1.5, 3.5), rng.uniform(1.5, 5), high * rng.uniform(0.5, 0.95)
-    for _ in range(2):
-        stamp(card, rank, left * SCALE, top * SCALE, broad * SCALE, high * SCALE, ink)
-        beneath = (left + (broad - small) / 2) * SCALE, (top + high + 1) * SCALE
-        stamp(card, mask, *beneath, small * SCALE, small * SCALE, ink)
-        card = np.ascontiguousarray(card[::-1, ::-1])
-    return card, tuple(pips), suit
 
 
 def labels(

@@ -16,11 +16,12 @@ from vision.training.corner_crops import CornerCrops
 from vision.training.corners import Decks, font_corner
 from vision.training.drawn_cards import CardPool, DeckArtwork, any_card, index_box
 from vision.training.files import held_out, imwrite
-from vision.training.glyphs import letter_fonts, strange_suit
+from vision.training.glyphs import letter_fonts
 from vision.training.nets import Model, source_of
 from vision.training.photos import photo_backgrounds
 from vision.training.prefetch import Prefetcher
 from vision.training.scenes import Backgrounds, DrawnIndex, scene
+from vision.training.suit_shapes import strange_suit
 
 
 def _fonts() -> bool:
@@ -60,7 +61,7 @@ def test_crops_are_the_same_for_the_same_seed_and_step(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-@pytest.mark.parametrize("model", ["index", "places", "glyphs"])
+@pytest.mark.parametrize("model", ["index", "places", "gate", "glyphs", "cards"])
 def test_batches_after_an_interruption_are_the_same(folder: Path, model: Model, workers: int) -> None:
     """For each net's own source: what a batch takes from earlier steps is drawn again."""
     source = source_of(model, Decks(folder), 3)

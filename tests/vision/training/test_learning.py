@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 import torch
@@ -16,10 +17,11 @@ from vision.training.detector_net import CHANNELS, DetectorNet, loss, target
 from vision.training.detector_scenes import rotated
 from vision.training.evaluate import evaluate
 from vision.training.export import Picture, Probabilities, Suits, export
+from vision.training.gate import GateNet
+from vision.training.gate import loss as gate_loss
 from vision.training.loop import learn
 from vision.training.nets import MODELS, Arrays, Model, loss_of, net_of
 from vision.training.prefetch import Prefetcher
-from vision.training.restore import restore
 from vision.training.scenes import DrawnIndex
 from vision.training.suit_net import SuitNet
 
@@ -98,14 +100,18 @@ def test_prefetched_batches_come_in_order() -> None:
 def test_a_step_uses_only_the_device_of_the_net(model: Model) -> None:
     """On torch's meta device any tensor left on the CPU is an error, as on a GPU."""
     net = net_of(model).to("meta")
-    if model == "places":
-        batch: Arrays = tuple(np.zeros((2, n, s, s), np.float32) for n, s in ((3, 64), (CHANNELS, 16), (2, 16)))
+    if model == "gate":
+        batch: Arrays = tuple(np.zeros((2, n, s, s), np.float32) for n, s in ((3, 32), (1, 8)))
+    elif model == "places":
+        batch = tuple(np.zeros((2, n, s, s), np.float32) for n, s in ((3, 64), (CHANNELS, 16), (2, 16)))
     elif model == "suits":
         batch = (
             np.zeros((2, 1, 220, 160), np.float32),
             np.full((2, 55, 40), 4, np.int64),
             np.ones((2, 55, 40), np.float32),
         )
+    elif model == "cards":
+        batch = (np.zeros((2, 3, 176, 128), np.float32), np.zeros(2, np.int64), np.zeros(2, np.int64))
     else:
         batch = tuple(part.numpy() for part in _crops(1))
     optimiser = torch.optim.AdamW(net.parameters())
@@ -169,19 +175,60 @@ def test_the_exported_file_gives_the_net_s_answers(model: Model, tmp_path: Path)
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
     rng = np.random.default_rng(1)
     with torch.no_grad():
-        if model == "places":
-            given = rng.integers(0, 256, (1, 72, 104, 3), np.uint8)
+        if model in ("places", "gate"):
+            given = rng.uniform(-127.5, 127.5, (1, 3, 72, 104)).astype(np.float32)
             expected = [Picture(net)(torch.from_numpy(given))]
         elif model == "suits":
             given = rng.normal(0, 1, (3, 1, 220, 160)).astype(np.float32)
             expected = [Suits(net)(torch.from_numpy(given))]
         else:
-            given = rng.normal(0, 1, (5, 3, 80, 48)).astype(np.float32)
+            given = rng.normal(0, 1, (5, 3, 176, 128) if model == "cards" else (5, 3, 80, 48)).astype(np.float32)
             expected = list(Probabilities(net, 1.7)(torch.from_numpy(given)))
     answers = session.run(None, {session.get_inputs()[0].name: given})
     for answer, value in zip(answers, expected, strict=True):
         assert answer.shape == tuple(value.shape)
         assert np.allclose(answer, value.numpy(), atol=1e-4)
+
+
+def test_the_exported_detector_takes_grey_levels(tmp_path: Path) -> None:
+    torch.manual_seed(2)
+    net = DetectorNet().eval()
+    torch.save({"net": net.state_dict()}, tmp_path / "net.pt")
+    export("places", tmp_path / "net.pt", tmp_path / "net.onnx")
+    given = np.random.default_rng(1).uniform(-127.5, 127.5, (1, 3, 72, 104)).astype(np.float32)
+    with torch.no_grad():
+        expected = net(torch.from_numpy(given / np.float32(127.5))).numpy()
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
+    answer = session.run(None, {"picture": given})[0]
+    assert np.allclose(answer[:, 1:], expected[:, 1:], atol=1e-4)
+    assert np.allclose(answer[:, 0], 1 / (1 + np.exp(-expected[:, 0])), atol=1e-4)
+
+
+def test_the_gate_learns_where_the_detector_looks() -> None:
+    """After some steps its score is high at a dark bar and low elsewhere."""
+    torch.manual_seed(6)
+    gate = GateNet()
+    pictures = torch.full((1, 3, 32, 64), 0.8)
+    pictures[:, :, 13:23, 19:22] = -0.9
+    score = torch.zeros(1, 1, 8, 16)
+    score[0, 0, 4, 5] = 0.9
+    optimiser = torch.optim.AdamW(gate.parameters(), lr=1e-2)
+    for _ in range(60):
+        value = gate_loss(gate(pictures), score)
+        optimiser.zero_grad()
+        value.backward()
+        optimiser.step()
+    with torch.no_grad():
+        chance = torch.sigmoid(gate(pictures))[0, 0]
+    assert chance[4, 5] > 0.9 and chance[:, 10:].max() < 0.1
+
+
+def test_a_missed_index_costs_more_than_a_needless_look() -> None:
+    score = torch.zeros(1, 1, 8, 8)
+    score[0, 0, 2, 2] = 0.9
+    missed, needless = torch.full((1, 1, 8, 8), -4.0), torch.full((1, 1, 8, 8), -4.0)
+    needless[0, 0, 2, 2] = needless[0, 0, 6, 6] = 4.0
+    assert gate_loss(missed, score) > 5 * gate_loss(needless, score)
 
 
 def test_the_mean_of_two_nets_is_written(tmp_path: Path) -> None:
@@ -202,33 +249,13 @@ def test_the_mean_of_two_nets_is_written(tmp_path: Path) -> None:
     assert np.allclose(session.run(None, {"cards": cards})[0], expected, atol=1e-4)
     with pytest.raises(ValueError, match="not a file of this net"):
         export("suits", tmp_path / "2.pt", tmp_path / "x.onnx", mean_with=vision.faces.index_classifier.CORNER_MODEL)
-
-
-def test_weights_are_restored_from_the_exported_file(tmp_path: Path) -> None:
-    """The restored net gives the same answers, and its normalisation layers match the crops."""
-    torch.manual_seed(4)
-    net = ClassifierNet()
-    crops = torch.from_numpy(np.random.default_rng(2).normal(0, 1, (32, 3, 80, 48)).astype(np.float32))
-    net.train()
-    for _ in range(5):
-        net(crops * 1.5 + 0.3)
-    net.eval()
-    torch.save({"net": net.state_dict()}, tmp_path / "net.pt")
-    export("index", tmp_path / "net.pt", tmp_path / "net.onnx", 1.4)
-    back = restore(tmp_path / "net.onnx", crops)
-    back.eval()
-    with torch.no_grad():
-        for one, other in zip(net(crops), back(crops), strict=True):
-            assert torch.allclose(one, other, atol=1e-3)
-    normal = back.body[0][1]  # type: ignore[index]
-    assert torch.allclose(normal.running_mean, back.body[0][0](crops).mean((0, 2, 3)), atol=1e-4)  # type: ignore[index]
-
-
-def test_a_detector_cannot_be_restored_as_a_classifier(tmp_path: Path) -> None:
-    torch.save({"net": DetectorNet().state_dict()}, tmp_path / "net.pt")
-    export("places", tmp_path / "net.pt", tmp_path / "net.onnx")
-    with pytest.raises(ValueError, match="not an index net"):
-        restore(tmp_path / "net.onnx", torch.zeros(2, 3, 80, 48))
+    other = onnx.load(tmp_path / "1.onnx")
+    other.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.UINT8
+    onnx.save(other, tmp_path / "bytes.onnx")
+    with pytest.raises(ValueError, match="not a file of this net"):
+        export("suits", tmp_path / "2.pt", tmp_path / "x.onnx", mean_with=tmp_path / "bytes.onnx")
+    export("suits", tmp_path / "2.pt", tmp_path / "1.onnx", mean_with=tmp_path / "1.onnx")
+    assert (tmp_path / "1.onnx").read_bytes() == (tmp_path / "mean.onnx").read_bytes()
 
 
 def test_evaluation_finds_the_temperature_of_an_overconfident_net(tmp_path: Path) -> None:
@@ -240,6 +267,6 @@ def test_evaluation_finds_the_temperature_of_an_overconfident_net(tmp_path: Path
         net.suit.weight *= 400
     torch.save({"net": net.state_dict()}, tmp_path / "net.pt")
 
-    result = evaluate(_Source(), tmp_path / "net.pt")
+    result = evaluate("index", _Source(), tmp_path / "net.pt")
     assert result.temperature > 1.5
     assert 0 <= result.index_right <= 1

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vision.faces.suit_finder import PX_PER_MM
-from vision.training.suit_cards import CORNER_MM, artwork_pips, drawn_card, labels
+from vision.training.number_cards import number_card
+from vision.training.suit_cards import CORNER_MM, artwork_pips, labels
 from vision.training.suit_net import CELL, CLASSES
 
 
@@ -13,7 +14,7 @@ def test_the_pips_of_clean_artwork_are_found() -> None:
     rng = np.random.default_rng(3)
     found = 0
     for _ in range(20):
-        picture, pips, _ = drawn_card(rng)
+        picture, pips, _ = number_card(rng)
         seen = artwork_pips(picture)
         for x, y, size in seen:
             away = min(np.hypot(x - right, y - down) for right, down, _ in pips)
@@ -23,7 +24,7 @@ def test_the_pips_of_clean_artwork_are_found() -> None:
 
 
 def test_cells_are_labelled_at_the_middle_of_pips_only() -> None:
-    picture, pips, _ = drawn_card(np.random.default_rng(4))
+    picture, pips, _ = number_card(np.random.default_rng(4))
     classes, weights = labels(picture, pips, 2, CORNER_MM)
     y, x = (np.argwhere(classes == 2).T + 0.5) * CELL / PX_PER_MM
     for right, down in zip(x, y, strict=True):

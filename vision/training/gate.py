@@ -1,0 +1,112 @@
+"""The gate of the index detector: a small net that says in a picture of half the size where the detector has to look.
+
+It learns from the detector itself where in a drawn scene that finds anything, be it an index or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.faces.detector_gate import GREY, planes
+from vision.faces.onnx_session import open_session
+from vision.frames import Image
+from vision.training.blocks import block
+from vision.training.detector_scenes import DetectorScenes, Floats
+from vision.training.drawn_cards import DeckArtwork
+
+CHANNELS = 32
+BATCH = 24
+"""Scenes in a batch."""
+NEW_EVERY, REPEATED = 8, 80
+"""Scenes are new at every eighth step, and are repeated, rotated, for so many steps."""
+LEAST = 0.1
+"""Score of the detector from which on it has to look at a place."""
+MISSED = 30.0
+"""Weight of a place that the detector is sure of, relative to one where it finds nothing: a missed index is lost."""
+
+Taught = list[tuple[Floats, Floats]]
+
+
+class _Separable(nn.Module):
+    """A depthwise and a pointwise convolution, added to their input: an eighth of a full convolution's products."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.depthwise = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, 1, 1, groups=channels, bias=False),
+            nn.BatchNorm2d(channels),
+            nn.ReLU(inplace=True),
+        )
+        self.pointwise = block(channels, channels, 1, 1)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return the features, (N, C, H, W), with what was found in their surroundings."""
+        answer: Tensor = features + self.pointwise(self.depthwise(features))
+        return answer
+
+
+class GateNet(nn.Module):
+    """From (N, 3, H, W) float32, -1 to 1, sides divisible by 4, to logits (N, 1, H / 4, W / 4); about 8,000 weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Sequential(nn.Conv2d(3, CHANNELS, 6, 4, 1, bias=False), nn.BatchNorm2d(CHANNELS), nn.ReLU(inplace=True)),
+            *(_Separable(CHANNELS) for _ in range(3)),
+        )
+        self.head = nn.Conv2d(CHANNELS, 1, 1)
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """Return the logits."""
+        answer: Tensor = self.head(self.body(pictures))
+        return answer
+
+
+class GateScenes:
+    """The scenes of `DetectorScenes` in half their size, and what the detector in the ONNX file `teacher` finds.
+
+    The net learns a step in a fifth of the time that new scenes take, so that they are drawn for every eighth step.
+    """
+
+    lookback = REPEATED
+
+    def __init__(self, artwork: DeckArtwork, seed: int, backgrounds: Sequence[Image], teacher: Path) -> None:
+        self._scenes = DetectorScenes(artwork, seed, backgrounds)
+        self._teacher = open_session(teacher)
+        self._seed = seed
+
+    def draw(self, step: int) -> Taught:
+        """Return the pictures (112, 112, 3) that are new at a step, and the detector's scores there, (28, 28)."""
+        return [self._taught(picture) for picture, _ in self._scenes.draw(step)] if step % NEW_EVERY == 0 else []
+
+    def batch(self, step: int, drawn: Callable[[int], Taught]) -> tuple[Floats, Floats]:
+        """Return pictures (N, 3, 112, 112) and the detector's highest score in each of their cells, (N, 1, 28, 28)."""
+        rng = np.random.default_rng((self._seed, 7, step))
+        pool = [one for old in range(max(step - REPEATED, 0), step + 1) for one in drawn(old)]
+        pictures, scores = [], []
+        for k in rng.integers(len(pool), size=BATCH).tolist():
+            turns, light = int(rng.integers(4)), float(rng.uniform(0.8, 1.25))
+            picture, score = (np.rot90(part, turns) for part in pool[k])
+            pictures.append(np.clip((picture + 1) * light - 1, -1, 1).transpose(2, 0, 1))
+            scores.append(score[None])
+        return np.asarray(np.stack(pictures), np.float32), np.asarray(np.stack(scores), np.float32)
+
+    def _taught(self, picture: Image) -> tuple[Floats, Floats]:
+        heat = self._teacher.run(["places"], {"picture": planes(picture)})[0][0, 0]
+        score = heat.reshape(heat.shape[0] // 2, 2, heat.shape[1] // 2, 2).max(axis=(1, 3))
+        half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        return np.asarray(half / GREY - 1, np.float32), np.asarray(score, np.float32)
+
+
+def loss(found: Tensor, score: Tensor) -> Tensor:
+    """Return the weighted cross-entropy of the cells. `score`: of the detector there, 0 to 1."""
+    wanted = (score >= LEAST).float()
+    weight = 1 + wanted * score.sqrt() * (MISSED - 1)
+    cross = functional.binary_cross_entropy_with_logits(found, wanted, weight=weight, reduction="sum")
+    return cross / weight.sum()
