@@ -71,7 +71,9 @@ class CameraPipeline:
         self._source_lost = False
         self._try_at = 0.0
         self._unlocated_since: float | None = None
-        self._readers = tuple(readers)
+        self._learning = next((reader for reader in readers if isinstance(reader, LearnsDeck)), None)
+        self._drawback = (-1, "")
+        """The drawback of the deck, and how many readings it was judged by."""
         self._light = LightWatch(mat)
         self._advice = ""
         self._advice_since = 0.0
@@ -142,7 +144,12 @@ class CameraPipeline:
     @property
     def deck_drawback(self) -> str:
         """Why the deck on the table suits the camera badly; empty if it does not, or if too little is known."""
-        return next((reader.drawback for reader in self._readers if isinstance(reader, LearnsDeck)), "")
+        if self._learning is None:
+            return ""
+        reads = self.tracker.reads
+        if reads != self._drawback[0]:  # a reader learns nothing between two readings
+            self._drawback = reads, self._learning.drawback
+        return self._drawback[1]
 
     @property
     def light_trouble(self) -> str:

@@ -41,6 +41,13 @@ def grey(image: Image) -> Grey:
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
+def overexposed(image: Image, level: float) -> Grey:
+    """Return where all three channels of a BGR picture have at least this grey level: 1, elsewhere 0."""
+    blue, green, red = cv2.split(image)
+    darkest = cv2.min(cv2.min(blue, green), red)
+    return np.asarray(cv2.threshold(darkest, math.ceil(level) - 1, 1, cv2.THRESH_BINARY)[1], np.uint8)
+
+
 def spread_mm(picture: Grey, printed: float = 5.0) -> float:
     """Return the blur of a picture at `PX_PER_MM`: the standard deviation, mm, of the Gaussian with its steepest edge.
 
@@ -49,6 +56,7 @@ def spread_mm(picture: Grey, printed: float = 5.0) -> float:
     """
     smooth = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 1.0)
     slopes = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
-    height = float(np.percentile(smooth, 100 - printed) - np.percentile(smooth, printed))
+    low, high = np.percentile(smooth, (printed, 100 - printed)).tolist()
+    height = high - low
     steepest = float(np.percentile(slopes, 100 - 0.4 * printed))
     return math.inf if steepest <= 0 else height / (steepest * math.sqrt(2 * math.pi)) / PX_PER_MM

@@ -14,8 +14,9 @@ from engine.texts import Text, text
 from vision.frames import Frame, Image
 from vision.light.exposure import CardExposure
 from vision.light.flicker import FlickerMeter
-from vision.light.measures import Grey, grey, rectified, spread_mm
+from vision.light.measures import Grey, grey, overexposed, rectified, spread_mm
 from vision.light.settings import DEFAULTS, LightSettings
+from vision.percentiles import percentiles
 from vision.table.homography import Homography
 from vision.table.mat import Mat
 
@@ -91,9 +92,9 @@ class LightWatch:
         pictures = [(corners, picture) for corners, picture in seen if picture is not None]
         if not pictures:
             return None
-        whites = [float(np.percentile(grey(picture), self._settings.white_percentile)) for _, picture in pictures]
+        whites = [percentiles(grey(picture), self._settings.white_percentile)[0] for _, picture in pictures]
         white = float(np.median(whites))
-        burnt = [float((picture.min(axis=2) >= self._settings.burnt).mean()) for _, picture in pictures]
+        burnt = [float(overexposed(picture, self._settings.burnt).mean()) for _, picture in pictures]
         self._measured += 1
         # Edges are measured on a mark or a card: both are printed, black on white.
         corners = [*(corners for corners, _ in pictures), *(marks if cards else ())]
@@ -124,14 +125,14 @@ class LightWatch:
         whole = rectified(image, homography, [(0, 0), (width, 0), (width, height), (0, height)], _PX_PER_MM)
         if whole is None:
             return None
-        mask = (whole.min(axis=2) >= self._settings.burnt).astype(np.uint8)
+        mask = overexposed(whole, self._settings.burnt)
         for corners in (*self._mat.marks.values(), *(corners for corners, _ in pictures)):
             outline = cv2.convexHull(np.asarray(corners, np.float32)).astype(np.int32)
             cv2.fillConvexPoly(mask, outline, 0)
             cv2.polylines(mask, [outline], True, 0, self._settings.outline_margin_mm)
-        count, _, found, centres = cv2.connectedComponentsWithStats(mask)
-        if count < 2:
+        if cv2.countNonZero(mask) < max(self._settings.glare_mm2, 1):
             return None
+        _, _, found, centres = cv2.connectedComponentsWithStats(mask)
         largest = 1 + int(np.argmax(found[1:, cv2.CC_STAT_AREA]))
         if found[largest, cv2.CC_STAT_AREA] < self._settings.glare_mm2:
             return None
@@ -156,7 +157,7 @@ class LightWatch:
         for y in range(0, levels.shape[0] - side + 1, side):
             for x in range(0, levels.shape[1] - side + 1, side):
                 patch = levels[y : y + side, x : x + side]
-                dark += float(np.percentile(patch, settings.patch_percentile)) < settings.shadow_level * white
+                dark += percentiles(patch, settings.patch_percentile)[0] < settings.shadow_level * white
         return dark * side**2
 
     def _judge(self, light: LightMeasurement) -> None:

@@ -1,7 +1,8 @@
 """Finding the mat in a camera's pictures by its four corner marks.
 
 `TableFinder` gives the `Homography` of each picture. While the camera does not move, it checks one corner mark per
-picture, in its place, which takes a fraction of a millisecond; it searches the whole picture only if a mark has moved.
+picture: whether its place looks as before, otherwise whether it is there. It searches the whole picture only if a mark
+has moved.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from vision.frames import Image
 from vision.marks.names import CORNER_IDS, DICTIONARY
 from vision.table.homography import Homography, Points
+from vision.table.mark_pictures import MarkPictures
 from vision.table.mat import Mat
 
 
@@ -101,6 +103,7 @@ class TableFinder:
         self._next = 0
         """Which mark is checked next."""
         self._failed_checks = dict.fromkeys(self._places, settings.hidden_checks)
+        self._pictures = MarkPictures()
         self._near_detector = _detector(settings.near_perimeter, settings)
         self._whole_detector = _detector(settings.whole_perimeter, settings)
 
@@ -133,13 +136,18 @@ class TableFinder:
     def _reset(self) -> None:
         self._table, self._fitted, self._recent = None, {}, {}
         self._still, self._moving = 0, False
+        self._pictures.forget()
 
     def _check_one(self, image: Image, table: Homography) -> None:
         """Check whether one mark is still in its place."""
         ids = list(self._places)
         id_ = ids[self._next % len(ids)]
         self._next += 1
-        corners = self._detect_near(image, id_, self._expected(id_, table))
+        if self._pictures.unchanged(id_, image):
+            self._failed_checks[id_] = 0
+            return
+        expected = self._expected(id_, table)
+        corners = self._detect_near(image, id_, expected)
         if corners is None:
             self._failed_checks[id_] += 1
             if len(self.missing) == len(ids) and self._count % self._settings.search_every == 0:
@@ -152,12 +160,15 @@ class TableFinder:
             self._refine(image)  # this mark was hidden when the homography was fitted
         elif self._has_moved(id_, corners):
             self._start_moving(self._find_all(image, {**self._fitted, id_: corners}))
+        else:
+            self._pictures.remember(id_, image, self._around(expected))
 
     def _has_moved(self, id_: int, corners: Points) -> bool:
         return id_ not in self._fitted or _distance(corners, self._fitted[id_]) > self._settings.moved_px
 
     def _start_moving(self, found: dict[int, Points]) -> None:
         self._moving, self._still, self._recent = True, 0, found
+        self._pictures.forget()
 
     def _refine(self, image: Image) -> None:
         """Fit the homography again if more marks are visible than before."""
@@ -165,6 +176,7 @@ class TableFinder:
         table = self._fit(found, (image.shape[1], image.shape[0]))
         if table is not None and len(found) > len(self._fitted):
             self._table, self._fitted = table, found
+            self._pictures.forget()
 
     def _locate(self, image: Image) -> None:
         """Find the marks, and fit the homography once they are still."""
@@ -198,14 +210,18 @@ class TableFinder:
 
     def _detect_near(self, image: Image, id_: int, corners: Points) -> Points | None:
         """Return the corners, (4, 2) pixels, of the mark if it is near `corners`."""
-        margin = float(np.ptp(corners, axis=0).max()) * self._settings.near_margin
-        left, top = np.maximum(np.floor(corners.min(axis=0) - margin), 0).astype(int)
-        right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int)
-        part = image[top:bottom, left:right]
-        if min(part.shape[:2]) < self._settings.min_part_px:
+        rows, columns = place = self._around(corners)
+        if min(image[place].shape[:2]) < self._settings.min_part_px:
             return None
-        found = _detect(self._near_detector, part).get(id_)
-        return None if found is None else found + np.array([left, top])
+        found = _detect(self._near_detector, image[place]).get(id_)
+        return None if found is None else found + np.array([columns.start, rows.start])
+
+    def _around(self, corners: Points) -> tuple[slice, slice]:
+        """Return the rows and columns around a mark with these `corners`."""
+        margin = float(np.ptp(corners, axis=0).max()) * self._settings.near_margin
+        left, top = np.maximum(np.floor(corners.min(axis=0) - margin), 0).astype(int).tolist()
+        right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int).tolist()
+        return slice(top, bottom), slice(left, right)
 
     def _search(self, image: Image) -> dict[int, Points]:
         """Return the corners, (4, 2) pixels, of all marks in the whole picture, by id."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +26,7 @@ class CalibrationError(ValueError):
     """A stored calibration cannot be used. The message is for people and says what to do."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Homography:
     """The map between the pixels of a picture and millimetres on the mat: where the mat lies in the picture.
 
@@ -48,15 +49,20 @@ class Homography:
 
     def to_px(self, points: npt.ArrayLike) -> Points:
         """Convert (N, 2) millimetres on the mat to (N, 2) pixels."""
-        return _apply(np.asarray(np.linalg.inv(self.matrix), dtype=np.float64), points)
+        return _apply(self._to_px, points)
 
-    @property
+    @cached_property
     def mm_per_px(self) -> float:
         """The scale at the centre of the picture: the square root of the area of a pixel, in mm."""
         x, y = self.image_size[0] / 2, self.image_size[1] / 2
         here, right, down = self.to_mm([(x, y), (x + 1, y), (x, y + 1)])
         (a, b), (c, d) = right - here, down - here
         return float(abs(a * d - b * c) ** 0.5)
+
+    @cached_property
+    def _to_px(self) -> npt.NDArray[np.float64]:
+        """The matrix from millimetres to pixels."""
+        return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
 
     def resized(self, image_size: tuple[int, int]) -> Homography:
         """Return the same view for pictures of another size, (width, height) in pixels."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from typing import Final
 
 import cv2
 import numpy as np
@@ -15,6 +16,15 @@ import numpy.typing as npt
 
 from vision.frames import Image
 from vision.tracking.settings import AppearanceSettings
+
+_ZERO: Final = 128
+"""What stands for no change where signed changes are kept in 8 bits; larger changes than this are cut off."""
+_UNCHANGED: Final = np.array([_ZERO, _ZERO, _ZERO, 0], np.float64)
+"""The same for the three channels of a picture, as OpenCV takes it."""
+
+
+Levels = npt.NDArray[np.uint8]
+"""(h, w) or (n,) uint8: levels."""
 
 
 class Shown(Enum):
@@ -31,37 +41,42 @@ def difference(one: Image, other: Image) -> npt.NDArray[np.uint8]:
     return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)
 
 
+class Differences:
+    """Computes `difference` again and again for pictures of one size, in the same memory.
+
+    That takes half the time: memory that the system has to clear first is slow. Each result is overwritten by the next.
+    """
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        """`shape`: height and width of the pictures."""
+        self._change: Image = np.empty((*shape, 3), np.uint8)
+        self._planes = [np.empty(shape, np.uint8) for _ in range(3)]
+
+    def of(self, one: Image, other: Image) -> Levels:
+        """Return the difference of two pictures, which is valid until the next call."""
+        blue, green, red = self._planes
+        cv2.split(cv2.absdiff(one, other, self._change), self._planes)
+        return np.asarray(cv2.max(cv2.max(blue, green, blue), red, blue), dtype=np.uint8)
+
+
 def same_appearance(now: Image, before: Image, settings: AppearanceSettings) -> npt.NDArray[np.bool_]:
     """Return where two pictures, (h, w, 3), show the same thing, (h, w).
 
     A pixel that differs still counts as the same if a soft shadow can explain it: darker, with the same tint, and
     without an edge.
     """
-    same: npt.NDArray[np.bool_] = difference(now, before) < settings.same
-    left, top, wide, high = cv2.boundingRect((~same).view(np.uint8))
-    if not wide:
-        return same
-    around = settings.shadow_window_px // 2
-    box = (slice(max(top - around, 0), top + high + around), slice(max(left - around, 0), left + wide + around))
-    same[box] |= _is_shadow(now[box], before[box], settings)
-    return same
-
-
-def _is_shadow(now: Image, before: Image, settings: AppearanceSettings) -> npt.NDArray[np.bool_]:
-    """Return where a soft shadow can explain the difference of two pictures, (h, w, 3)."""
-    change = cv2.subtract(now, before, dtype=cv2.CV_16S)
-    channels = cv2.split(change)
-    low = cv2.min(cv2.min(channels[0], channels[1]), channels[2])
-    high = cv2.max(cv2.max(channels[0], channels[1]), channels[2])
+    change = cv2.subtract(cv2.add(cv2.subtract(now, before), _UNCHANGED), cv2.subtract(before, now))
+    blue, green, red = cv2.split(change)
+    low = np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
+    high = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
     smooth = cv2.blur(high, (settings.shadow_window_px, settings.shadow_window_px))
-    darkest, lightest = settings.shadow
-    shadow = (
-        (cv2.subtract(high, low) <= settings.shadow_tint)
-        & (cv2.absdiff(high, smooth) <= settings.shadow_slope)
-        & (low >= darkest)
-        & (high <= lightest)
-    )
-    return np.asarray(shadow, np.bool_)
+    darkest, lightest = (int(_ZERO + level) for level in settings.shadow)
+    shadow = np.asarray(cv2.subtract(high, low), np.uint8) <= settings.shadow_tint
+    shadow &= np.asarray(cv2.absdiff(high, smooth), np.uint8) <= settings.shadow_slope
+    shadow &= low >= darkest
+    shadow &= high <= lightest
+    shadow |= (low > _ZERO - settings.same) & (high < _ZERO + settings.same)
+    return shadow
 
 
 def edge_strength(picture: Image, contour: npt.NDArray[np.bool_]) -> float:
@@ -77,7 +92,7 @@ def classify(
     now: Image,
     card: Image,
     candidates: npt.NDArray[np.bool_],
-    without_card: Sequence[tuple[Image, npt.NDArray[np.int16]]],
+    without_card: Sequence[tuple[Image, Levels]],
     min_pixels: int,
     settings: AppearanceSettings,
 ) -> Shown:
@@ -87,24 +102,32 @@ def classify(
     how the place may look without the card (the bare table, and each card below), each with its uncertainty in levels.
     `min_pixels`: pixels that must differ between the card and all of these, or the answer is `Shown.OTHER`.
     """
-    signed = card.astype(np.int16)
-    decisive = candidates.copy()
+    decisive = candidates
     for picture, uncertainty in without_card:
-        decisive &= difference(card, picture) > settings.distinct + uncertainty
-    if int(decisive.sum()) < min_pixels:
+        decisive = decisive & (_beyond(difference(card, picture), uncertainty) > settings.distinct)
+    count = int(np.count_nonzero(decisive))
+    if count < min_pixels:
         return Shown.OTHER
-    here = now[decisive].astype(np.int16)
-    from_card = here - signed[decisive]
-    from_table, table_error = _nearest(here, [(picture[decisive], error[decisive]) for picture, error in without_card])
-    card_error = _largest(from_card)
-    card_share = float(((card_error < table_error) & (card_error < settings.same)).mean())
-    table_share = float(((table_error < card_error) & (table_error < settings.same)).mean())
+    card_error = difference(now, card)
+    table_error = _beyond(difference(now, without_card[0][0]), without_card[0][1])
+    for picture, uncertainty in without_card[1:]:
+        table_error = np.minimum(table_error, _beyond(difference(now, picture), uncertainty))
+    fits_card = decisive & (card_error < table_error) & (card_error < settings.same)
+    fits_table = decisive & (table_error < card_error) & (table_error < settings.same)
+    card_share, table_share = (float(np.count_nonzero(fits)) / count for fits in (fits_card, fits_table))
     if card_share < settings.card_share and table_share < settings.table_share:
+        here = now[decisive].astype(np.int16)
+        from_table = _nearest(here, [(picture[decisive], error[decisive]) for picture, error in without_card])
         background_error = int(without_card[0][1].max())
-        card_share, table_share = _in_shadow(from_card, from_table, background_error, settings)
+        card_share, table_share = _in_shadow(here - card[decisive], from_table, background_error, settings)
     if card_share >= settings.card_share:
         return Shown.CARD
     return Shown.TABLE if table_share >= settings.table_share else Shown.OTHER
+
+
+def _beyond(change: Levels, uncertainty: Levels) -> Levels:
+    """Return by how many levels each change is larger than its uncertainty; 0 if it is not."""
+    return np.asarray(cv2.subtract(change, uncertainty), np.uint8)
 
 
 def _largest(change: npt.NDArray[np.signedinteger | np.floating]) -> npt.NDArray[np.signedinteger | np.floating]:
@@ -113,10 +136,8 @@ def _largest(change: npt.NDArray[np.signedinteger | np.floating]) -> npt.NDArray
     return np.asarray(np.maximum(np.maximum(size[:, 0], size[:, 1]), size[:, 2]))
 
 
-def _nearest(
-    here: npt.NDArray[np.int16], pictures: Sequence[tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16]]]
-) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """Return the difference, (n, 3), from the picture that is nearest in each pixel, and its size, (n,)."""
+def _nearest(here: npt.NDArray[np.int16], pictures: Sequence[tuple[Image, Levels]]) -> npt.NDArray[np.int16]:
+    """Return the difference, (n, 3), from the picture that is nearest in each pixel, beyond its uncertainty."""
     nearest = here - pictures[0][0]
     error = np.maximum(_largest(nearest) - pictures[0][1], 0)
     for picture, uncertainty in pictures[1:]:
@@ -124,7 +145,7 @@ def _nearest(
         size = np.maximum(_largest(other) - uncertainty, 0)
         nearer = size < error
         nearest[nearer], error[nearer] = other[nearer], size[nearer]
-    return nearest, error
+    return nearest
 
 
 def _in_shadow(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -24,6 +25,31 @@ def growth(before: Box, after: Box) -> int:
     """Return by how many pixels `after` extends beyond `before` on the side where it does most; 0 if on none."""
     reach = [max(a.start - b.start, b.stop - a.stop) for a, b in zip(before, after, strict=True)]
     return int(max(0, *reach))
+
+
+def covering_boxes(mask: npt.NDArray[np.uint8], gap: int) -> list[Box]:
+    """Return boxes, side by side, that contain every pixel of `mask`, (h, w), that is not 0, and little else.
+
+    Between two of them at least `gap` columns are 0.
+
+    >>> mask = np.zeros((30, 40), np.uint8)
+    >>> mask[2:5, 3:9] = mask[20:22, 5:7] = mask[10, 30] = 255
+    >>> [[(span.start, span.stop) for span in box] for box in covering_boxes(mask, 8)]
+    [[(2, 22), (3, 9)], [(10, 11), (30, 31)]]
+    """
+    columns = np.flatnonzero(mask.max(axis=0))
+    boxes: list[Box] = []
+    for span in np.split(columns, np.flatnonzero(np.diff(columns) > gap) + 1) if len(columns) else ():
+        left, right = int(span[0]), int(span[-1]) + 1
+        _, top, _, high = cv2.boundingRect(mask[:, left:right])
+        boxes.append((slice(top, top + high), slice(left, right)))
+    return boxes
+
+
+def grown(box: Box, by: int) -> Box:
+    """Return the box with `by` more pixels on each side, except beyond the top and left border of the picture."""
+    rows, columns = (slice(max(span.start - by, 0), span.stop + by) for span in box)
+    return rows, columns
 
 
 def crop_to(picture: npt.NDArray[np.uint8], box: Box, wanted: Box) -> npt.NDArray[np.uint8]:

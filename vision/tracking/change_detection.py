@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.percentiles import percentiles
 from vision.tracking.appearance import edge_strength, same_appearance
-from vision.tracking.boxes import Box, overlap, union
+from vision.tracking.boxes import Box, covering_boxes, grown, overlap, union
 from vision.tracking.motion import Mask
 from vision.tracking.settings import AppearanceSettings, ChangeSettings
 from vision.tracking.track import Track
@@ -59,24 +60,27 @@ def detect_changes(
     for change, area in connected_areas(unexplained):
         box, (high, wide) = change.box, change.shape.shape
         top, left = box[0].start, box[1].start
-        ages = motion.age[box][change.shape]
-        restless = float((ages == 0).mean()) > settings.max_restless_share
+        moves = np.count_nonzero((motion.age[box] == 0) & change.shape)
+        restless = moves > settings.max_restless_share * area
         at_border = left == 0 or top == 0 or left + wide == width or top + high == height
         if area * working.mm_per_px**2 < settings.min_area_mm2:
-            if not restless and int(ages.min()) > settings.speck_age:
+            if not restless and int(motion.age[box][change.shape].min()) > settings.speck_age:
                 unexplained[box][change.shape] = 0
         elif restless:
             hands[box][change.shape] = 255
         elif not at_border:
             still.append(change)
-        elif int(np.percentile(ages, settings.border_age_percentile)) >= settings.border_age and vanished(
-            working, change, settings
-        ):
+        elif _rests(motion.age[box][change.shape], settings) and vanished(working, change, settings):
             bare.append(change)
             unexplained[box][change.shape] = 0
         else:
             hands[box][change.shape] = 255
     return Changes(hands, still, bare, unexplained)
+
+
+def _rests(ages: npt.NDArray[np.uint8], settings: ChangeSettings) -> bool:
+    """Return whether a change at the border with pixels of these `ages` has been still for long."""
+    return int(percentiles(ages, settings.border_age_percentile)[0]) >= settings.border_age
 
 
 def connected_areas(mask: Mask) -> Iterator[tuple[Change, int]]:
@@ -86,12 +90,15 @@ def connected_areas(mask: Mask) -> Iterator[tuple[Change, int]]:
         return
     left, top, right, foot = max(left - 2, 0), max(top - 2, 0), left + wide + 2, top + high + 2
     joined = cv2.morphologyEx(mask[top:foot, left:right], cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    count, found, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
-    labels = np.asarray(found, dtype=np.int32)
-    for label in range(1, count):
-        x, y, across, down, area = (int(v) for v in stats[label])
-        shape = labels[y : y + down, x : x + across] == label
-        yield Change((slice(top + y, top + y + down), slice(left + x, left + x + across)), shape), area
+    contours, nesting = cv2.findContours(joined, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+    for index in reversed(range(len(contours))):  # from the top of the picture down
+        if nesting[0, index, 3] >= 0:
+            continue  # the edge of a hole
+        x, y, across, down = cv2.boundingRect(contours[index])
+        shape = np.zeros((down, across), np.uint8)
+        cv2.drawContours(shape, contours, index, (1,), cv2.FILLED, cv2.LINE_8, nesting, 1, (-x, -y))
+        box = (slice(top + y, top + y + down), slice(left + x, left + x + across))
+        yield Change(box, shape.view(np.bool_)), cv2.countNonZero(shape)
 
 
 def vanished(working: WorkingFrame, change: Change, settings: ChangeSettings) -> bool:
@@ -126,11 +133,13 @@ def _unexplained(working: WorkingFrame, tracks: Iterable[Track], settings: Appea
     """Return the changed pixels that show neither the bare table nor a reported card in its place."""
     motion = working.motion
     unexplained = motion.changed.copy()
-    left, top, wide, high = cv2.boundingRect(unexplained)
-    if not wide:
-        return unexplained
-    box = (slice(top, top + high), slice(left, left + wide))
-    unexplained[box][same_appearance(motion.current[box], working.background.bare[box], settings)] = 0
+    around = settings.shadow_window_px // 2
+    for box in covering_boxes(motion.changed, settings.shadow_window_px):
+        larger = grown(box, around)
+        same = same_appearance(motion.current[larger], working.background.bare[larger], settings)
+        top, left = (span.start - outer.start for span, outer in zip(box, larger, strict=True))
+        high, wide = (span.stop - span.start for span in box)
+        unexplained[box][same[top : top + high, left : left + wide]] = 0
     for track in tracks:
         place = track.footprint
         if track.reported and unexplained[place.box].any():

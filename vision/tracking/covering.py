@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import cv2
 import numpy as np
@@ -29,10 +29,10 @@ class Covering:
         self.zones: tuple[Zone, ...] = ()
         """The zones that are covered."""
 
-    def update(self, working: WorkingFrame, occupied: npt.NDArray[np.bool_], time: float) -> bool:
+    def update(self, working: WorkingFrame, occupied: Callable[[], npt.NDArray[np.bool_]], time: float) -> bool:
         """Look at the current frame, at `time` seconds; return whether the covered zones have changed.
 
-        `occupied`: where cards lie, (h, w) at working scale. Only every few frames are compared.
+        `occupied`: returns where cards lie, (h, w) at working scale. Only every few frames are compared.
         """
         limits = self._settings.covering
         self._frames += 1
@@ -43,7 +43,7 @@ class Covering:
         small = (slice(None, None, limits.step_px), slice(None, None, limits.step_px))
         bare, known = working.background.bare[small], working.background.known[small] > 0
         table = same_appearance(working.motion.current[small], bare, self._settings.appearance)
-        other = ~table & known & ~occupied[small]
+        other = ~table & known & ~occupied()[small]
         for zone, where in self._zones.items():
             if float(other[where].mean()) > limits.share:
                 self._since.setdefault(zone, time)

@@ -6,7 +6,6 @@ picture. A place that was not seen empty keeps its card, so such pictures are ke
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from engine.texts import Text, text
 from vision.frames import Frame, Image
+from vision.percentiles import percentiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class PictureSettings:
     Higher: a dark table is reported; lower: a camera in the dark is not."""
     blank_percentiles: tuple[float, float] = (1.0, 99.0)
     """The percentiles of the pixels that must differ by more. Wider: a few broken pixels are taken for a picture."""
-    blank_steps: tuple[int, ...] = (64, 16)
+    blank_steps: tuple[int, ...] = (128, 16)
     """Of so many rows one is compared: first a few, which decides nearly always, then more. Higher: faster, but a
     picture that shows little is taken for a blank one."""
     blank_s: float = 1.0
@@ -101,13 +101,13 @@ class PictureChecks:
 def _is_same(one: Image, other: Image) -> bool:
     """Return whether two pictures are equal in every pixel."""
     # Pictures of a camera nearly always differ in the first few rows compared.
-    return np.array_equal(one[::64], other[::64]) and np.array_equal(one, other)
+    return np.array_equal(one[::256], other[::256]) and np.array_equal(one, other)
 
 
 def _is_blank(image: Image, settings: PictureSettings) -> bool:
     """Return whether the picture shows nothing."""
     for step in settings.blank_steps:
-        sample = image[step // 2 :: step, :: step // 8, 1]
+        sample = image[min(step, len(image)) // 2 :: step, :: step // 8, 1]
         if spread(sample, settings) > settings.blank_range:
             return False
     return True
@@ -115,11 +115,8 @@ def _is_blank(image: Image, settings: PictureSettings) -> bool:
 
 def spread(sample: npt.NDArray[np.uint8], settings: PictureSettings) -> float:
     """Return how far the two percentiles of the sample, (h, w), lie apart, grey levels."""
-    low, high = (share / 100 * (sample.size - 1) for share in settings.blank_percentiles)
-    ranks = (math.floor(low), math.ceil(low), math.floor(high), math.ceil(high))
-    grey = np.partition(sample, ranks, axis=None)[list(ranks)].astype(float)
-    of_low, of_high = low - ranks[0], high - ranks[2]
-    return float(grey[2] + of_high * (grey[3] - grey[2]) - grey[0] - of_low * (grey[1] - grey[0]))
+    low, high = percentiles(sample, *settings.blank_percentiles)
+    return high - low
 
 
 def _blank() -> Text:

@@ -120,8 +120,11 @@ class ReadScheduler:
         limits, motion = self._reading, self._working.motion
         moving = cv2.countNonZero(motion.moving) / motion.age.size
         if motion.age.max() >= 1 and (moving <= limits.initial_moving_share or frame % limits.initial_retry == 0):
+            # A card that is found only now is not read often enough to be reported.
+            in_vain = self._initial_reads < limits.min_reads and not any(self._tracks)
             self._initial_reads -= 1
-            yield ReadRequest(self._working.frame.image, self._working.whole)
+            if not in_vain:
+                yield ReadRequest(self._working.frame.image, self._working.whole)
         if self._initial_frames <= limits.initial_frames and (moving > limits.initial_still_share or changed):
             # The readings must show what the first picture showed: that was taken for the bare table.
             self._initial_reads = limits.initial_reads

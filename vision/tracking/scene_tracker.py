@@ -94,7 +94,7 @@ class SceneTracker:
         working.update(frame)
         if table is None:
             return None
-        covered = self._covering.update(working, self._tracks.occupied(), frame.time)
+        covered = self._covering.update(working, self._tracks.occupied, frame.time)
         scene = self._judged_scene(frame)
         return scene or (self._scene(frame.time) if covered and self._reported is not None else None)
 
@@ -153,7 +153,7 @@ class SceneTracker:
         if not self._scheduler.initial:
             working.background.complete = True
         gone = False
-        active = np.asarray((motion.changed & ~judged) | motion.moving, dtype=np.uint8)
+        active = np.asarray(cv2.bitwise_or(cv2.subtract(motion.changed, judged), motion.moving), dtype=np.uint8)
         still_frames = settings.reading.min_reads
         for bare in judge_reported(working, self._tracks, active, settings.presence, still_frames):
             working.background.learn(bare, motion.current)
@@ -188,10 +188,11 @@ class SceneTracker:
     def _settle(self, working: WorkingFrame, changes: Changes, judged: Mask) -> None:
         """Make the judged pixels the new reference, and still pixels that show the table, a card or a shadow."""
         motion = working.motion
-        still = motion.age >= self._settings.reading.min_reads
-        explained = (motion.changed > 0) & still & (changes.unexplained == 0) & (working.hands == 0)
-        settled = judged | (explained.astype(np.uint8) * 255)
-        if settled.any():
+        explained = cv2.subtract(cv2.subtract(motion.changed, changes.unexplained), working.hands)
+        limit = self._settings.reading.min_reads - 1
+        still = cv2.threshold(motion.age, limit, 255, cv2.THRESH_BINARY)[1]
+        settled = cv2.bitwise_or(judged, cv2.bitwise_and(explained, still))
+        if cv2.countNonZero(settled):
             motion.settle(np.asarray(settled, dtype=np.uint8))
 
     def _changed_scene(self, time: float) -> Scene | None:

@@ -24,6 +24,8 @@ class MotionSettings:
     """Frames are halved until one more halving would exceed this scale. Larger: faster, but thin gaps disappear."""
     max_halvings: int = 3
     """Upper limit of the number of halvings, for very large frames. Higher: faster for them, coarser."""
+    skip_rows: bool = True
+    """Whether every second row is left out of frames halved twice or more. Fewer rows: faster, more noise."""
     dark_offset: float = 32.0
     """Grey levels added before the logarithm: below about this brightness sensor noise outweighs a ratio. Higher:
     changes count less, most of all in dark places; lower: noise in dark places looks like motion."""
@@ -43,8 +45,7 @@ class MotionSettings:
     """Levels. With a noisy camera the smallest difference is `noise_offset + noise_factor * noise` instead. Higher:
     cards that hardly differ from the table are missed; lower: noise looks like motion."""
     max_noise: float = 6.0
-    """Levels. Upper limit of the noise estimate, so that real motion cannot blind the tracker. Lower: with a very noisy
-    camera everything seems to move."""
+    """Levels. Upper limit of the noise estimate, so that motion cannot blind the tracker. Lower: noise looks moving."""
     noise_percentile: float = 60.0
     noise_rate: float = 0.3
     noise_frames: int = 4
@@ -53,8 +54,7 @@ class MotionSettings:
     underestimated. Rate higher or fewer frames: follows faster, less steadily."""
     drift_frames: int = 8
     """While nothing happens, the reference follows slow changes of light: one level in every `drift_frames`th frame.
-    Higher: daylight that changes quickly looks like a change of the table; lower: what changes slowly is never
-    noticed."""
+    Higher: daylight that changes fast looks like a changed table; lower: what changes slowly is never noticed."""
 
 
 @dataclass(frozen=True, slots=True)

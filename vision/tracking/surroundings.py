@@ -52,14 +52,19 @@ def table_continues(working: WorkingFrame, footprint: Footprint, settings: Surro
     still = (working.motion.age[box] >= 1) & (working.hands[box] == 0)
     kernel = np.ones((2 * band + 1, 2 * band + 1), np.uint8)
 
+    inner = np.zeros(now.shape[:2], np.uint8)
+    inner[place] = footprint.inner
+    edge = (inner > 0) & (cv2.erode(inner, kernel) == 0)
+    seen = np.zeros(now.shape[:2], np.bool_)
+    seen[place] = footprint.seen
+    seen &= edge & still
+    least = settings.edge_share * np.count_nonzero(edge)
+    if np.count_nonzero(seen) < least:
+        return False
     covered = np.zeros(now.shape[:2], np.uint8)
     covered[place] = footprint.outer
     around = (cv2.dilate(covered, kernel) > 0) & (covered == 0)
     table = around & still & (working.background.known[box] > 0) & (difference(now, bare) < settings.same)
-
-    inner = np.zeros(now.shape[:2], np.uint8)
-    inner[place] = footprint.inner
-    edge = (inner > 0) & (cv2.erode(inner, kernel) == 0)
     # The table next to each pixel: the mean of the table within reach, across the gap between the two bands.
     reach = (4 * band + 1, 4 * band + 1)
     weight = cv2.blur(table.astype(np.float32), reach)
@@ -68,10 +73,8 @@ def table_continues(working: WorkingFrame, footprint: Footprint, settings: Surro
 
     card = np.zeros_like(now)
     card[place] = footprint.appearance
-    seen = np.zeros(now.shape[:2], np.bool_)
-    seen[place] = footprint.seen
-    decisive = edge & still & seen & (weight > 0) & (difference(card, nearby) > settings.distinct)
-    if int(decisive.sum()) < settings.edge_share * int(edge.sum()):
+    decisive = seen & (weight > 0) & (difference(card, nearby) > settings.distinct)
+    if np.count_nonzero(decisive) < least:
         return False
     continues = (difference(now, nearby) < settings.same) & (difference(now, card) >= settings.same)
     return float(continues[decisive].mean()) >= settings.table_share

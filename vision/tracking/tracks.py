@@ -45,7 +45,10 @@ class Tracks:
 
     def visible_cards(self) -> tuple[Track, ...]:
         """Return the reported cards; of a card that exists once, only the track with the best evidence."""
-        return tuple(track for track in self._all if track.reported and not self.is_duplicate(track))
+        reported = [track for track in self._all if track.reported]
+        if len({track.face for track in reported}) < len(reported):
+            reported = [track for track in reported if not self.is_duplicate(track)]
+        return tuple(reported)
 
     def is_duplicate(self, track: Track) -> bool:
         """Return whether another track has the same face with better evidence, of a card that exists once.

@@ -39,8 +39,9 @@ def is_unchanged(working: WorkingFrame, track: Track, tracks: Sequence[Track], s
     footprint = track.footprint
     visible = footprint.seen & visible_part(working, track, tracks)
     same = same_appearance(working.motion.current[footprint.box], footprint.appearance, settings)
-    enough = int(visible.sum()) > settings.unchanged_visible_share * int(footprint.inner.sum())
-    return enough and float(same[visible].mean()) > settings.unchanged_share
+    count = np.count_nonzero(visible)
+    enough = count > settings.unchanged_visible_share * np.count_nonzero(footprint.inner)
+    return bool(enough and np.count_nonzero(same & visible) > settings.unchanged_share * count)
 
 
 def shown(working: WorkingFrame, track: Track, tracks: Sequence[Track], settings: AppearanceSettings) -> Shown:
@@ -51,7 +52,7 @@ def shown(working: WorkingFrame, track: Track, tracks: Sequence[Track], settings
     box = footprint.box
     visible = visible_part(working, track, tracks)
     bare = working.background.bare[box]
-    guessed = np.where(working.background.known[box] > 0, 0, settings.guess_error).astype(np.int16)
+    guessed = (working.background.known[box] == 0) * np.uint8(settings.guess_error)
     without_card = [(bare, guessed)]
     for other in tracks:
         below = other.footprint
@@ -60,7 +61,7 @@ def shown(working: WorkingFrame, track: Track, tracks: Sequence[Track], settings
             if seen.any():
                 picture = bare.copy()
                 picture[seen] = crop_to(below.appearance, below.box, box)[seen]
-                without_card.append((picture, np.zeros(picture.shape[:2], np.int16)))
+                without_card.append((picture, np.zeros(picture.shape[:2], np.uint8)))
             visible &= seen | ~crop_mask(below.outer, below.box, box)
     min_pixels = max(int(settings.min_decisive_mm2 / working.mm_per_px**2), settings.min_decisive_px)
     candidates = footprint.inner & footprint.seen & visible
@@ -80,6 +81,7 @@ def _is_bare(working: WorkingFrame, track: Track, settings: AppearanceSettings) 
     bare, now = working.background.bare[box], working.motion.current[box]
     distinct = difference(footprint.appearance, bare) > settings.bare_difference
     decisive = footprint.seen & (working.background.known[box] > 0) & distinct
-    if int(decisive.sum()) < settings.bare_decisive_share * int(footprint.inner.sum()) or not still[decisive].all():
+    count = np.count_nonzero(decisive)
+    if count < settings.bare_decisive_share * np.count_nonzero(footprint.inner) or (decisive & ~still).any():
         return False
-    return float((difference(now, bare)[decisive] < settings.same).mean()) > settings.bare_share
+    return bool(np.count_nonzero(decisive & (difference(now, bare) < settings.same)) > settings.bare_share * count)

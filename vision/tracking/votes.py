@@ -44,6 +44,8 @@ class Votes:
         """Sum of the logarithms of those confidences, for each face that was ever read or named."""
         self._weight = 0.0
         """Number of readings in that sum; those before the picture changed count less."""
+        self._best: tuple[Card | ActionCard | None, float] | None = None
+        """What `best` returned, until the next reading."""
 
     def __bool__(self) -> bool:
         """Whether there is any vote."""
@@ -56,6 +58,7 @@ class Votes:
         may show, each with its confidence.
         """
         settings = self._settings
+        self._best = None
         shares = dict(alternatives) | {face: confidence}
         for each, share in shares.items():
             self._confidences[each] += share
@@ -70,6 +73,7 @@ class Votes:
 
     def renew(self) -> None:
         """Note that the card's picture has changed: the next reading shows more than another one of it."""
+        self._best = None
         kept = min(1.0, self._settings.changed_weight / self._weight) if self._weight else 1.0
         self._logarithms = {face: kept * logarithm for face, logarithm in self._logarithms.items()}
         self._weight *= kept
@@ -79,8 +83,10 @@ class Votes:
 
         The lead is negative if the readings, on average, find another face likelier.
         """
-        face, support = self._best_supported()
-        return face, support if face is None else min(support, self._lead_over_rivals(face))
+        if self._best is None:
+            face, support = self._best_supported()
+            self._best = face, support if face is None else min(support, self._lead_over_rivals(face))
+        return self._best
 
     def _best_supported(self) -> tuple[Card | ActionCard | None, float]:
         """Return the face with most evidence, and its lead in evidence as if all readings were independent."""

@@ -31,3 +31,15 @@ def test_something_that_always_moves_does_not_keep_the_table_from_starting() -> 
         table.shadows = [(400.0, 100.0 + 40 * (frame % 2), 30.0, 0.6)]
         watched.run(1)
     assert watched.seen == {("4H", "turn-up")}
+
+
+def test_an_empty_table_is_read_once() -> None:
+    """What only the second reading of the whole frame finds could not be reported."""
+    watched = Watched(DrawnTable(noise=1.0))
+    watched.run(8)
+    assert watched.pipeline.tracker.reads == 1
+    card = DrawnTable(noise=1.0)
+    card.lay("4H", ("turn-up", None))
+    other = Watched(card)
+    other.run(8)
+    assert other.pipeline.tracker.reads == 2

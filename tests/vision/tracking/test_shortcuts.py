@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import cv2
 import numpy as np
 import pytest
 
 from vision.frames import Image
-from vision.tracking.appearance import difference, same_appearance
+from vision.percentiles import percentiles
+from vision.tracking.appearance import Differences, difference, same_appearance
+from vision.tracking.boxes import covering_boxes
 from vision.tracking.change_detection import connected_areas
 from vision.tracking.picture_checks import DEFAULTS, spread
 from vision.tracking.settings import AppearanceSettings
@@ -76,3 +80,33 @@ def test_the_spread_of_grey_levels_is_that_of_the_percentiles(size: int) -> None
     sample = np.random.default_rng(size).integers(0, 256, (1, size), dtype=np.uint8)
     low, high = np.percentile(sample, DEFAULTS.blank_percentiles)
     assert spread(sample, DEFAULTS) == pytest.approx(high - low)
+
+
+@pytest.mark.parametrize("size", [1, 5, 200])
+def test_percentiles_are_those_of_numpy(size: int) -> None:
+    sample = np.random.default_rng(size).integers(0, 256, size, dtype=np.uint8)
+    assert percentiles(sample, 2, 50, 60, 99.5) == pytest.approx(np.percentile(sample, (2, 50, 60, 99.5)).tolist())
+
+
+def test_differences_are_the_same_in_memory_that_is_used_again() -> None:
+    pictures = [_picture(seed) for seed in range(4)]
+    differences = Differences(pictures[0].shape[:2])
+    for one, other in pairwise(pictures):
+        assert (differences.of(one, other) == difference(one, other)).all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_boxes_contain_every_change_and_lie_apart(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    mask = np.zeros((40, 80), np.uint8)
+    for _ in range(rng.integers(0, 6)):
+        top, left = rng.integers(0, 38), rng.integers(0, 78)
+        mask[top : top + rng.integers(1, 9), left : left + rng.integers(1, 9)] = 255
+    boxes = covering_boxes(mask, 5)
+    rest = mask.copy()
+    for box in boxes:
+        assert mask[box].any()
+        rest[box] = 0
+    assert not rest.any()
+    for (_, one), (_, other) in pairwise(boxes):
+        assert other.start - one.stop >= 5

@@ -159,7 +159,7 @@ def place(value: int) -> Image:
 
 
 EVERYWHERE = np.ones((20, 20), np.bool_)
-EXACT = np.zeros((20, 20), np.int16)
+EXACT = np.zeros((20, 20), np.uint8)
 
 
 @pytest.mark.parametrize(
