@@ -46,8 +46,7 @@ class NcnnNet:
     def run(self, names: list[str], given: dict[str, Any]) -> list[Floats]:
         """Return the outputs `names`, as onnxruntime does."""
         if "picture" in given:
-            planes = given["picture"].transpose(0, 3, 1, 2).astype(np.float32) * np.float32(1 / 127.5) - 1
-            (places,) = self._each(planes.astype(np.float32))
+            (places,) = self._each(given["picture"])
             places[:, 0] = 1 / (1 + np.exp(-places[:, 0]))
             return [places]
         (batch,) = given.values()
@@ -77,7 +76,7 @@ def _write(path: Path, folder: Path) -> tuple[float, list[str]]:
     }
     activated = {node.input[0] for node in graph.node if node.op_type == "Relu"}
     lines, data, outputs = ["Input given 0 1 given"], b"", []
-    last, temperature = "given", 1.0
+    last, added, temperature = "given", "", 1.0
     for node in graph.node:
         some = {one.name: helper.get_attribute_value(one) for one in node.attribute}
         relu = int(bool(node.output) and node.output[0] in activated)
@@ -87,10 +86,18 @@ def _write(path: Path, folder: Path) -> tuple[float, list[str]]:
             data += _NO_FLAG + factor.astype("<f4").tobytes() + bias.astype("<f4").tobytes()
         if node.op_type == "Conv":
             high, wide = factor.shape[2:]
+            kind, groups = "Convolution", ""
+            if some["group"] > 1:  # its input is added again, after the next convolution
+                kind, groups = "ConvolutionDepthWise", f" 7={some['group']}"
+                lines.append(f"Split {name}s 1 2 {last} {name}-0 {name}-1")
+                last, added = f"{name}-0", f"{name}-1"
             lines.append(
-                f"Convolution {name} 1 1 {last} {name} 0={len(factor)} 1={wide} 11={high} 3={some['strides'][0]} "
-                f"4={some['pads'][0]} 5=1 6={factor.size} 9={relu}"
+                f"{kind} {name} 1 1 {last} {name} 0={len(factor)} 1={wide} 11={high} 3={some['strides'][0]} "
+                f"4={some['pads'][0]} 5=1 6={factor.size} 9={relu}{groups}"
             )
+            last = name
+        elif node.op_type == "Add":
+            lines.append(f"BinaryOp {name} 2 1 {added} {last} {name} 0=0")
             last = name
         elif node.op_type == "Gemm":
             lines.append(f"InnerProduct {name} 1 1 {last} {name} 0={len(factor)} 1=1 2={factor.size} 9={relu}")

@@ -8,7 +8,7 @@ are not installed are left out (`pip install openvino ncnn onnx`). Processor tim
 - a picture: the complete reader, on drawn pictures of cards apart, in rows and far away, or on every tenth photograph
   in FOLDER (photo sets as for `benchmarks.faces`).
 
-`MiB`: of the installed package. `difference`: the largest of any output of the three nets from onnxruntime's.
+`MiB`: of the installed package. `difference`: the largest of any output of the nets from onnxruntime's.
 `readings`: cards that the complete reader reads the same, of those that it reads with onnxruntime, and those that it
 reads besides. The exit status is 1 if a runtime with weights of 32 bits reads a card differently.
 """
@@ -37,8 +37,10 @@ import numpy as np
 from benchmarks.ncnn_nets import NcnnNet
 from benchmarks.reading import pictures
 from benchmarks.yolo_shaped import share_of_yolo, yolo_ms
-from vision.faces import FaceReader, index_classifier, index_detector, suit_finder
+from vision.faces import FaceReader, card_classifier, detector_gate, index_classifier, index_detector, suit_finder
+from vision.faces.card_classifier import CARD_MODEL
 from vision.faces.crops import normalized_batch
+from vision.faces.detector_gate import GATE_MODEL, planes
 from vision.faces.index_classifier import CORNER_MODEL, GLYPH_MODEL
 from vision.faces.index_detector import DETECTOR_MODEL
 from vision.faces.onnx_session import open_session
@@ -47,7 +49,7 @@ from vision.frames import Image
 from vision.image_files import load_picture
 
 RUNS: Final = 9
-MODELS: Final = (DETECTOR_MODEL, CORNER_MODEL, GLYPH_MODEL, SUIT_MODEL)
+MODELS: Final = (DETECTOR_MODEL, GATE_MODEL, CORNER_MODEL, GLYPH_MODEL, SUIT_MODEL, CARD_MODEL)
 """The nets of the reader."""
 Open = Callable[[Path], Any]
 """Opens a model; what it returns has the `run` of an onnxruntime session."""
@@ -150,7 +152,7 @@ def runtimes(folder: Path, given: Given) -> list[Runtime]:
 
 def outputs_of(path: Path) -> list[str]:
     """Return the names of a net's outputs."""
-    return {DETECTOR_MODEL: ["places"], SUIT_MODEL: ["suits"]}.get(path, ["rank", "suit"])
+    return {DETECTOR_MODEL: ["places"], GATE_MODEL: ["gate"], SUIT_MODEL: ["suits"]}.get(path, ["rank", "suit"])
 
 
 def inputs(folder: Path | None) -> Given:
@@ -168,12 +170,16 @@ def inputs(folder: Path | None) -> Given:
     full = drawn["cards in a row"][0]
     crops = np.stack([full[y : y + 80, x : x + 48] for y in range(300, 700, 100) for x in range(100, 1800, 300)])
     batch = normalized_batch(np.ascontiguousarray(crops))
-    card = np.random.default_rng(0).uniform(-2, 1.6, (1, 1, 220, 160)).astype(np.float32)
+    rng = np.random.default_rng(0)
+    pips = rng.uniform(-2, 1.6, (1, 1, 220, 160)).astype(np.float32)
+    card = rng.uniform(-2, 1.6, (2, 3, 176, 128)).astype(np.float32)
     nets: dict[Path, dict[str, Any]] = {
-        DETECTOR_MODEL: {"picture": full[None, :256]},
+        DETECTOR_MODEL: {"picture": planes(full[:256])},
+        GATE_MODEL: {"picture": planes(full[:256])},
         CORNER_MODEL: {"crops": batch},
         GLYPH_MODEL: {"crops": batch},
-        SUIT_MODEL: {"cards": card},
+        SUIT_MODEL: {"cards": pips},
+        CARD_MODEL: {"cards": card},
     }
     return Given(nets, some)
 
@@ -181,7 +187,7 @@ def inputs(folder: Path | None) -> Given:
 @contextmanager
 def reading_with(opened: Open) -> Iterator[FaceReader]:
     """Give a reader whose nets run on another runtime."""
-    users = (index_classifier, index_detector, suit_finder)
+    users = (card_classifier, detector_gate, index_classifier, index_detector, suit_finder)
     for module in users:
         vars(module)["open_session"] = lambda path, memory_arena=True: opened(path)
     try:

@@ -153,5 +153,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "vision/decks/deck.py": Writer("writestr", "no game: a learned deck"),
     "vision/faces/index_classifier.py": Writer("run", "no game: the nets"),
     "vision/faces/index_detector.py": Writer("run", "no game: the nets"),
+    "vision/faces/card_classifier.py": Writer("run", "no game: the nets"),
+    "vision/faces/detector_gate.py": Writer("run", "no game: the nets"),
     "vision/faces/suit_finder.py": Writer("run", "no game: the nets"),
 }

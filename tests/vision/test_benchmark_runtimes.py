@@ -11,6 +11,8 @@ import pytest
 from benchmarks import runtimes, yolo_shaped
 from benchmarks.runtimes import Given, Runtime
 from vision.faces import index_classifier
+from vision.faces.card_classifier import CARD_MODEL
+from vision.faces.detector_gate import GATE_MODEL
 from vision.faces.index_classifier import CORNER_MODEL
 from vision.faces.index_detector import DETECTOR_MODEL
 from vision.faces.onnx_session import open_session
@@ -66,7 +68,9 @@ def given() -> Given:
     return runtimes.inputs(None)
 
 
-@pytest.mark.parametrize("path", [DETECTOR_MODEL, CORNER_MODEL, SUIT_MODEL], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [DETECTOR_MODEL, GATE_MODEL, CORNER_MODEL, SUIT_MODEL, CARD_MODEL], ids=lambda path: path.stem
+)
 def test_ncnn_gives_what_onnxruntime_gives(path: Path, given: Given, tmp_path: Path) -> None:
     """Its nets are written from the same files."""
     nets = given.nets[path]

@@ -15,6 +15,8 @@ Size = tuple[float, float]
 """Width and height, millimetres."""
 USUAL: Final[tuple[Size, ...]] = (CARD_MM, (57.0, 88.0), (45.0, 68.0))
 """Poker, bridge and miniature (patience) size."""
+_ROUGHLY: Final = 0.85
+"""Part of its long side that the rough outline of a card has at least."""
 
 
 class CardSize:
@@ -31,12 +33,11 @@ class CardSize:
         self._fixed = fixed
         self._settings = settings
         self._measured: dict[Card, Size] = {}
-
-    @property
-    def mm(self) -> Size:
+        self.mm = fixed or CARD_MM
         """The size: as set, as measured on two different cards and more, or poker size."""
-        if self._fixed is not None:
-            return self._fixed
+
+    def _learned(self) -> Size:
+        """Return the size by what has been measured; poker size while that is too little or not clear."""
         if len(self._measured) < self._settings.min_cards:
             return CARD_MM
         width, height = np.median(np.array(list(self._measured.values())), axis=0).tolist()
@@ -55,6 +56,13 @@ class CardSize:
         """Height of the smallest cards to expect, relative to poker size."""
         return (self.mm[1] if self.known else min(size[1] for size in USUAL)) / CARD_MM[1]
 
+    def least_mm(self, tolerance: float) -> float:
+        """Return a length, millimetres, well below the long side of any card to expect: what is shorter is not a card.
+
+        `tolerance`: factor by which a card's sides may differ from the size.
+        """
+        return _ROUGHLY * (self.mm[1] / tolerance if self.known else self._settings.sizes[0] * CARD_MM[1])
+
     def error(self, size: Size) -> float:
         """Return the relative difference of a measured `size` from the known one; 0 while none is known."""
         return difference(size, self.mm) if self.known else 0.0
@@ -63,6 +71,7 @@ class CardSize:
         """Count the measured `size` of a card that is sure."""
         if self._fixed is None and self.possible(size):
             self._measured[card] = size
+            self.mm = self._learned()
 
     def possible(self, size: Size) -> bool:
         """Return whether cards may have this size."""

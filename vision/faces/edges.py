@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.faces.geometry import Floats, Quad, side_lengths
 from vision.faces.outline_settings import EdgeSettings, OutlineSettings
@@ -18,14 +21,23 @@ def darkest_channel(image: Image) -> Image:
     return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
 
 
-def gradient(planes: list[Image]) -> Image:
-    """Return the largest gradient of the (H, W) planes at each pixel, 0 to 255.
+Derivatives = tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]
+"""Of the grey levels of a plane, (H, W), to the right and downwards (Sobel)."""
+
+
+def derivatives(planes: Sequence[Image]) -> list[Derivatives]:
+    """Return the derivatives of the (H, W) planes, which continue beyond their border with the same grey levels."""
+    found = (cv2.spatialGradient(plane, borderType=cv2.BORDER_REPLICATE) for plane in planes)
+    return [(np.asarray(across, np.int16), np.asarray(along, np.int16)) for across, along in found]
+
+
+def gradient(slopes: Sequence[Derivatives]) -> Image:
+    """Return the largest gradient of the planes with these derivatives at each pixel, 0 to 255.
 
     It is dilated by one pixel, so that an outline may miss an edge by one.
     """
     strongest: Image | None = None
-    for plane in planes:
-        across, along = cv2.spatialGradient(plane)
+    for across, along in slopes:
         slope = cv2.addWeighted(cv2.convertScaleAbs(across), 0.5, cv2.convertScaleAbs(along), 0.5, 0)
         strongest = np.asarray(slope if strongest is None else cv2.max(strongest, slope), np.uint8)
     assert strongest is not None
@@ -79,20 +91,33 @@ def snap_to_edges(image: Image, quad: Quad, reach: float, settings: EdgeSettings
     grid = grid.reshape(4 * samples, -1, 2)
     sampled = cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     profile = sampled.astype(np.float32).reshape(4, samples, len(offsets), 3)
-    slope = np.abs(profile[:, :, 2:] - profile[:, :, :-2]).max(axis=3)
+    steps = np.abs(profile[:, :, 2:] - profile[:, :, :-2])
+    slope = np.maximum(np.maximum(steps[..., 0], steps[..., 1]), steps[..., 2])
     slope *= 1 - settings.far_penalty * (offsets[1:-1] / reach) ** 2  # near edges are preferred
     distance = offsets[1:-1][slope.argmax(axis=2)]
     shift, tilt = _fit_lines(along - 0.5, distance, np.minimum(slope.max(axis=2), settings.max_strength), settings)
     first = start + normal * (shift - 0.5 * tilt)[:, None]
     second = start + span + normal * (shift + 0.5 * tilt)[:, None]
-    ones = np.ones((4, 1))
-    lines = np.cross(np.hstack([first, ones]), np.hstack([second, ones]))
-    corners = np.cross(lines[[3, 0, 1, 2]], lines)
-    if np.abs(corners[:, 2]).min() < 1e-9:
+    moved = _corners(first, second)
+    if moved is None:
         return quad
     times, more = settings.max_move
-    moved = np.asarray(corners[:, :2] / corners[:, 2:], np.float32)
     return moved if float(np.abs(moved - quad).max()) < times * reach + more else quad
+
+
+def _corners(first: Floats, second: Floats) -> Quad | None:
+    """Return where each side meets the one before it, (4, 2); None if two neighbours are parallel.
+
+    `first`, `second`: two points of each side, (4, 2). Cross products of homogeneous coordinates, written out.
+    """
+    (x1, y1), (x2, y2) = first.T.astype(np.float64), second.T.astype(np.float64)
+    a, b, c = y1 - y2, x2 - x1, x1 * y2 - y1 * x2
+    before_a, before_b, before_c = a[[3, 0, 1, 2]], b[[3, 0, 1, 2]], c[[3, 0, 1, 2]]
+    depth = before_a * b - before_b * a
+    if np.abs(depth).min() < 1e-9:
+        return None
+    x, y = (before_b * c - before_c * b) / depth, (before_c * a - before_a * c) / depth
+    return np.asarray(np.stack([x, y], axis=1), np.float32)
 
 
 def _fit_lines(t: Floats, distance: Floats, strength: Floats, settings: EdgeSettings) -> tuple[Floats, Floats]:

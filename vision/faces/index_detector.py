@@ -7,6 +7,7 @@ ones in an enlarged picture.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,6 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.faces.detector_gate import DetectorGate, planes
 from vision.faces.index_settings import DetectorSettings
 from vision.faces.onnx_session import open_session
 from vision.faces.settings import DEFAULTS
@@ -48,7 +50,7 @@ class IndexPose:
     @property
     def height(self) -> float:
         """From the rank's top to the suit's foot, pixels."""
-        return float(np.hypot(self.down_x, self.down_y))
+        return math.hypot(self.down_x, self.down_y)
 
 
 class IndexDetector:
@@ -56,6 +58,7 @@ class IndexDetector:
 
     def __init__(self, path: Path = DETECTOR_MODEL, settings: DetectorSettings = DEFAULTS.detector) -> None:
         self._session = open_session(path, memory_arena=False)
+        self._gate = DetectorGate(settings)
         self._settings = settings
 
     def __call__(self, image: Image, heights: tuple[float, float] = (0, np.inf)) -> list[IndexPose]:
@@ -66,16 +69,17 @@ class IndexDetector:
         settings = self._settings
         rows = [self._detect(picture, scale) for picture, scale in _levels(image, heights, settings)]
         found = np.concatenate(rows) if rows else np.zeros((0, 6), np.float32)
-        found = found[np.argsort(-found[:, 0], kind="stable")]
+        found = found[np.argsort(-found[:, 0], kind="stable")].astype(np.float64)
+        x, y, near = found[:, 1], found[:, 2], settings.min_distance * found[:, 5]
+        free = np.ones(len(found), bool)
         kept: list[IndexPose] = []
-        taken: list[tuple[float, float, float]] = []  # x, y, and the distance that others must have
-        for score, x, y, down_x, down_y, height in found.tolist():
+        for k, (score, at_x, at_y, down_x, down_y, _) in enumerate(found.tolist()):
             if len(kept) == settings.max_detections:
                 break
-            near = settings.min_distance * height
-            if not any((x - px) ** 2 + (y - py) ** 2 < max(near, apart) ** 2 for px, py, apart in taken):
-                kept.append(IndexPose(x, y, down_x, down_y, score))
-                taken.append((x, y, settings.min_distance * kept[-1].height))
+            if free[k]:
+                kept.append(IndexPose(at_x, at_y, down_x, down_y, score))
+                away = (x[k:] - x[k]) ** 2 + (y[k:] - y[k]) ** 2
+                free[k:] &= away >= np.maximum(near[k:], near[k]) ** 2
         return kept
 
     def _detect(self, picture: Image, scale: float) -> npt.NDArray[np.float32]:
@@ -97,6 +101,22 @@ class IndexDetector:
         return np.asarray(found[known], np.float32)
 
     def _run(self, picture: Image) -> npt.NDArray[np.float32]:
+        """Return the net's output (6, H / 4, W / 4) where its gate expects something; the score is 0 elsewhere."""
+        parts = self._gate(picture)
+        if parts is None:
+            return self._run_everywhere(picture)
+        tall, wide = picture.shape[:2]
+        margin = self._settings.gate_margin
+        answer = np.zeros((6, tall // CELL, wide // CELL), np.float32)
+        for left, top, right, foot in parts:
+            from_x, from_y = max(left - margin, 0), max(top - margin, 0)
+            seen = picture[from_y : foot + margin, from_x : right + margin]
+            (found,) = self._session.run(["places"], {"picture": planes(seen)})
+            inner = found[0][:, (top - from_y) // CELL : (foot - from_y) // CELL, (left - from_x) // CELL :]
+            answer[:, top // CELL : foot // CELL, left // CELL : right // CELL] = inner[..., : (right - left) // CELL]
+        return answer
+
+    def _run_everywhere(self, picture: Image) -> npt.NDArray[np.float32]:
         """Return the net's output (6, H / 4, W / 4), computed in bands of rows."""
         rows, margin = picture.shape[0], self._settings.band_margin
         count = max(1, round(rows / self._settings.band_rows))
@@ -104,7 +124,7 @@ class IndexDetector:
         parts = []
         for top, bottom in pairwise(edges):
             low, high = max(top - margin, 0), min(bottom + margin, rows)
-            (answer,) = self._session.run(["places"], {"picture": picture[None, low:high]})
+            (answer,) = self._session.run(["places"], {"picture": planes(picture[low:high])})
             parts.append(answer[0][:, (top - low) // CELL : (bottom - low) // CELL])
         return np.asarray(np.concatenate(parts, axis=1), np.float32)
 

@@ -16,7 +16,7 @@ import numpy as np
 from engine.cards import Card
 from engine.texts import text
 from vision.faces.card_assembly import AssembledCard, IndexReading, joint_confidence
-from vision.faces.crops import card_homography
+from vision.faces.crops import pixel_homography
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_settings import PlaceSettings
@@ -55,36 +55,41 @@ def ends_on(pose: IndexPose, card: Quad) -> tuple[tuple[float, float], tuple[flo
 
     None if the index lies far outside the outline, or the outline is seen so flat that they have no place on the card.
     """
-    if _is_far(pose, card):
+    if is_far(pose, card):
         return None
-    back = np.linalg.inv(card_homography(card))
-    half = np.array([pose.down_x, pose.down_y]) / 2
-    ends = np.array([[pose.x - half[0], pose.y - half[1], 1], [pose.x + half[0], pose.y + half[1], 1]])
-    moved = ends @ back.T
-    if np.abs(moved[:, 2]).min() < 1e-9:
-        return None
-    (top_x, top_y), (foot_x, foot_y) = (moved[:, :2] / moved[:, 2:]).tolist()
-    return (top_x, top_y), (foot_x, foot_y)
+    (a, b, c), (d, e, f), (g, h, i) = pixel_homography(card).tolist()
+    half_x, half_y = pose.down_x / 2, pose.down_y / 2
+    found = []
+    for x, y in ((pose.x - half_x, pose.y - half_y), (pose.x + half_x, pose.y + half_y)):
+        depth = g * x + h * y + i
+        if abs(depth) < 1e-9:
+            return None
+        found.append(((a * x + b * y + c) / depth, (d * x + e * y + f) / depth))
+    return found[0], found[1]
 
 
-def _is_far(pose: IndexPose, card: Quad) -> bool:
+def is_far(pose: IndexPose, card: Quad) -> bool:
     """Return whether the pose is farther from the outline's middle than half as far again as its farthest corner."""
-    corners = card.tolist()
-    x, y = sum(corner[0] for corner in corners) / 4, sum(corner[1] for corner in corners) / 4
-    reach = max(math.hypot(corner[0] - x, corner[1] - y) for corner in corners)
-    return math.hypot(pose.x - x, pose.y - y) > _FAR * reach
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = card.tolist()
+    x, y = (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4
+    hypot = math.hypot
+    reach = max(hypot(ax - x, ay - y), hypot(bx - x, by - y), hypot(cx - x, cy - y), hypot(dx - x, dy - y))
+    return hypot(pose.x - x, pose.y - y) > _FAR * reach
 
 
-def place_on(pose: IndexPose, card: Quad, settings: PlaceSettings = DEFAULTS.places) -> IndexPlace | None:
+def place_on(
+    pose: IndexPose, card: Quad, settings: PlaceSettings = DEFAULTS.places, min_cosine: float | None = None
+) -> IndexPlace | None:
     """Return where the index stands on a card with this outline; None if not upright in the card's upper half.
 
-    `card`: from its own top left, pixels.
+    `card`: from its own top left, pixels. `min_cosine`: least cosine of the angle between the index and the card's long
+    side; by default that of the settings.
     """
     if (ends := ends_on(pose, card)) is None:
         return None
     (top_x, top_y), (foot_x, foot_y) = ends
     right, down, height = (top_x + foot_x) / 2, (top_y + foot_y) / 2, math.hypot(foot_x - top_x, foot_y - top_y)
-    upright = foot_y - top_y > settings.min_upright_cosine * height
+    upright = foot_y - top_y > (settings.min_upright_cosine if min_cosine is None else min_cosine) * height
     inside = 0 < right < CARD_MM[0] and top_y > -settings.margin_mm and down < CARD_MM[1] / 2
     return IndexPlace(right, down, height) if upright and inside else None
 
@@ -103,9 +108,10 @@ def pairs_in(
     found: list[PlacedCard] = []
     waiting = list(indices)
     for outline, score in outlines:
+        uprights = (starting_at(outline, corner) for corner in (0, 2))
         ends = [
-            [(one, place) for one in waiting if (place := place_on(one.pose, starting_at(outline, corner), settings))]
-            for corner in (0, 2)
+            [(one, place) for one in waiting if (place := place_on(one.pose, upright, settings, settings.pair_cosine))]
+            for upright in uprights
         ]
         for first, place in ends[0]:
             other, across = next(
@@ -149,21 +155,16 @@ class _Cluster:
 
     places: list[IndexPlace] = field(default_factory=list)
     cards: set[Card] = field(default_factory=set)
+    mean: IndexPlace = IndexPlace(0.0, 0.0, 0.0)
+    spread: tuple[float, float] = (0.0, 0.0)
+    """The standard deviation of `right` and `down`."""
 
-    def mean(self) -> IndexPlace:
-        count = len(self.places)
-        return IndexPlace(
-            sum(place.right for place in self.places) / count,
-            sum(place.down for place in self.places) / count,
-            sum(place.height for place in self.places) / count,
-        )
-
-    def spread(self) -> tuple[float, float]:
-        """Return the standard deviation of `right` and `down`."""
-        return (
-            float(np.std([place.right for place in self.places])),
-            float(np.std([place.down for place in self.places])),
-        )
+    def add(self, place: IndexPlace) -> None:
+        """Count an index that stands here."""
+        self.places.append(place)
+        right, down, height = np.array([(one.right, one.down, one.height) for one in self.places]).T
+        self.mean = IndexPlace(float(right.mean()), float(down.mean()), float(height.mean()))
+        self.spread = float(right.std()), float(down.std())
 
 
 class IndexPlaces:
@@ -190,7 +191,7 @@ class IndexPlaces:
                 cluster = _Cluster()
                 self._clusters.append(cluster)
             if len(cluster.places) < self._settings.max_samples:
-                cluster.places.append(place)
+                cluster.add(place)
             cluster.cards.add(card)
         self._ends[card] = max(self._ends[card], ends)
 
@@ -200,7 +201,7 @@ class IndexPlaces:
         Of a deck with an index in every corner only the left ones count: each of them fixes one outline.
         """
         known = [one for one in self._clusters if len(one.cards) >= self._settings.min_cards]
-        left = [one for one in known if one.mean().right < CARD_MM[0] / 2]
+        left = [one for one in known if one.mean.right < CARD_MM[0] / 2]
         return any(self._near(one, place) for one in left or known)
 
     @property
@@ -211,7 +212,7 @@ class IndexPlaces:
     def known(self) -> list[tuple[IndexPlace, tuple[float, float], int]]:
         """Return each known place: its mean, its spread right and down, and the number of different cards."""
         return [
-            (one.mean(), one.spread(), len(one.cards))
+            (one.mean, one.spread, len(one.cards))
             for one in self._clusters
             if len(one.cards) >= self._settings.min_cards
         ]
@@ -234,9 +235,8 @@ class IndexPlaces:
         return ""
 
     def _near(self, cluster: _Cluster, place: IndexPlace) -> bool:
-        settings, mean = self._settings, cluster.mean()
-        spread = cluster.spread()
-        limits = [min(max(settings.near_mm, settings.deviations * one), settings.max_near_mm) for one in spread]
+        settings, mean = self._settings, cluster.mean
+        limits = [min(max(settings.near_mm, settings.deviations * one), settings.max_near_mm) for one in cluster.spread]
         ratio = place.height / max(mean.height, 1e-6)
         return (
             abs(place.right - mean.right) < limits[0]

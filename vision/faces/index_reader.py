@@ -12,7 +12,7 @@ from vision.faces.crops import index_crop
 from vision.faces.geometry import Floats, Quad, side_lengths, starting_at
 from vision.faces.index_classifier import GLYPH_MODEL, IndexClassifier
 from vision.faces.index_detector import IndexDetector, IndexPose
-from vision.faces.index_places import IndexPlaces, ends_on, place_on
+from vision.faces.index_places import IndexPlaces, ends_on, is_far, place_on
 from vision.faces.index_settings import IndexReaderSettings
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
@@ -52,11 +52,13 @@ class IndexReader:
         """
         settings = self._settings
         poses = [pose for pose in poses if is_whole(pose, levels[0], settings)]
-        found = self._read_at(levels, poses)
+        found, first = self._read_at(levels, poses)
         unsure = [
             k
             for k, reading in enumerate(found)
-            if poses[k].score >= settings.min_score_to_shift and _confidence(reading) < settings.sure
+            if poses[k].score >= settings.min_score_to_shift
+            and first[k] >= settings.min_probability_to_shift
+            and _confidence(reading) < settings.sure
         ]
         shifts = settings.shifts
         near = [_shifted(poses[k], *shift) for k in unsure for shift in shifts]
@@ -66,7 +68,7 @@ class IndexReader:
             for row, (k, some) in enumerate(zip(unsure, probability, strict=True))
             if some.max() > settings.min_shifted
         }
-        for k, reading in zip(tried, self._read_at(levels, list(tried.values())), strict=True):
+        for k, reading in zip(tried, self._read_at(levels, list(tried.values()))[0], strict=True):
             before = found[k]
             agrees = (
                 before is None
@@ -77,21 +79,28 @@ class IndexReader:
                 found[k] = reading
         return [reading for reading in found if reading is not None]
 
-    def _read_at(self, levels: list[Image], poses: list[IndexPose]) -> list[IndexReading | None]:
-        """Return what each pose shows in three crops, None if the first shows no index."""
+    def _read_at(self, levels: list[Image], poses: list[IndexPose]) -> tuple[list[IndexReading | None], Floats]:
+        """Return what each pose shows in three crops, None if the first shows no index; and what the first shows.
+
+        The latter is the probability of its most likely card, (N,). If the first crop is certain, it counts alone.
+        """
         settings = self._settings
         ranks, suits = self._classify([index_crop(levels, pose) for pose in poses])
-        shown = np.flatnonzero(_shown(ranks, suits) > settings.min_probability).tolist()
+        first = _shown(ranks, suits)
+        shown = np.flatnonzero(first > settings.min_probability).tolist()
         turns, zoom = settings.extra_turns, settings.extra_zoom
-        extra = [index_crop(levels, _rotated(poses[k], turn, zoom)) for k in shown for turn in turns]
+        doubted = [k for k in shown if first[k] < settings.certain]
+        extra = [index_crop(levels, _rotated(poses[k], turn, zoom)) for k in doubted for turn in turns]
         more_ranks, more_suits = self._classify(extra)
         found: list[IndexReading | None] = [None] * len(poses)
-        for k, some in zip(shown, range(0, len(extra), len(turns)), strict=True):
+        for k in shown:
+            found[k] = IndexReading(poses[k], ranks[k], suits[k])
+        for k, some in zip(doubted, range(0, len(extra), len(turns)), strict=True):
             rank = _geometric_mean(ranks[k], more_ranks[some : some + len(turns)])
             suit = _geometric_mean(suits[k], more_suits[some : some + len(turns)])
             reading = IndexReading(poses[k], rank, suit)
             found[k] = reading if reading.confidence > settings.min_probability else None
-        return found
+        return found, first
 
 
 def is_whole(pose: IndexPose, image: Image, settings: IndexReaderSettings = DEFAULTS.indices) -> bool:
@@ -175,14 +184,13 @@ def outline_of(
     best, most = None, 0.0
     pose = card.indices[0].pose
     for quad, score in zip(outlines, scores, strict=True):
+        if score <= most or is_far(pose, quad):
+            continue
         for corner in (0, 2):
             upright = starting_at(quad, corner)
-            if (
-                score > most
-                and _has_card_aspect(upright, settings.indices)
-                and _is_in_place(pose, upright, places, settings)
-            ):
+            if _has_card_aspect(upright, settings.indices) and _is_in_place(pose, upright, places, settings):
                 best, most = upright, score
+                break
     if best is not None:
         return best, most
     if mm_per_px is None:

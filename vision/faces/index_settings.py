@@ -43,6 +43,17 @@ class DetectorSettings:
     band_margin: int = 40
     """Extra rows above and below a band: the net's receptive field. Lower: indices at a band's edge are missed;
     higher: slower."""
+    gate_score: float = 0.2
+    """Score of the gate (0 to 1) from which the net looks at a place (`detector_gate`). Higher: faster, and unusual
+    indices are missed."""
+    gate_margin: int = 16
+    """Pixels around such a place that the net sees as well, a multiple of 8. Lower: faster, and indices are located
+    less accurately."""
+    part_cost: int = 4000
+    """What an additional part of a picture costs, in pixels. Higher: fewer and larger parts."""
+    most_in_parts: float = 0.8
+    """If the parts with their margins are more than this share of the picture, the net looks at all of it.
+    Higher: many small parts, slower; lower: parts that need not be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +88,11 @@ class IndexReaderSettings:
     ranks with a small suit, are located less accurately. More: more of them are read, slower."""
     min_score_to_shift: float = 0.3
     """Detector score (0 to 1) from which nearby poses are tried. Lower: more indices are read, slower."""
+    min_probability_to_shift: float = 0.003
+    """Probability of the first reading from which nearby poses are tried. Higher: faster, and indices that are located
+    very inaccurately are lost; lower: more places without an index are read again."""
+    certain: float = 0.995
+    """A first reading with this probability is not repeated rotated. Lower: faster, and more false indices."""
     min_shifted: float = 0.5
     """Probability from which a reading at a nearby pose is considered; a first reading below it may be replaced.
     Higher: fewer indices are corrected; lower: more wrong corrections."""
@@ -160,6 +176,9 @@ class PlaceSettings:
     min_upright_cosine: float = 0.96
     """Cosine of the angle between an index and the card's long side. Higher: indices that were located inaccurately do
     not count; lower: indices of other cards do."""
+    pair_cosine: float = 0.88
+    """The same for two equal indices opposite each other, whose places prove that they belong to the card. Higher: a
+    pair with one that was located inaccurately does not count; lower: indices of other cards do."""
     margin_mm: float = 1.5
     """How far an index may seem to stand beyond the card's edge. Higher: indices of neighbouring cards count."""
     same_card_iou: float = 0.5

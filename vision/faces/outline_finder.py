@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.edges import darkest_channel, edge_scores, gradient
+from vision.faces.edges import Derivatives, darkest_channel, derivatives, edge_scores, gradient
 from vision.faces.geometry import Floats, Quad, clockwise, containment, iou, is_plausible_card
 from vision.faces.outline_fitting import OutlineFitter
 from vision.faces.outline_settings import OutlineSettings, RectangleSettings
@@ -24,6 +24,7 @@ from vision.faces.pyramid import from_level, to_level
 from vision.faces.rectangles import find_rectangles
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
+from vision.percentiles import plane_percentile
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +41,31 @@ class Proposal:
 
 
 class OutlineFinder:
-    """Finds card outlines in one picture. `levels`: its image pyramid."""
+    """Finds card outlines in one picture.
+
+    `levels`: its image pyramid. `smallest`: the long side of the smallest cards to find, pixels; 0 if it is not known.
+    """
 
     def __init__(
         self,
         levels: list[Image],
         settings: OutlineSettings = DEFAULTS.outlines,
         rectangles: RectangleSettings = DEFAULTS.rectangles,
+        smallest: float = 0.0,
     ) -> None:
-        self._settings = settings
-        self._rectangles = rectangles
         size = settings.work_size
         self._level = next((k for k, level in enumerate(levels) if max(level.shape[:2]) <= size), len(levels) - 1)
+        shortest = max(settings.min_long_side, smallest / 2**self._level)
+        self._settings = replace(settings, min_long_side=shortest)
+        self._rectangles = rectangles
         work = levels[self._level]
         self._grey = np.asarray(cv2.cvtColor(work, cv2.COLOR_BGR2GRAY), np.uint8)
         planes = (darkest_channel(work), self._grey)
         window = (settings.blur_window_px, settings.blur_window_px)
         self._planes = [np.asarray(cv2.GaussianBlur(plane, window, settings.blur_px), np.uint8) for plane in planes]
-        self._slope = gradient(self._planes)
+        slopes = derivatives(self._planes)
+        self._slopes = slopes[0]
+        self._slope = gradient(slopes)
         self._found: Floats | None = None
         self._work = work
 
@@ -71,7 +79,8 @@ class OutlineFinder:
         if not len(found):
             return []
         settings = self._settings
-        typical = float(np.percentile(self._slope[::4, ::4], settings.strong_percentile))
+        sampled = np.ascontiguousarray(self._slope[::4, ::4])
+        typical = plane_percentile(sampled, settings.strong_percentile)
         strong = max(settings.weak_edge, settings.strong_share * typical)
         mean, worst = edge_scores(self._slope, found, strong, settings.edges)
         kept = _non_max_suppression(found, mean, worst, borders, settings)
@@ -90,7 +99,7 @@ class OutlineFinder:
     def _quads(self) -> Floats:
         """Return the quadrilaterals that fill a contour in the working picture, (N, 4, 2), several for each card."""
         if self._found is None:
-            self._found = _proposals(self._planes, self._settings)
+            self._found = _proposals(self._planes[0], self._slopes, self._settings)
         return self._found
 
     def rectangles(self, size: tuple[float, float]) -> list[Proposal]:
@@ -108,12 +117,15 @@ class OutlineFinder:
         cards = np.zeros_like(self._grey)
         for quad in known:
             cv2.fillConvexPoly(cards, np.rint(to_level(quad, self._level)).astype(np.int32), 255)
-        paper = float(np.percentile(self._planes[0][cards > 0], settings.paper_percentile)) if cards.any() else 255.0
+        paper = plane_percentile(self._planes[0], settings.paper_percentile, cards) if known else 255.0
         bright = cv2.threshold(self._planes[0], settings.paper_level * paper, 255, cv2.THRESH_BINARY)[1]
         window = np.ones((2 * settings.card_margin_px + 1,) * 2, np.uint8)
         left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, window)))
+        least = settings.min_paper * area / 4**self._level
+        if cv2.countNonZero(left) <= least:
+            return False
         _, _, stats, _ = cv2.connectedComponentsWithStats(left)
-        return bool((stats[1:, cv2.CC_STAT_AREA] > settings.min_paper * area / 4**self._level).any())
+        return bool((stats[1:, cv2.CC_STAT_AREA] > least).any())
 
     def edge_scores(self, quads: list[Quad]) -> list[float]:
         """Return how well the sides of each of `quads` (full-picture pixels) lie on edges, even weak ones, 0 to 1."""
@@ -129,13 +141,14 @@ def _non_max_suppression(
     quads: Floats, mean: Floats, worst: Floats, borders: bool, settings: OutlineSettings
 ) -> list[int]:
     """Return the positions of those with enough edge score, without those that overlap a better one too much."""
-    middles = quads.mean(axis=1)
+    middles = quads.mean(axis=1).tolist()
     kept: list[int] = []
     for k in np.argsort(-(mean + settings.worst_side_bonus * worst), kind="stable").tolist():
         if mean[k] <= settings.min_edge_score:
             continue
         reach = settings.near * math.sqrt(cv2.contourArea(quads[k]))
-        near = (n for n in kept if float(np.abs(middles[k] - middles[n]).max()) < reach)
+        x, y = middles[k]
+        near = (n for n in kept if abs(x - middles[n][0]) < reach and abs(y - middles[n][1]) < reach)
         strong_mean, strong_worst = settings.border_edge_scores
         is_border = borders and mean[k] > strong_mean and worst[k] > strong_worst
         limit = settings.border_iou if is_border else settings.same_card_iou
@@ -144,9 +157,11 @@ def _non_max_suppression(
     return kept
 
 
-def _masks(planes: list[Image], settings: OutlineSettings) -> Iterator[Image]:
-    """Yield binary pictures in which a card may be one connected region."""
-    soft = planes[0]
+def _masks(soft: Image, slopes: Derivatives, settings: OutlineSettings) -> Iterator[Image]:
+    """Yield binary pictures in which a card may be one connected region.
+
+    `soft`: the darkest channel. `slopes`: its derivatives.
+    """
     yield np.asarray(cv2.threshold(soft, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1], np.uint8)
     for level in settings.threshold_levels:
         yield np.asarray(cv2.threshold(soft, level, 255, cv2.THRESH_BINARY)[1], np.uint8)
@@ -154,26 +169,25 @@ def _masks(planes: list[Image], settings: OutlineSettings) -> Iterator[Image]:
     local = cv2.adaptiveThreshold(soft, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, window, offset)
     yield np.asarray(local, np.uint8)
     weak, strong = settings.edge_levels
-    for plane in planes:
-        edges = cv2.dilate(cv2.Canny(plane, weak, strong), np.ones((3, 3), np.uint8))
-        yield np.asarray(cv2.bitwise_not(edges), np.uint8)
+    edges = cv2.dilate(cv2.Canny(*slopes, weak, strong), np.ones((3, 3), np.uint8))
+    yield np.asarray(cv2.bitwise_not(edges), np.uint8)
 
 
-def _proposals(planes: list[Image], settings: OutlineSettings) -> Floats:
-    """Return quadrilaterals in the working picture, (N, 4, 2), usually several per card."""
-    height, width = planes[0].shape
-    shortest, step = settings.min_long_side, settings.box_step
+def _proposals(soft: Image, slopes: Derivatives, settings: OutlineSettings) -> Floats:
+    """Return quadrilaterals in the working picture, (N, 4, 2), usually several per card; the rest as for `_masks`."""
+    height, width = soft.shape
+    least_long = settings.min_box_side * settings.min_long_side
+    least_short = settings.min_long_side / settings.max_narrowness
+    most_area, step = settings.max_box_share * width * height, settings.box_step
     boxes: Counter[tuple[int, ...]] = Counter()
     found: list[Quad] = []
-    for mask in _masks(planes, settings):
+    for mask in _masks(soft, slopes, settings):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
             if len(contour) < 4:
                 continue
             x, y, w, h = cv2.boundingRect(contour)
-            if max(w, h) < settings.min_box_side * shortest or min(w, h) < shortest / settings.max_narrowness:
-                continue
-            if w * h > settings.max_box_share * width * height:
+            if w < least_short or h < least_short or (w < least_long and h < least_long) or w * h > most_area:
                 continue
             box = (x // step, y // step, w // step, h // step)
             boxes[box] += 1

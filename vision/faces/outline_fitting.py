@@ -96,14 +96,17 @@ class OutlineFitter:
         flat = grid.reshape(4 * settings.samples, -1, 2)
         seen = cv2.remap(self._image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         ratio = np.asarray(seen, np.float32) / paper
-        low, colour = ratio.min(axis=2), ratio.max(axis=2) - ratio.min(axis=2)
-        windows = np.lib.stride_tricks.sliding_window_view(low, width, axis=1)
-        plain = np.lib.stride_tricks.sliding_window_view(colour, width, axis=1).mean(axis=2)
-        mean, most = windows.mean(axis=2), windows.max(axis=2)
-        inside, outside = slice(pad + skip, pad + skip + count), slice(pad - skip - width, pad - skip - width + count)
-        level = mean[:, inside]
-        is_paper = (level > settings.paper[0]) & (level < settings.paper[1]) & (plain[:, inside] < settings.max_colour)
-        found = is_paper & (most[:, outside] < settings.drop * level)
+        blue, green, red = ratio[..., 0], ratio[..., 1], ratio[..., 2]
+        low = np.minimum(np.minimum(blue, green), red)
+        colour = np.maximum(np.maximum(blue, green), red) - low
+        inside, outside = pad + skip, pad - skip - width
+        level = sum(low[:, inside + k : inside + k + count] for k in range(width)) / np.float32(width)
+        plain = sum(colour[:, inside + k : inside + k + count] for k in range(width)) / np.float32(width)
+        most = low[:, outside : outside + count]
+        for k in range(1, width):
+            most = np.maximum(most, low[:, outside + k : outside + k + count])
+        is_paper = (level > settings.paper[0]) & (level < settings.paper[1]) & (plain < settings.max_colour)
+        found = is_paper & (most < settings.drop * level)
         return np.asarray(found.reshape(4, settings.samples, count), bool)
 
     def _paper_at(self, pose: IndexPose) -> Floats:

@@ -109,8 +109,9 @@ class OutlineSettings:
     """Standard deviation and window (odd) of the blur before the search, pixels. Higher: less noise, but cards that lie
     close merge."""
     min_long_side: float = 34.0
-    """Shortest long side of a card in that level, pixels: the index of a smaller card cannot be read. Higher: small
-    cards are missed; lower: more outlines to examine, slower."""
+    """Shortest long side of a card in that level, pixels: the index of a smaller card cannot be read. At a table
+    it is that of the smallest cards to expect, if that is more. Higher: small cards are missed; lower: more outlines to
+    examine, slower."""
     max_narrowness: float = 3.0
     """Every side has at least `min_long_side` divided by this. Higher: small cards may be seen at a steeper angle, and
     more strips are examined."""
@@ -218,8 +219,14 @@ class RectangleSettings:
     """Segments used, the longest first. Higher: cards in a crowded picture are found, and time grows with the
     square."""
     max_overlong: float = 1.1
-    """Length that a segment may have from the corner, in card sides: a longer line is not a card's side. Higher: lines
-    on the table and rows of cards give more rectangles; lower: cards that appear larger are missed."""
+    """Length that a segment may have from the corner, in card sides: a longer line is not one card's side. Higher:
+    lines on the table and rows of cards give more rectangles; lower: cards that appear larger are missed."""
+    max_in_line: float = 2.1
+    """The same if it is the side of two cards that lie in line, overlapping or touching; of three it is not found.
+    Higher: lines on the table give more rectangles; lower: cards in line are missed."""
+    in_line_tolerance: float = 0.04
+    """`side_tolerance` for those. Higher: edges of other cards are taken for the far side; lower: cards in line are
+    missed where the camera looks at an angle."""
     max_gap: float = 0.22
     """Distance from a segment's end to the corner, in long sides: corners are round, or in shadow. Higher: more false
     corners, slower; lower: cards with a hidden corner are missed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,8 +13,9 @@ from engine.cards import RANKS, SUITS, Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.crops import card_homography
 from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
+from vision.faces.index_places import is_far
 from vision.faces.index_reader import is_index_of
-from vision.faces.score_fusion import NO_PIPS, Verdict, confirmed
+from vision.faces.score_fusion import NO_EVIDENCE, Verdict, confirmed, with_whole
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
 from vision.readings import CARD_MM, Reading
@@ -23,14 +25,14 @@ from vision.readings import CARD_MM, Reading
 class OutlinedCard:
     """An outline in whose corners an index was read.
 
-    `edge_score`: how well it lies on edges, 0 to 1. `pips`: what they say of each card, (52,) logarithms of
+    `edge_score`: how well it lies on edges, 0 to 1. `whole`: what the whole card says, (53,) logarithms of
     likelihoods.
     """
 
     reading: Reading
     verdict: Verdict
     edge_score: float
-    pips: Floats = field(default_factory=NO_PIPS.copy, compare=False)
+    whole: Floats = field(default_factory=NO_EVIDENCE.copy, compare=False)
 
     def priority(self, settings: ReaderSettings) -> tuple[int, float]:
         """Return the key by which the greater of two is kept: two visible indices, then confidence and edges."""
@@ -43,31 +45,36 @@ def non_max_suppression(cards: list[OutlinedCard], settings: ReaderSettings = DE
     An outline is dropped if it overlaps a better one, already at a small IoU if both show the same face, or if the
     index it was read by belongs to a better one.
     """
-    kept: list[OutlinedCard] = []
+    kept: list[tuple[OutlinedCard, list[tuple[float, float]]]] = []
     for card in sorted(cards, key=lambda each: each.priority(settings), reverse=True):
         outline = card.reading.outline
+        ends = [_index_position(card, corner, settings) for corner in card.verdict.corners]
         if not any(
             iou(outline, other.reading.outline)
             > (settings.same_face_iou if card.verdict.card is other.verdict.card else settings.same_card_iou)
-            or _shows_index_of(card, other, settings)
-            for other in kept
+            or _shows_index_of(ends, other, other_ends, settings)
+            for other, other_ends in kept
         ):
-            kept.append(card)
-    return kept
+            kept.append((card, ends))
+    return [card for card, _ in kept]
 
 
-def _shows_index_of(card: OutlinedCard, other: OutlinedCard, settings: ReaderSettings) -> bool:
-    """Return whether an index that `card` was read by lies inside `other`, or is the one that `other` was read by.
+def _shows_index_of(
+    own: Sequence[tuple[float, float]],
+    other: OutlinedCard,
+    ends: Sequence[tuple[float, float]],
+    settings: ReaderSettings,
+) -> bool:
+    """Return whether an index that a card was read by lies inside `other`, or is the one that `other` was read by.
 
-    A wrong outline may include part of a card's index, which then lies just beside the right outline.
+    `own`, `ends`: where the indices of the card and of `other` are. A wrong outline may include part of a card's index,
+    which then lies just beside the right outline.
     """
-    ends = [_index_position(other, corner, settings) for corner in other.verdict.corners]
     near = settings.same_index_mm * max(side_lengths(other.reading.outline)) / CARD_MM[1]
-    for corner in card.verdict.corners:
-        x, y = _index_position(card, corner, settings)
+    for x, y in own:
         if cv2.pointPolygonTest(other.reading.outline, (x, y), False) > 0:
             return True
-        if len(card.verdict.corners) == 1 and any(np.hypot(x - ex, y - ey) < near for ex, ey in ends):
+        if len(own) == 1 and any(math.hypot(x - ex, y - ey) < near for ex, ey in ends):
             return True
     return False
 
@@ -94,37 +101,40 @@ def is_cut(outline: Quad, image: Image, settings: ReaderSettings = DEFAULTS) -> 
 def with_second_opinion(
     card: OutlinedCard,
     indices: Sequence[IndexReading],
-    pips: Callable[[Quad, str], Floats],
+    whole: Callable[[Quad, str], Floats],
     settings: ReaderSettings = DEFAULTS,
     only_once: bool = True,
 ) -> OutlinedCard | None:
     """Return the card, confirmed by the `indices` found in its corners; None if its confidence is then too low.
 
-    They are read by another net than the corners of outlines. If the two nets together are not sure, the card's pips
-    are asked as well, unless they were before: `pips` is a `SuitFinder` for the picture.
+    They are read by another net than the corners of outlines. If the two nets together are not sure, the whole card
+    is read as well, unless it was before, by `whole`.
     `only_once`: the card is not read again, as at a table, where later readings decide between suits; if the other net
     reads another suit, it is None.
     """
-    confirmed_card = _confirmed(card, indices, settings, only_once)
+    ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
+    near = [one for one in indices if not is_far(one.pose, card.reading.outline)]
+    seen = [one.probabilities for one in near if any(is_index_of(one.pose, end, settings.indices) for end in ends)]
+    confirmed_card = _confirmed(card, seen, settings, only_once)
     sure = confirmed_card is not None and confirmed_card.verdict.confidence >= settings.fusion.unsure[1]
-    if sure or card.pips.any():
+    if sure or card.whole.any():
         return confirmed_card
-    asked = replace(card, pips=pips(card.reading.outline, card.verdict.card.rank))
-    return _confirmed(asked, indices, settings, only_once)
+    shown = whole(card.reading.outline, card.verdict.card.rank)
+    doubted = card.verdict.confidence < settings.fusion.unsure[1]
+    verdict = with_whole(card.verdict, shown, settings.fusion) if doubted else card.verdict
+    return _confirmed(replace(card, verdict=verdict, whole=shown), seen, settings, only_once)
 
 
 def _confirmed(
-    card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings, only_once: bool
+    card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings, only_once: bool
 ) -> OutlinedCard | None:
-    """Return the card, confirmed by `indices` and its `pips`; None if its confidence is then too low."""
+    """Return the card, confirmed by what was `seen` in its corners and by the whole card; None if still uncertain."""
     outline = card.reading.outline
-    ends = [starting_at(outline, corner) for corner in card.verdict.corners]
-    seen = [one.probabilities for one in indices if any(is_index_of(one.pose, end, settings.indices) for end in ends)]
-    verdict = confirmed(card.verdict, seen, card.pips, settings.fusion)
+    verdict = confirmed(card.verdict, seen, card.whole, settings.fusion)
     if verdict.confidence < settings.min_confidence or (only_once and _is_other_suit(card, seen, settings)):
         return None
     reading = Reading(verdict.card, verdict.confidence, "face", outline, verdict.alternatives)
-    return OutlinedCard(reading, verdict, card.edge_score, card.pips)
+    return OutlinedCard(reading, verdict, card.edge_score, card.whole)
 
 
 def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings) -> bool:
@@ -202,6 +212,14 @@ def suppressed_by(card: OutlinedCard, other: Reading, settings: ReaderSettings =
     return less_sure and different and iou(card.reading.outline, other.outline) > settings.covered_iou
 
 
+def without_suppressed(
+    cards: Sequence[OutlinedCard], covered: Sequence[Reading], settings: ReaderSettings = DEFAULTS
+) -> list[OutlinedCard]:
+    """Return the cards that neither another of them nor a `covered` one suppresses."""
+    others = [*covered, *(card.reading for card in cards)]
+    return [card for card in cards if not any(suppressed_by(card, other, settings) for other in others)]
+
+
 def is_printed_on(quad: Quad, card: Quad, settings: ReaderSettings = DEFAULTS) -> bool:
     """Return whether `quad` is a border printed in the middle of `card`: all cards on a table have one size."""
     away = float(np.hypot(*(quad.mean(axis=0) - card.mean(axis=0))))
@@ -213,16 +231,23 @@ def is_printed_on(quad: Quad, card: Quad, settings: ReaderSettings = DEFAULTS) -
     )
 
 
-def conflicts(outline: Quad, card: Card, read: list[tuple[Quad, Card]], settings: ReaderSettings = DEFAULTS) -> bool:
-    """Return whether the opposite corner of the same outline was read as another card, with more confidence.
+def conflicts(
+    outline: Quad,
+    card: AssembledCard,
+    read: Sequence[tuple[Quad, Card, float]],
+    settings: ReaderSettings = DEFAULTS,
+) -> bool:
+    """Return whether the opposite corner of the outline was read as another card.
 
-    `outline`, and those in `read`, begin at the corner whose index was read. A wrong reading of an index that is half
-    covered often lands in the outline of a neighbouring card.
+    `outline`, and those in `read`, begin at the corner whose index was read; `read` has the confidence too. A wrong
+    reading of an index that is half covered often lands in the outline of a neighbouring card, or in a rough outline of
+    the card itself: of two outlines that are only about the same the card that is surer counts.
     """
-    return any(
-        other is not card and iou(outline, place) > settings.same_card_iou and _upside_down(outline, place)
-        for place, other in read
-    )
+    for place, other, confidence in read:
+        limit = settings.covered_iou if confidence >= card.confidence else settings.same_card_iou
+        if other is not card.card and iou(outline, place) > limit and _upside_down(outline, place):
+            return True
+    return False
 
 
 def _upside_down(first: Quad, second: Quad) -> bool:

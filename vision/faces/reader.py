@@ -8,16 +8,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from vision.faces.card_assembly import AssembledCard, assemble_cards
+from vision.faces.card_assembly import AssembledCard, IndexReading, assemble_cards
 from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.edges import refine_outline
+from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights, outline_of, shows_others
-from vision.faces.outline_finder import OutlineFinder, Proposal
+from vision.faces.outline_finder import Proposal
 from vision.faces.outlined_cards import (
     OutlinedCard,
     belongs_to,
@@ -26,32 +27,17 @@ from vision.faces.outlined_cards import (
     is_doubted,
     is_printed_on,
     non_max_suppression,
-    suppressed_by,
     sure_outline,
     with_second_opinion,
+    without_suppressed,
 )
+from vision.faces.paired_outlines import paired_outlines
 from vision.faces.placed_cards import belongs_to_placed, contradicts, placed_cards
-from vision.faces.pyramid import image_pyramid
-from vision.faces.score_fusion import NO_PIPS, alternatives, checked, fuse, with_pips
+from vision.faces.score_fusion import NO_EVIDENCE, alternatives, checked, fuse, with_whole
 from vision.faces.settings import DEFAULTS, ReaderSettings
-from vision.faces.suit_finder import SuitFinder
+from vision.faces.whole_card import WholeCardReader
 from vision.frames import Image
 from vision.readings import OutlineFrom, Reading
-
-
-class _Picture:
-    """A picture while it is being read.
-
-    `outlines`: those whose corners were examined, portrait. `whole`: those of them that fill a contour: nothing lies
-    on the card.
-    """
-
-    def __init__(self, image: Image, mm_per_px: float | None, settings: ReaderSettings) -> None:
-        self.levels = image_pyramid(image, settings.pyramid)
-        self.mm_per_px = mm_per_px
-        self.finder = OutlineFinder(self.levels, settings.outlines, settings.rectangles)
-        self.outlines: list[Quad] = []
-        self.whole: list[Quad] = []
 
 
 class FaceReader:
@@ -69,9 +55,16 @@ class FaceReader:
 
     def __init__(self, settings: ReaderSettings = DEFAULTS) -> None:
         self._settings = settings
+        unsure = replace(settings.fusion, unsure=settings.fusion.unsure_at_table)
+        self._at_table = replace(
+            settings,
+            fusion=unsure,
+            min_candidate=settings.min_candidate_at_table,
+            min_confidence=settings.min_confidence_at_table,
+        )
         self._classify = IndexClassifier()
         self._indices = IndexReader(settings)
-        self._suits = SuitFinder(settings=settings.fusion)
+        self._whole_card = WholeCardReader(settings.fusion)
         self._deck = DeckKnowledge(settings)
 
     @property
@@ -92,15 +85,15 @@ class FaceReader:
         """
         if mm_per_px is not None and mm_per_px * self.min_px_per_mm > 1:
             return []
-        settings = self._settings
-        picture = _Picture(image, mm_per_px, settings)
+        settings = self._settings if mm_per_px is None else self._at_table
+        picture = ExaminedPicture(image, mm_per_px, settings, self._deck.size.least_mm(settings.size_tolerance))
         candidates = self._read_any_size(picture) if mm_per_px is None else self._read_known_size(picture, mm_per_px)
         outlined = non_max_suppression(candidates, settings)
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
         heights = index_heights(mm_per_px, complete, settings.indices, self._deck.size.smallest)
         indices = self._indices.find(picture.levels, heights)
-        pips = partial(self._suits, picture.levels)
-        judged = [(card, with_second_opinion(card, indices, pips, settings, mm_per_px is None)) for card in outlined]
+        whole = partial(self._whole_card, picture.levels, at_table=mm_per_px is not None)
+        judged = [(card, with_second_opinion(card, indices, whole, settings, mm_per_px is None)) for card in outlined]
         outlined = [sure for _, sure in judged if sure is not None]
         rejected = [card for card, sure in judged if sure is None]
         unclaimed = [
@@ -111,9 +104,7 @@ class FaceReader:
         ]
         placed: list[PlacedCard] = []
         if mm_per_px is not None:
-            placed = placed_cards(
-                unclaimed, self._scored(picture), picture.whole, outlined, self._deck.places, settings
-            )
+            placed = self._placed(picture, unclaimed, outlined)
             outlined = [card for card in outlined if not any(contradicts(one, card, settings) for one in placed)]
             unclaimed = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
             self._deck.learn(outlined, placed, indices, picture.whole, mm_per_px)
@@ -129,12 +120,30 @@ class FaceReader:
         if mm_per_px is None:
             found = [card.reading for card in outlined] + covered
             return fitted(picture.levels, *picture.finder.fitter(), found, indices, settings)
-        outlined = [card for card in outlined if not any(suppressed_by(card, other, settings) for other in covered)]
-        return [card.reading for card in outlined] + covered
+        return [card.reading for card in without_suppressed(outlined, covered, settings)] + covered
+
+    def _placed(
+        self, picture: ExaminedPicture, unclaimed: list[IndexReading], outlined: list[OutlinedCard]
+    ) -> list[PlacedCard]:
+        """Return the cards at a known scale that indices of no outlined card prove, wherever they are printed."""
+        assert picture.mm_per_px is not None
+        settings, (width, height) = self._settings, self._deck.size.mm
+
+        def proven() -> list[PlacedCard]:
+            outlines = picture.on_edges(settings.min_edge_score_alone, self._deck.size)
+            return placed_cards(unclaimed, outlines, picture.whole, outlined, self._deck.places, settings)
+
+        placed = proven()
+        rest = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
+        size = (width / picture.mm_per_px, height / picture.mm_per_px)
+        if more := paired_outlines(rest, picture, size, settings):
+            picture.add(more)
+            placed = proven()
+        return placed
 
     def _covered(
         self,
-        picture: _Picture,
+        picture: ExaminedPicture,
         outlined: list[OutlinedCard],
         placed: list[PlacedCard],
         assembled: list[AssembledCard],
@@ -144,46 +153,47 @@ class FaceReader:
         settings, has_scale = self._settings, picture.mm_per_px is not None
         readings = [card.reading for card in outlined] + [_reading(one.card, one.outline, settings) for one in placed]
         read = [
-            (starting_at(card.reading.outline, corner), card.verdict.card)
+            (starting_at(card.reading.outline, corner), card.verdict.card, card.verdict.confidence)
             for card in outlined
             for corner in card.verdict.corners
         ]
         read += [
-            (starting_at(one.outline, 2 * end), one.card.card)
+            (starting_at(one.outline, 2 * end), one.card.card, one.card.confidence)
             for one in placed
             for end in range(min(len(one.places), 2))
         ]
-        scores = picture.finder.edge_scores(picture.outlines) if assembled else []
         for card in assembled:
             if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
                 break
-            outline, score = outline_of(card, picture.outlines, scores, picture.mm_per_px, settings, self._deck.places)
+            outline, score = outline_of(
+                card, picture.outlines, picture.scores, picture.mm_per_px, settings, self._deck.places
+            )
             if score == 0 and not has_scale:
                 outline = usual.estimate(card)
             if has_scale and score < settings.min_edge_score_alone:
                 continue
             if score > 0 and not has_scale and not shows_others(outline, card, assembled, settings):
-                card = self._with_pips(picture, card, outline)
+                card = self._with_whole(picture, card, outline)
             if card.confidence < settings.min_confidence_alone:
                 continue
             repeated = any(
                 one.face is card.card and iou(one.outline, outline) > settings.repeated_iou for one in readings
             )
             # Without a scale an outline may span two cards that lie side by side.
-            if repeated or (has_scale and conflicts(outline, card.card, read, settings)):
+            if repeated or (has_scale and conflicts(outline, card, read, settings)):
                 continue
-            read.append((outline, card.card))
+            read.append((outline, card.card, card.confidence))
             readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
 
-    def _with_pips(self, picture: _Picture, card: AssembledCard, outline: Quad) -> AssembledCard:
-        """Return the card with the confidence that its pips give it as well, if its indices are not sure."""
+    def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> AssembledCard:
+        """Return the card with the confidence that all of its picture gives it, if its indices are not sure."""
         if card.confidence >= self._settings.fusion.unsure_alone:
             return card
-        pips = self._suits(picture.levels, outline, card.card.rank)
-        return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, pips))
+        whole = self._whole_card(picture.levels, outline, card.card.rank)
+        return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
 
-    def _read_any_size(self, picture: _Picture) -> list[OutlinedCard]:
+    def _read_any_size(self, picture: ExaminedPicture) -> list[OutlinedCard]:
         """Read outlines from the outside in: what lies inside a card that was read is print on it."""
         proposals = picture.finder.contours()
         cards: list[OutlinedCard] = []
@@ -206,13 +216,12 @@ class FaceReader:
             width, height = np.median(np.array(sizes), axis=0).tolist()
             found_quads = [proposal.quad for proposal in picture.finder.rectangles((width, height))]
             rectangles = [quad for quad in found_quads if not self._inside_any(quad, cards)]
-            cards += self._read_sized(picture, rectangles, (width, height))
+            cards += self._read_outlines(picture, self._different(picture, rectangles, (width, height), []))
         return cards
 
-    def _read_known_size(self, picture: _Picture, mm_per_px: float) -> list[OutlinedCard]:
+    def _read_known_size(self, picture: ExaminedPicture, mm_per_px: float) -> list[OutlinedCard]:
         """Read the outlines of a card's size: those that fill a contour, and those with edges on all sides."""
-        width, height = self._deck.size.mm
-        size = (width / mm_per_px, height / mm_per_px)
+        size = (self._deck.size.mm[0] / mm_per_px, self._deck.size.mm[1] / mm_per_px)
         proposals = picture.finder.contours()
         tolerance = self._settings.size_tolerance
         contours = [one.quad for one in proposals if fits_size(portrait(one.quad), size, tolerance)]
@@ -226,7 +235,7 @@ class FaceReader:
         picture.whole = picture.whole + others
         return cards + [card for card in self._read_outlines(picture, others) if len(card.verdict.corners) == 2]
 
-    def _of_other_sizes(self, picture: _Picture, proposals: list[Proposal], mm_per_px: float) -> list[Quad]:
+    def _of_other_sizes(self, picture: ExaminedPicture, proposals: list[Proposal], mm_per_px: float) -> list[Quad]:
         """Return the contours that may be cards of another size than the one assumed, and lie in no such other."""
         found: list[Quad] = []
         inside: list[bool] = []  # whether each proposal is such a contour, or lies in one
@@ -240,12 +249,8 @@ class FaceReader:
                 found.append(refined)
         return found
 
-    def _read_sized(self, picture: _Picture, proposals: list[Quad], size: tuple[float, float]) -> list[OutlinedCard]:
-        """Read those that have `size` (width, height, pixels) once refined, each different one once."""
-        return self._read_outlines(picture, self._different(picture, proposals, size, []))
-
     def _different(
-        self, picture: _Picture, proposals: list[Quad], size: tuple[float, float], known: list[Quad]
+        self, picture: ExaminedPicture, proposals: list[Quad], size: tuple[float, float], known: list[Quad]
     ) -> list[Quad]:
         """Return the refined outlines that have `size` (width, height, pixels), each once, without the `known` ones."""
         settings = self._settings
@@ -258,35 +263,26 @@ class FaceReader:
                 different.append(refined)
         return different
 
-    def _read_outlines(self, picture: _Picture, outlines: list[Quad]) -> list[OutlinedCard]:
+    def _read_outlines(self, picture: ExaminedPicture, outlines: list[Quad]) -> list[OutlinedCard]:
         """Return the outlines with an upright index in their first or third corner."""
-        picture.outlines += outlines
+        settings = picture.settings
+        scores = picture.add(outlines)
         quads = [starting_at(quad, corner) for quad in outlines for corner in (0, 2)]
-        crops = [corner_crop(picture.levels, quad, self._settings.pyramid) for quad in quads]
-        ranks, suits = self._classify(crops)
-        cut = np.array([is_cut(quad, picture.levels[0], self._settings) for quad in quads], bool)
+        ranks, suits = self._classify([corner_crop(picture.levels, quad, settings.pyramid) for quad in quads])
+        cut = np.array([is_cut(quad, picture.levels[0], settings) for quad in quads], bool)
         ranks[cut], suits[cut] = np.eye(14)[13], np.eye(5)[4]
         found = []
-        for k, (quad, score) in enumerate(zip(outlines, picture.finder.edge_scores(outlines), strict=True)):
-            verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2], self._settings.fusion)
-            pips = self._suits.if_unsure(picture.levels, quad, verdict)
-            if pips is not None:
-                verdict = with_pips(verdict, pips, self._settings.fusion)
-            if verdict.confidence >= self._settings.min_candidate:
+        for k, (quad, score) in enumerate(zip(outlines, scores, strict=True)):
+            verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2], settings.fusion)
+            whole, at_table = NO_EVIDENCE, picture.mm_per_px is not None
+            asked_later = not at_table and verdict.confidence >= settings.min_candidate
+            if settings.fusion.unsure[0] <= verdict.confidence < settings.fusion.unsure[1] and not asked_later:
+                whole = self._whole_card(picture.levels, quad, verdict.card.rank, at_table)
+                verdict = with_whole(verdict, whole, settings.fusion)
+            if verdict.confidence >= settings.min_candidate:
                 reading = Reading(verdict.card, verdict.confidence, "face", quad, verdict.alternatives)
-                found.append(OutlinedCard(reading, verdict, score, NO_PIPS if pips is None else pips))
+                found.append(OutlinedCard(reading, verdict, score, whole))
         return found
-
-    def _scored(self, picture: _Picture) -> list[tuple[Quad, float]]:
-        """Return the outlines that lie on edges, with their scores; those with most edges and the best size first."""
-        assert picture.mm_per_px is not None
-        scored = []
-        for quad, score in zip(picture.outlines, picture.finder.edge_scores(picture.outlines), strict=True):
-            across, along = dimensions(quad)
-            off = self._deck.size.error((across * picture.mm_per_px, along * picture.mm_per_px))
-            if score >= self._settings.min_edge_score_alone:
-                scored.append((score * (1 - off), quad, score))
-        return [(quad, score) for _, quad, score in sorted(scored, key=lambda each: -each[0])]
 
     def _inside_any(self, quad: Quad, cards: list[OutlinedCard]) -> bool:
         """Return whether `quad` lies inside a card that was read."""

@@ -1,11 +1,14 @@
 """Rectangles of known size from straight edges: white cards on white cards, which no threshold separates.
 
-A card's corner is where two line segments meet at a right angle, neither longer than the card's side. With the size
-known, each such corner gives two positions of the whole card: sideways or upright. Those with edges along all four
-sides are proposed. The far sides may shift a little, because the camera need not look straight down.
+A card's corner is where two line segments meet at a right angle, neither longer than the card's side, or than two of
+them where cards lie in line. With the size known, each such corner gives two positions of the whole card: sideways or
+upright. Those with edges along all four sides are proposed. The far sides may shift a little, because the camera need
+not look straight down.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -35,9 +38,14 @@ def find_rectangles(
         return []
     width, height = np.float32(size[0]), np.float32(size[1])
     found: list[tuple[Quad, float]] = []
+    exact = replace(settings, side_tolerance=settings.in_line_tolerance)
     for first, second in ((width, height), (height, width)):
-        fits = (one[:, 2] < settings.max_overlong * first) & (two[:, 2] < settings.max_overlong * second)
-        found += _rectangles_at(slope, strong, corners[fits], one[fits, :2] * first, two[fits, :2] * second, settings)
+        sides = one[:, :2] * first, two[:, :2] * second
+        longer = np.maximum(one[:, 2] / first, two[:, 2] / second)
+        # Sides of one card, and edges along two cards in line, which need their exact size.
+        in_line = (longer >= settings.max_overlong) & (longer < settings.max_in_line)
+        for fits, limits in ((longer < settings.max_overlong, settings), (in_line, exact)):
+            found += _rectangles_at(slope, strong, corners[fits], sides[0][fits], sides[1][fits], limits)
     kept: list[tuple[Quad, float]] = []
     for quad, score in sorted(found, key=lambda each: -each[1]):
         if len(kept) == settings.max_rectangles:

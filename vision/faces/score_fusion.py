@@ -12,8 +12,8 @@ from engine.cards import RANKS, SUITS, Card
 from vision.faces.geometry import Floats
 from vision.faces.settings import DEFAULTS, FusionSettings
 
-NO_PIPS: Final = np.zeros(53, np.float32)
-"""The pips of a card say nothing of it: logarithms of the likelihood of each card, and of no card or two."""
+NO_EVIDENCE: Final = np.zeros(53, np.float32)
+"""The picture of the whole card says nothing: logarithms of the likelihood of each card, and of no card or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +59,24 @@ def fuse(rank: Floats, suit: Floats, settings: FusionSettings = DEFAULTS.fusion)
 
 
 def confirmed(
-    verdict: Verdict, seen: Sequence[Floats], pips: Floats = NO_PIPS, settings: FusionSettings = DEFAULTS.fusion
+    verdict: Verdict, seen: Sequence[Floats], whole: Floats = NO_EVIDENCE, settings: FusionSettings = DEFAULTS.fusion
 ) -> Verdict:
-    """Return the verdict with the second opinion of another net on the same corners, and with that of the pips.
+    """Return the verdict with the second opinion of another net on the same corners, and with that on the whole card.
 
     `seen`: its probability of each card, (52,), one for each corner that it read; none leaves the cards as likely as
-    they were, but the certainty lower. `pips`: the logarithm of the likelihood of each card, and of no card or two,
+    they were, but the certainty lower. `whole`: the logarithm of the likelihood of each card, and of no card or two,
     (53,). The two nets err together only in part: the logarithms of both are weighted with `settings.own_weight` and
     `settings.second_weight` and added. The card stays: if the other net is certain of another one, neither is. The
     other net does not change the probability that the corners show no card, or two.
     """
     total = float(verdict.probabilities.sum())
     own = np.maximum(verdict.probabilities / max(total, 1e-9), settings.least_probability)
-    total = float(_weighed(verdict.probabilities, pips).sum())
+    total = float(_weighed(verdict.probabilities, whole).sum())
     logarithm = settings.own_weight * np.log(own)
     if seen:
         second = np.mean([np.log(np.maximum(one, settings.least_probability)) for one in seen], axis=0)
         logarithm = logarithm + settings.second_weight * second
-    logarithm = logarithm + pips[:52]
+    logarithm = logarithm + whole[:52]
     weight = np.exp(logarithm - logarithm.max())
     posterior = np.asarray(total * weight / weight.sum(), np.float32)
     card = RANKS.index(verdict.card.rank) * 4 + SUITS.index(verdict.card.suit)
@@ -86,35 +86,33 @@ def confirmed(
     )
 
 
-def with_pips(verdict: Verdict, pips: Floats, settings: FusionSettings = DEFAULTS.fusion) -> Verdict:
-    """Return the verdict about the card that the corners and the pips show together.
+def with_whole(verdict: Verdict, whole: Floats, settings: FusionSettings = DEFAULTS.fusion) -> Verdict:
+    """Return the verdict about the card that the corners and the whole card show together.
 
-    `pips`: logarithm of the likelihood of each card, and of no card or two, (53,). `probabilities` stay those of the
-    corners: `confirmed` adds the pips once more to them, beside the other net.
+    `whole`: logarithm of the likelihood of each card, and of no card or two, (53,). `probabilities` stay those of the
+    corners: `confirmed` adds the whole card once more to them, beside the other net.
     """
-    weighed = _weighed(verdict.probabilities, pips)
+    weighed = _weighed(verdict.probabilities, whole)
     best = int(weighed.argmax())
     return replace(
         verdict, card=_card(best), confidence=float(weighed[best]), alternatives=alternatives(weighed, settings)
     )
 
 
-def checked(card: Card, confidence: float, probabilities: Floats, pips: Floats) -> float:
-    """Return the confidence of a card, read by its indices alone, with the pips as further evidence.
+def checked(card: Card, confidence: float, probabilities: Floats, whole: Floats) -> float:
+    """Return the confidence of a card, read by its indices alone, with the whole card as further evidence.
 
-    `probabilities`: of each card, (52,). `pips`: as in `with_pips`. Court cards have no number of pips that could
-    confirm them.
+    `probabilities`: of each card, (52,). `whole`: as in `with_whole`.
     """
     k = RANKS.index(card.rank) * 4 + SUITS.index(card.suit)
     own = probabilities * ((1 - confidence) / max(1 - float(probabilities[k]), 1e-9))
     own[k] = confidence
-    weighed = float(_weighed(own, pips)[k])
-    return min(weighed, confidence) if card.rank in ("J", "Q", "K") else weighed
+    return float(_weighed(own, whole)[k])
 
 
-def _weighed(probabilities: Floats, pips: Floats) -> Floats:
-    """Return the probability of each card, (52,), with the pips as further evidence."""
-    every = np.append(probabilities, max(1 - float(probabilities.sum()), 0.0)) * np.exp(pips)
+def _weighed(probabilities: Floats, whole: Floats) -> Floats:
+    """Return the probability of each card, (52,), with the whole card as further evidence."""
+    every = np.append(probabilities, max(1 - float(probabilities.sum()), 0.0)) * np.exp(whole - whole.max())
     return np.asarray(every[:52] / max(float(every.sum()), 1e-9), np.float32)
 
 

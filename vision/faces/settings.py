@@ -53,11 +53,13 @@ class FusionSettings:
     least_probability: float = 1e-4
     """Probability of any card that either net gives at least when both are combined, and of any suit that a pip shows.
     Lower: one net, or one pip, that is certain overrules the others; higher: less confidence in clear cards."""
-    unsure: tuple[float, float] = (0.3, 0.985)
-    """Confidences of the corner classifier between which the pips of a card are asked for its suit and rank. Wider:
-    slower; a higher second one: clear indices are doubted because of unusual pips."""
+    unsure: tuple[float, float] = (0.05, 0.995)
+    """Confidences of the corner classifier between which the whole card is read as well. Wider: slower."""
+    unsure_at_table: tuple[float, float] = (0.3, 0.985)
+    """The same at a table, where cards lie on others and are read again: there only their pips are asked. A lower first
+    one: the middle pip of a covered three is read as an ace."""
     unsure_alone: float = 0.995
-    """Confidence below which the pips of a card that is read by its indices alone are asked as well. Higher: slower."""
+    """Confidence below which a card that was found by its indices alone is also read as a whole. Higher: slower."""
     least_pip: float = 0.5
     """Probability from which a place on a card is one of its pips. Higher: fewer cards have pips to confirm their
     suit; lower: parts of court cards count as pips."""
@@ -92,6 +94,18 @@ class FusionSettings:
     are distinguished from number cards by their indices alone; lower: unusual pips make number cards of them."""
     counted_on_none: float = 0.05
     """The same for an outline that is not that of a card, or of two. Higher: blurred indices are not read."""
+    whole_rank: float = 0.2
+    """Weight of the rank that the net for whole cards reads, beside the indices and the pips, which it sees as well.
+    Higher: cards with unusually placed pips are doubted; lower: number cards without a legible index are not read."""
+    whole_suit: float = 0.6
+    """Weight of the suit that it reads. Higher: the nets that read the indices count less; lower: blurred clubs are
+    read as spades."""
+    whole_none: float = 1.0
+    """Weight of what it says against an outline being no card, or several. Higher: outlines that it takes for a card
+    are trusted more; lower: cards that something covers are not read."""
+    no_card: float = -0.5
+    """Added to the logarithm of the likelihood of no card. Higher: fewer cards are read, also where the net is sure of
+    one, and fewer of a fifth suit."""
     min_alternative: float = 0.01
     """Probability from which another card is reported as an alternative. Higher: fewer alternatives."""
     max_alternatives: int = 3
@@ -102,15 +116,19 @@ class FusionSettings:
 class ReaderSettings:
     """All thresholds of `FaceReader`; its own are about which readings are reported. Confidences are 0 to 1."""
 
-    min_confidence: float = 0.85
-    """Outlined cards below it are not reported. Lower: more cards, more of them wrong."""
-    min_candidate: float = 0.6
+    min_confidence: float = 0.91
+    """In a single picture, outlined cards below it are not reported. Lower: more cards, more of them wrong."""
+    min_confidence_at_table: float = 0.85
+    """The same at a table, where a card is read again. Higher: cards are counted later, or laid again."""
+    min_candidate: float = 0.4
     """Confidence of the corner classifier alone from which an outline is a candidate, to be confirmed by the indices
     that are found without outlines. Higher: cards that only both together are sure of are lost; lower: slower, and more
     false outlines hide cards."""
+    min_candidate_at_table: float = 0.6
+    """The same at a table. Lower: cards that lie under others are read wrongly."""
     other_suit: float = 0.7
     """If another net reads this suit with so much confidence, on average, in the corners of a card whose suit the
-    pips had to show, the card is not reported. Higher: more blurred cards, more of them wrong."""
+    whole card had to show, it is not reported. Higher: more blurred cards, more of them wrong."""
     min_confidence_alone: float = 0.9
     """The same for cards that are read by their indices alone, without an outline."""
     min_edge_score_alone: float = 0.5

@@ -6,6 +6,7 @@ to ten and twice as large, do not, and they can be counted.
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 from typing import Final
 
@@ -13,13 +14,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.crops import BRIGHTEST, DARKEST_PAPER, GAIN, MIDDLE, PAPER_PERCENTILE, card_homography
+from vision.faces.crops import BRIGHTEST, DARKEST_PAPER, GAIN, MIDDLE, PAPER_PERCENTILE, card_crop
 from vision.faces.geometry import Floats, Quad
 from vision.faces.onnx_session import open_session
-from vision.faces.pyramid import level_for, to_level
-from vision.faces.score_fusion import Verdict
-from vision.faces.settings import DEFAULTS, FusionSettings, PyramidSettings
+from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.frames import Image
+from vision.percentiles import plane_percentile
 from vision.readings import CARD_MM
 
 SUIT_MODEL = Path(__file__).with_name("suit_finder.onnx")
@@ -27,25 +27,19 @@ PX_PER_MM: Final = 2.5
 """Scale of the card's picture. The net was trained with it, with `CARD_PX`, and with the brightness of `crops`."""
 CARD_PX: Final = (160, 220)
 """Width and height of the card's picture."""
+MM_PER_PX: Final = (1 / PX_PER_MM, 1 / PX_PER_MM)
+"""Scale of that picture on the card, across and down."""
 _CELL_MM: Final = 1.6
 """Side of one cell of the net's output on the card: 4 pixels of the picture."""
 
 
-def card_picture(levels: list[Image], quad: Quad, settings: PyramidSettings = DEFAULTS.pyramid) -> Image:
-    """Return the card in `quad` (pixels of the first level), upright: (220, 160, 3) uint8 BGR."""
-    side = float(np.linalg.norm(quad[0] - quad[3]) + np.linalg.norm(quad[1] - quad[2])) / 2
-    level = level_for(levels, side / CARD_MM[1] / PX_PER_MM, settings)
-    matrix = card_homography(to_level(quad, level)) @ np.diag([1 / PX_PER_MM, 1 / PX_PER_MM, 1.0])
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    card = cv2.warpPerspective(levels[level], matrix, CARD_PX, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(card, np.uint8)
-
-
 def paper_relative(card: Image) -> Floats:
     """Return the net's input, (220, 160) float32: the darkest channel of each pixel, relative to the paper."""
-    paper = np.percentile(card.reshape(-1, 3), PAPER_PERCENTILE, axis=0)
-    relative = card / np.maximum(paper, DARKEST_PAPER).astype(np.float32)
-    return np.asarray((np.minimum(relative.min(axis=2), BRIGHTEST) - MIDDLE) * GAIN, np.float32)
+    relative = [
+        plane * np.float32(1 / max(plane_percentile(np.asarray(plane, np.uint8), PAPER_PERCENTILE), DARKEST_PAPER))
+        for plane in cv2.split(card)
+    ]
+    return np.asarray((np.minimum(reduce(np.minimum, relative), BRIGHTEST) - MIDDLE) * GAIN, np.float32)
 
 
 class SuitFinder:
@@ -55,17 +49,12 @@ class SuitFinder:
         self._session = open_session(path, memory_arena=False)
         self._settings = settings
 
-    def if_unsure(self, levels: list[Image], quad: Quad, verdict: Verdict) -> Floats | None:
-        """Return what the pips say of each card if the index alone is not sure, `verdict`; None if nothing."""
-        least, most = self._settings.unsure
-        return self(levels, quad, verdict.card.rank) if least <= verdict.confidence < most else None
-
     def __call__(self, levels: list[Image], quad: Quad, rank: str) -> Floats:
         """Return the logarithm of the likelihood of each card, and of no card or two, (53,), from the pips.
 
         `levels`: an image pyramid. `quad`: the card in pixels of its first level. `rank`: what its index seems to show.
         """
-        given = paper_relative(card_picture(levels, quad))[None, None]
+        given = paper_relative(card_crop(levels, quad, CARD_PX, MM_PER_PX))[None, None]
         (answer,) = self._session.run(["suits"], {"cards": given})
         chance = np.asarray(answer[0], np.float32)
         suits, ranks = self._suits(chance, rank), self._ranks(chance, rank)

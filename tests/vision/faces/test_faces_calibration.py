@@ -13,7 +13,7 @@ from vision.faces.settings import DEFAULTS
 def test_confidence_is_the_fraction_of_right_readings() -> None:
     scored = verdicts(FaceReader(), range(15))
     assert len(scored) > 30
-    assert all(DEFAULTS.min_confidence <= sure <= 1 for sure, _ in scored)
+    assert all(min(DEFAULTS.min_confidence, DEFAULTS.min_confidence_alone) <= sure <= 1 for sure, _ in scored)
     sure, right = (np.array(column, float) for column in zip(*scored, strict=True))
     assert right.mean() >= sure.mean() - 0.02
     unsure = sure < 0.97

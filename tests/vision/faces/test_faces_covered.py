@@ -16,7 +16,7 @@ from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading, are_adjacent, are_opposite, assemble_cards
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_reader import IndexReader, index_heights, is_index_of, outline_of
-from vision.faces.outlined_cards import OutlinedCard, conflicts, suppressed_by
+from vision.faces.outlined_cards import OutlinedCard, conflicts, suppressed_by, without_suppressed
 from vision.faces.pyramid import image_pyramid
 from vision.faces.score_fusion import Verdict
 from vision.faces.settings import DEFAULTS
@@ -134,22 +134,35 @@ def test_a_wrong_outline_is_suppressed_by_the_card_at_its_place(
     ten, queen = parse_card("10H"), parse_card("QH")
     reading = Reading(ten, confidence, "face", place + np.float32(shift))
     card = OutlinedCard(reading, Verdict(ten, confidence, corners, ()), 0.7)
-    assert suppressed_by(card, Reading(queen, 0.999, "face", place)) is suppressed
+    surer = Reading(queen, 0.999, "face", place)
+    assert suppressed_by(card, surer) is suppressed
+    outlined = OutlinedCard(surer, Verdict(queen, 0.999, (0,), ()), 0.7)
+    assert without_suppressed([card], [surer]) == ([] if suppressed else [card])
+    left = without_suppressed([card, outlined], [])
+    assert (outlined in left, card in left) == (confidence < 0.999 or shift > 9, not suppressed)
 
 
 @pytest.mark.parametrize(
-    ("name", "shift", "first_corner", "conflict"),
-    [("10H", 3, 2, True), ("10H", 3, 0, False), ("QH", 3, 2, False), ("10H", 60, 2, False)],
-    ids=["opposite corner", "same corner", "same face", "elsewhere"],
+    ("name", "shift", "first_corner", "sure", "conflict"),
+    [
+        ("10H", 3, 2, 0.9, True),
+        ("10H", 18, 2, 0.99, True),
+        ("10H", 18, 2, 0.9, False),
+        ("10H", 3, 0, 0.99, False),
+        ("QH", 3, 2, 0.99, False),
+        ("10H", 60, 2, 0.99, False),
+    ],
+    ids=["opposite corner", "rough outline", "less sure there", "same corner", "same face", "elsewhere"],
 )
 def test_only_another_face_in_the_opposite_corner_conflicts(
-    name: str, shift: float, first_corner: int, conflict: bool
+    name: str, shift: float, first_corner: int, sure: float, conflict: bool
 ) -> None:
     """Both outlines begin at the index that was read; one in the same corner is a second reading of that index."""
     place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
     other = np.roll(place + np.float32(shift), -first_corner, axis=0)
-    assert conflicts(place, parse_card("QH"), [(other, parse_card(name))]) is conflict
-    assert conflicts(place, parse_card("QH"), []) is False
+    queen = AssembledCard(parse_card("QH"), 0.97, (index("QH", 12, 30),))
+    assert conflicts(place, queen, [(other, parse_card(name), sure)]) is conflict
+    assert conflicts(place, queen, []) is False
 
 
 def test_detections_are_where_the_indices_are() -> None:

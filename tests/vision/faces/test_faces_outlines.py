@@ -13,7 +13,7 @@ from benchmarks.degrading import degraded
 from benchmarks.tables import drawn_decks
 from vision.faces import FaceReader
 from vision.faces.crops import CROP, PX_PER_MM, corner_crop, normalized
-from vision.faces.edges import darkest_channel, gradient, snap_to_edges
+from vision.faces.edges import darkest_channel, derivatives, gradient, snap_to_edges
 from vision.faces.geometry import (
     Quad,
     clockwise,
@@ -41,9 +41,9 @@ def spun(quad: Quad, degrees: float) -> Quad:
     return np.asarray((quad - middle) @ turn + middle, np.float32)
 
 
-def drawn(*quads: Quad, paper: int = 240, ground: int = 90, rim: int | None = None) -> Image:
+def drawn(*quads: Quad, paper: int = 240, ground: int = 90, rim: int | None = None, rows: int = 320) -> Image:
     """Blank cards on a table, the last on top, slightly blurred; `rim`: the grey of their edges."""
-    picture = np.full((320, 340, 3), ground, np.uint8)
+    picture = np.full((rows, 340, 3), ground, np.uint8)
     for quad in quads:
         points = np.rint(quad * 16).astype(np.int32)
         cv2.fillConvexPoly(picture, points, (paper,) * 3, cv2.LINE_AA, 4)
@@ -118,8 +118,27 @@ def test_a_white_card_on_white_cards_is_found_by_its_size(angle: float) -> None:
     below, top = spun(CARD + np.float32([45, 30]), -20), spun(CARD, angle)
     picture = drawn(below, top, rim=205)
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    found = find_rectangles(grey, gradient([darkest_channel(picture)]), DEFAULTS.outlines.weak_edge, (126.0, 176.0))
+    slope = gradient(derivatives([darkest_channel(picture)]))
+    found = find_rectangles(grey, slope, DEFAULTS.outlines.weak_edge, (126.0, 176.0))
     assert max(iou(quad, top) for quad, _ in found) > 0.93
+
+
+def test_the_edge_of_another_card_is_not_the_end_of_one_in_line() -> None:
+    """Two cards end to end, the upper one 24 pixels over the lower: what is visible of the lower one is too short."""
+    upper = np.array([[100, 100], [226, 100], [226, 276], [100, 276]], np.float32)
+    picture = drawn(upper + np.float32([0, 152]), upper, rows=520, rim=190)
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    slope = gradient(derivatives([darkest_channel(picture)]))
+    found = [quad for quad, _ in find_rectangles(grey, slope, DEFAULTS.outlines.weak_edge, (126.0, 176.0))]
+    assert max(iou(quad, upper) for quad in found) > 0.95
+    assert all(max(side_lengths(quad)) > 0.95 * 176 for quad in found)
+
+
+def test_contours_smaller_than_any_card_are_left_out() -> None:
+    small = CARD.mean(axis=0) + 0.5 * (CARD - CARD.mean(axis=0))
+    levels = image_pyramid(drawn(np.asarray(small, np.float32)))
+    assert OutlineFinder(levels, smallest=80.0).contours()
+    assert not OutlineFinder(levels, smallest=95.0).contours()
 
 
 def test_an_empty_table_has_no_rectangles() -> None:

@@ -74,7 +74,7 @@ def faces(reader: FaceReader, picture: Image) -> list[str]:
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_every_card_that_lies_apart_is_read_and_none_wrongly(name: str) -> None:
     layout, reader = LAYOUTS[name], FaceReader()
-    picture, cards = six(layout, 3)
+    picture, cards = six(layout, 4)
     assert faces(reader, picture) == sorted(map(str, cards))
     assert reader.card_mm == layout.card_mm
 
@@ -112,12 +112,24 @@ def test_one_index_is_enough_once_the_deck_is_known() -> None:
     assert faces(reader, covered) == ["4H", "7S"]
 
 
+@pytest.mark.parametrize(
+    ("apart_mm", "degrees", "read"),
+    [(66, 90.0, ["4S"]), (80, 90.0, ["4S", "8S"]), (88, 90.0, ["4S", "8S"]), (63, 0.0, ["4S", "8S"])],
+    ids=["an index is covered", "end to end, overlapping", "touching", "side by side"],
+)
+def test_cards_laid_in_line_are_read(apart_mm: float, degrees: float, read: list[str]) -> None:
+    """Two sides make one edge, up to twice as long; those of the upper card end on it."""
+    middles = (300.0, 250.0), (300.0 + apart_mm * PX_PER_MM, 250.0)
+    in_line = [(parse_card(name), middle, degrees) for name, middle in zip(("8S", "4S"), middles, strict=True)]
+    assert faces(FaceReader(), table_of(Layout(), in_line)) == read
+
+
 def test_a_deck_with_one_index_or_with_deep_ones_is_said_to_suit_badly() -> None:
     said = {}
     for name in ("one index", "20 x 20 mm", "courts usual"):
         reader = FaceReader()
         assert reader.drawback == ""
-        faces(reader, six(LAYOUTS[name], 3)[0])
+        faces(reader, six(LAYOUTS[name], 4)[0])
         said[name] = reader.drawback
     assert "only one index" in said["one index"]
     assert "far from the edges" in said["20 x 20 mm"]

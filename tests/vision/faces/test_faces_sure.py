@@ -19,7 +19,7 @@ from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_reader import is_index_of, is_whole
 from vision.faces.outlined_cards import OutlinedCard, is_cut, is_doubted, with_second_opinion
-from vision.faces.score_fusion import NO_PIPS, Verdict
+from vision.faces.score_fusion import NO_EVIDENCE, Verdict
 from vision.readings import Reading
 
 
@@ -106,9 +106,9 @@ def index(name: str, sure: float, x: float = 12, y: float = 24) -> IndexReading:
     return IndexReading(IndexPose(x, y, 0, 32, 0.9), rank, suit)
 
 
-def no_pips(place: Quad, rank: str) -> Floats:
-    """The pips say nothing: a `SuitFinder` that sees none."""
-    return NO_PIPS
+def unread(place: Quad, rank: str) -> Floats:
+    """The whole card says nothing."""
+    return NO_EVIDENCE
 
 
 def outlined(name: str, sure: float) -> OutlinedCard:
@@ -122,30 +122,30 @@ def outlined(name: str, sure: float) -> OutlinedCard:
 
 def test_an_index_that_two_nets_read_as_two_cards_counts_as_neither() -> None:
     eight, jack = outlined("8S", 0.96), index("JS", 0.98)
-    assert with_second_opinion(eight, [jack], no_pips) is None
+    assert with_second_opinion(eight, [jack], unread) is None
     assert is_doubted(jack, eight)
     assert not is_doubted(index("JS", 0.98, x=80), eight)  # elsewhere
     assert not is_doubted(jack, outlined("8S", 0.7))  # the first net was not sure itself
-    agreed = with_second_opinion(outlined("8S", 0.7), [index("8S", 0.95)], no_pips)
+    agreed = with_second_opinion(outlined("8S", 0.7), [index("8S", 0.95)], unread)
     assert agreed is not None and agreed.reading.confidence > 0.9
-    assert with_second_opinion(outlined("8S", 0.7), [], no_pips) is None
+    assert with_second_opinion(outlined("8S", 0.7), [], unread) is None
 
 
-def test_pips_decide_if_two_nets_read_two_suits() -> None:
+def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
     """The corner classifier is sure of clubs, the other net reads thin clubs as spades."""
     clubs, spades = outlined("2C", 0.995), [index("2S", 0.92)]
-    asked: list[str] = []
+    asked: list[Quad] = []
 
-    def pips(place: Quad, rank: str) -> Floats:
-        asked.append(rank)
+    def whole(place: Quad, rank: str) -> Floats:
+        asked.append(place)
         return np.append(np.tile([-9.0, -9.0, -9.0, 0.0], 13), -3.0).astype(np.float32)
 
-    assert with_second_opinion(clubs, spades, no_pips) is None
-    card = with_second_opinion(clubs, spades, pips)
+    assert with_second_opinion(clubs, spades, unread) is None
+    card = with_second_opinion(clubs, spades, whole)
     assert card is not None and card.verdict.card == parse_card("2C") and card.reading.confidence > 0.98
-    assert asked == ["2"]
-    assert with_second_opinion(clubs, [index("2C", 0.99)], pips) is not None
-    assert asked == ["2"], "both nets are sure of clubs"
+    assert len(asked) == 1
+    assert with_second_opinion(clubs, [index("2C", 0.99)], whole) is not None
+    assert len(asked) == 1, "both nets are sure of clubs"
 
 
 def test_at_a_table_no_index_of_a_card_counts_if_the_nets_read_two_suits() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cards import STANDARD_DECK
+from engine.cards import RANKS, STANDARD_DECK, SUITS
+from vision.faces.card_assembly import IndexReading
 from vision.faces.card_size import CardSize
 from vision.faces.index_detector import IndexPose
-from vision.faces.index_places import IndexPlace, IndexPlaces, ends_on
+from vision.faces.index_places import IndexPlace, IndexPlaces, ends_on, pairs_in
+from vision.faces.settings import DEFAULTS
 
 ACE, TWO, THREE, *_ = STANDARD_DECK.cards
 
@@ -74,6 +76,17 @@ def test_a_size_is_learned_from_two_cards(measured: tuple[float, float], size: t
     assert (known.known, known.mm) == (True, size)
 
 
+def test_no_card_to_expect_is_shorter_than_the_least_length() -> None:
+    """With room for outlines that are found roughly."""
+    known, fixed = CardSize(), CardSize((45.0, 68.0))
+    least = DEFAULTS.places.sizes[0] * 88
+    assert 0.8 * least < known.least_mm(1.2) < 0.9 * least
+    known.learn(ACE, (57.0, 88.0))
+    known.learn(TWO, (57.0, 88.0))
+    assert 0.8 * 88 / 1.2 < known.least_mm(1.2) < 0.9 * 88 / 1.2
+    assert 0.8 * 68 / 1.2 < fixed.least_mm(1.2) < 0.9 * 68 / 1.2
+
+
 def test_an_outlier_does_not_change_the_size_and_a_set_size_never_changes() -> None:
     known, fixed = CardSize(), CardSize((57.0, 88.0))
     for card, size in ((ACE, (63.0, 88.0)), (TWO, (63.2, 88.0)), (THREE, (50.0, 75.0))):
@@ -92,3 +105,23 @@ def test_an_index_far_from_an_outline_has_no_place_on_it() -> None:
     assert ends is not None
     assert ends[0] == pytest.approx((6.0, 6.0), abs=0.01)
     assert ends[1] == pytest.approx((6.0, 24.0), abs=0.01)
+
+
+def test_a_pair_may_have_one_slanted_index_but_not_two_cards() -> None:
+    """The detector finds some indices up to 25 degrees askew; equal ones opposite each other still prove the card."""
+    card = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
+
+    def index(name: str, pose: IndexPose) -> IndexReading:
+        rank, suit = np.full(14, 0.002, np.float32), np.full(5, 0.002, np.float32)
+        rank[RANKS.index(name[0])], suit[SUITS.index(name[1])] = 0.97, 0.99
+        return IndexReading(pose, rank, suit)
+
+    def pair(other: str, degrees: float) -> list[str]:
+        angle = np.radians(degrees)
+        upper = IndexPose(12, 40, 36 * np.sin(angle), 36 * np.cos(angle), 1.0)
+        found = [index("5H", upper), index(other, IndexPose(114, 136, 0, -36, 1.0))]
+        return [str(one.card.card) for one in pairs_in(found, [(card, 1.0)], 0.9)]
+
+    assert pair("5H", 0) == pair("5H", 25) == pair("5H", -25) == ["5H"]
+    assert pair("5H", 35) == []
+    assert pair("5D", 0) == []

@@ -1,0 +1,107 @@
+"""Whole cards, in pictures in which the index alone does not show which card it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+
+from benchmarks.degrading import Photo, degraded
+from benchmarks.tables import at, drawn_decks, laid
+from engine.cards import RANKS, SUITS, Card
+from vision.faces.card_classifier import CardClassifier
+from vision.faces.geometry import Floats, Quad
+from vision.faces.pyramid import image_pyramid
+from vision.faces.score_fusion import NO_EVIDENCE, checked, confirmed, fuse, with_whole
+from vision.faces.settings import DEFAULTS
+from vision.frames import Image
+from vision.readings import CARD_MM
+
+PX_PER_MM = 2.0
+
+
+@cache
+def classifier() -> CardClassifier:
+    return CardClassifier()
+
+
+def pictured(face: Image) -> tuple[Image, Quad]:
+    """Return a picture with the card in its middle, blurred by two pixels, and its outline."""
+    shape = (240, 190)
+    corner = (shape[1] - CARD_MM[0] * PX_PER_MM) / 2, (shape[0] - CARD_MM[1] * PX_PER_MM) / 2
+    matrix = at(*corner) @ np.diag([PX_PER_MM, PX_PER_MM, 1.0])
+    card = laid(face, matrix, shape, PX_PER_MM)
+    mask = laid(np.full_like(face[..., 0], 255), matrix, shape, PX_PER_MM)[..., None] / 255
+    table = np.full((*shape, 3), (60, 110, 40), np.float32) * (1 - mask) + card * mask
+    sharp = np.clip(table, 0, 255).astype(np.uint8)
+    wide, long = CARD_MM[0] * PX_PER_MM, CARD_MM[1] * PX_PER_MM
+    quad = np.array([[0, 0], [wide, 0], [wide, long], [0, long]], np.float32) + np.float32(corner)
+    photo = Photo(sharp, [], np.zeros((0, 2)), 30.0)
+    return degraded(photo, "blur", 2.0, 1).image, quad.astype(np.float32)
+
+
+def cards_of(*names: str) -> Iterator[tuple[Card, Image]]:
+    for name in names:
+        yield from drawn_decks()[name].cards.items()
+
+
+def said_of(image: Image, quad: Quad) -> Floats:
+    """What the net says of the card in `quad`."""
+    return classifier()(image_pyramid(image), quad)
+
+
+def best(said: Floats) -> Card | None:
+    """The likeliest card, None if it is not a card."""
+    k = int(said.argmax())
+    return None if k == 52 else Card(RANKS[k // 4], SUITS[k % 4])
+
+
+def test_the_suit_of_blurred_cards_is_read() -> None:
+    """Also of court cards; whatever letters their deck prints, either way up."""
+    right = []
+    for number, (card, face) in enumerate(cards_of("drawn", "drawn, French", "drawn, German")):
+        image, quad = pictured(face)
+        found = best(said_of(image, np.roll(quad, 2 * (number % 2), axis=0)))
+        right.append(found is not None and found.suit == card.suit)
+    assert len(right) == 156 and sum(right) >= 143
+
+
+def test_cloth_and_blank_paper_confirm_no_card() -> None:
+    rng = np.random.default_rng(5)
+    _, quad = pictured(drawn_decks()["drawn"].cards[Card("2", "C")])
+    cloth = rng.normal(120, 20, (240, 190, 3)).clip(0, 255).astype(np.uint8)
+    paper = np.full((240, 190, 3), 235, np.uint8)
+    for image in (cloth, paper):
+        said = said_of(image, quad)
+        for k in range(52):
+            shown = np.zeros(52, np.float32)
+            shown[k] = 0.6
+            assert checked(Card(RANKS[k // 4], SUITS[k % 4]), 0.6, shown, said) < DEFAULTS.min_confidence
+
+
+CLUBS = np.append(np.tile(np.array([-4, -9, -9, 0], np.float32), 13), 0)
+
+
+@pytest.mark.parametrize("whole", [NO_EVIDENCE, CLUBS])
+def test_the_whole_card_decides_between_suits(whole: Floats) -> None:
+    rank, suit = np.full((2, 14), 1e-3, np.float32), np.full((2, 5), 1e-3, np.float32)
+    rank[:, RANKS.index("7")], suit[:, SUITS.index("S")], suit[:, SUITS.index("C")] = 0.98, 0.6, 0.38
+    verdict = with_whole(fuse(rank, suit), whole)
+    assert verdict.card.rank == "7"
+    assert verdict.card.suit == ("S" if whole is NO_EVIDENCE else "C")
+    assert np.allclose(verdict.probabilities, fuse(rank, suit).probabilities)
+    other = np.full(52, 1e-4, np.float32)
+    other[RANKS.index("7") * 4 + SUITS.index("S")] = 0.95  # the other net still reads a spade
+    assert confirmed(verdict, [other], whole).confidence < 0.85 or whole is NO_EVIDENCE
+
+
+def test_the_whole_card_decides_between_ranks() -> None:
+    """Of a card that the index alone does not show: a blurred five looks like a six."""
+    whole = np.full(53, np.log(0.05), np.float32)
+    whole[RANKS.index("5") * 4 : RANKS.index("6") * 4] = 0
+    shown = np.full(52, 1e-4, np.float32)
+    shown[[RANKS.index("6") * 4, RANKS.index("5") * 4]] = 0.7, 0.25
+    assert checked(Card("6", SUITS[0]), 0.7, shown, whole) < 0.2
+    assert checked(Card("5", SUITS[0]), 0.7, shown, whole) > 0.95

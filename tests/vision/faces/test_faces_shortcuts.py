@@ -1,0 +1,143 @@
+"""What the reader leaves out to save time, and that it makes no difference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from benchmarks.drawn.cards import row
+from benchmarks.faces import apart
+from vision.faces import FaceReader
+from vision.faces.crops import card_homography
+from vision.faces.detector_gate import DetectorGate, boxes
+from vision.faces.geometry import Floats, Quad
+from vision.faces.index_detector import IndexDetector, IndexPose
+from vision.faces.index_places import ends_on
+from vision.faces.index_reader import IndexReader
+from vision.faces.outline_finder import OutlineFinder
+from vision.faces.pyramid import image_pyramid
+from vision.faces.settings import DEFAULTS
+from vision.faces.suit_finder import SuitFinder
+from vision.frames import Image
+
+
+def _with(certain: float, least: float) -> IndexReader:
+    indices = replace(DEFAULTS.indices, certain=certain, min_probability_to_shift=least)
+    return IndexReader(replace(DEFAULTS, indices=indices))
+
+
+def _counted(reader: IndexReader, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    counts: list[int] = []
+    classify = reader._classify
+
+    def counting(crops: list[Image]) -> object:
+        counts.append(len(crops))
+        return classify(crops)
+
+    monkeypatch.setattr(reader, "_classify", counting)
+    return counts
+
+
+def test_a_certain_index_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same cards with fewer crops than if every index were read three times, and shifted wherever in doubt."""
+    picture, cards = row(2.0, 1)
+    levels = image_pyramid(picture)
+    thorough, quick = _with(2.0, 0.0), _with(DEFAULTS.indices.certain, DEFAULTS.indices.min_probability_to_shift)
+    many, few = _counted(thorough, monkeypatch), _counted(quick, monkeypatch)
+    before = {one.card for one in thorough.find(levels, (0.0, np.inf)) if one.confidence > 0.9}
+    now = {one.card for one in quick.find(levels, (0.0, np.inf)) if one.confidence > 0.9}
+    assert set(cards) <= now and now == before
+    assert sum(few) < 0.85 * sum(many)
+
+
+def test_the_pips_of_cards_that_both_nets_read_are_hardly_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, cards = apart(3.0, 2)
+    asked: list[str] = []
+    ask = SuitFinder.__call__
+
+    def asking(self: SuitFinder, levels: list[Image], quad: Quad, rank: str) -> Floats:
+        asked.append(rank)
+        return ask(self, levels, quad, rank)
+
+    monkeypatch.setattr(SuitFinder, "__call__", asking)
+    assert {str(one.face) for one in FaceReader().read(picture)} == {str(card) for card in cards}
+    assert len(asked) <= 1
+    asked.clear()
+    reader = FaceReader(replace(DEFAULTS, fusion=replace(DEFAULTS.fusion, unsure=(0.0, 1.0))))
+    assert {str(one.face) for one in reader.read(picture)} == {str(card) for card in cards}
+    assert len(asked) >= len(cards), "the pips of every card are asked if no reading counts as sure"
+
+
+def test_an_index_has_the_same_place_on_a_card_by_either_matrix() -> None:
+    card = np.array([[100, 80], [230, 110], [190, 300], [70, 260]], np.float32)
+    pose = IndexPose(115, 120, -5, 30, 1.0)
+    ends = ends_on(pose, card)
+    assert ends is not None
+    for (right, down), sign in zip(ends, (-0.5, 0.5), strict=True):
+        x, y, depth = card_homography(card) @ np.array([right, down, 1.0])
+        assert (x / depth, y / depth) == pytest.approx((115 - 5 * sign, 120 + 30 * sign), abs=1e-3)
+
+
+def test_an_index_far_from_a_card_has_no_place_on_it() -> None:
+    card = np.array([[100, 80], [163, 80], [163, 168], [100, 168]], np.float32)
+    assert ends_on(IndexPose(400, 80, 0, 20, 1.0), card) is None
+
+
+def test_of_two_near_detections_the_better_is_kept() -> None:
+    """As if each were compared with all better ones, one by one."""
+    picture, _ = row(2.0, 3)
+    detector = IndexDetector()
+    poses = detector(picture)
+    assert len(poses) > 10
+    assert [pose.score for pose in poses] == sorted((pose.score for pose in poses), reverse=True)
+    for k, pose in enumerate(poses):
+        for other in poses[:k]:
+            apart_px = np.hypot(pose.x - other.x, pose.y - other.y)
+            assert apart_px >= 0.999 * DEFAULTS.detector.min_distance * max(pose.height, other.height)
+    generous = IndexDetector(settings=replace(DEFAULTS.detector, min_distance=0.0))
+    assert len(generous(picture)) >= len(poses)
+
+
+def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
+    picture, _ = row(2.0, 5)
+    padded = cv2.copyMakeBorder(picture, 0, -picture.shape[0] % 8, 0, -picture.shape[1] % 8, cv2.BORDER_REPLICATE)
+    parts = DetectorGate(DEFAULTS.detector)(np.asarray(padded, np.uint8))
+    assert parts is not None and 0 < sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in parts) < 0.5 * picture[..., 0].size
+    everywhere = IndexDetector(settings=replace(DEFAULTS.detector, gate_score=0.0))
+    expected = [pose for pose in everywhere(picture) if pose.score > 0.3]
+    found = IndexDetector()(picture)
+    assert len(expected) > 10
+    for pose in expected:
+        near = min(found, key=lambda one: np.hypot(one.x - pose.x, one.y - pose.y))
+        assert np.hypot(near.x - pose.x, near.y - pose.y) < 0.1 * pose.height
+        assert near.score == pytest.approx(pose.score, abs=0.1)
+
+
+def test_a_picture_of_one_colour_has_no_part_for_the_detector() -> None:
+    assert DetectorGate(DEFAULTS.detector)(np.full((320, 480, 3), 90, np.uint8)) == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 25, 90])
+def test_the_parts_contain_every_cell_and_do_not_overlap(count: int) -> None:
+    rng = np.random.default_rng(count)
+    cells = np.zeros((60, 90), bool)
+    for y, x in zip(rng.integers(0, 58, count), rng.integers(0, 87, count), strict=True):
+        cells[y : y + 2, x : x + 3] = True
+    covered = np.zeros(cells.shape, int)
+    for left, top, right, foot in boxes(cells, 3, 20):
+        covered[top:foot, left:right] += 1
+    assert covered.max() <= 1 and (covered[cells] == 1).all()
+
+
+def test_paper_that_was_not_read_is_noticed() -> None:
+    picture = np.full((400, 500, 3), 60, np.uint8)
+    cards = [np.array([[x, 100], [x + 100, 100], [x + 100, 240], [x, 240]], np.float32) for x in (60, 300)]
+    for quad in cards:
+        cv2.fillConvexPoly(picture, quad.astype(np.int32), (230, 235, 240))
+    finder = OutlineFinder(image_pyramid(picture))
+    assert finder.has_unread_paper(cards[:1], 14000)
+    assert not finder.has_unread_paper(cards, 14000)
+    assert not finder.has_unread_paper(cards[:1], 60000)  # less than three tenths of a card of that size

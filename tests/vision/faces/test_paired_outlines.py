@@ -1,0 +1,67 @@
+"""A card whose two indices are read, and that neither a contour nor a rectangle shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.cards import RANKS, SUITS, Card, parse_card
+from tests.vision.faces.test_faces_placed import INSET, PX_PER_MM, faces, table_of
+from vision.faces import FaceReader
+from vision.faces.card_assembly import IndexReading
+from vision.faces.examined_picture import ExaminedPicture
+from vision.faces.geometry import iou
+from vision.faces.index_detector import IndexPose
+from vision.faces.outline_finder import OutlineFinder
+from vision.faces.paired_outlines import paired_outlines
+from vision.faces.settings import DEFAULTS
+
+MIDDLE, DEGREES = (500.0, 260.0), 20.0
+SIZE = (63.0 * PX_PER_MM, 88.0 * PX_PER_MM)
+
+
+def on_card(right: float, down: float) -> tuple[float, float]:
+    """Return the pixel of a point of the card, millimetres from its middle."""
+    cosine, sine = np.cos(np.radians(DEGREES)), np.sin(np.radians(DEGREES))
+    x, y = PX_PER_MM * (right * cosine - down * sine), PX_PER_MM * (right * sine + down * cosine)
+    return MIDDLE[0] + x, MIDDLE[1] + y
+
+
+def index(card: Card, right: float, down: float, askew: float, confidence: float = 1.0) -> IndexReading:
+    """Return an index read at a point of the card, millimetres from its middle, upright or, below it, upside down."""
+    turn = np.radians(DEGREES + askew + (180 if down > 0 else 0))
+    x, y = on_card(right, down)
+    pose = IndexPose(x, y, -24 * float(np.sin(turn)), 24 * float(np.cos(turn)), confidence)
+    rank, suit = np.eye(14)[RANKS.index(card.rank)], confidence * np.eye(5)[SUITS.index(card.suit)]
+    return IndexReading(pose, rank.astype(np.float32), suit.astype(np.float32))
+
+
+def examined() -> ExaminedPicture:
+    table = table_of(INSET, [(parse_card("7S"), MIDDLE, DEGREES)])
+    return ExaminedPicture(table, 1 / PX_PER_MM, DEFAULTS, 60.0)
+
+
+@pytest.mark.parametrize(("right", "down"), [(25.5, 33.0), (23.0, 25.0), (14.0, 30.0)])
+@pytest.mark.parametrize("askew", [-8.0, 0.0, 8.0])
+def test_the_outline_is_found_wherever_the_indices_stand(right: float, down: float, askew: float) -> None:
+    """They are located a little inaccurately, 1.5 mm and up to 8 degrees."""
+    card = parse_card("7S")
+    pair = [index(card, -right, -down + 1.5, askew), index(card, right + 1.5, down, askew)]
+    (outline,) = paired_outlines(pair, examined(), SIZE, DEFAULTS)
+    truth = [on_card(x, y) for x, y in ((-31.5, -44), (31.5, -44), (31.5, 44), (-31.5, 44))]
+    assert iou(outline, np.array(truth, np.float32)) > 0.97
+
+
+def test_two_cards_or_an_unsure_index_give_none() -> None:
+    seven, eight = parse_card("7S"), parse_card("8S")
+    picture = examined()
+    assert paired_outlines([index(seven, -25, -33, 0), index(eight, 25, 33, 0)], picture, SIZE, DEFAULTS) == []
+    assert paired_outlines([index(seven, -25, -33, 0), index(seven, 25, 33, 0, 0.3)], picture, SIZE, DEFAULTS) == []
+    assert paired_outlines([index(seven, -25, -33, 0), index(seven, 25, -33, 0)], picture, SIZE, DEFAULTS) == []
+
+
+def test_a_card_without_contour_and_rectangle_is_read_by_its_two_indices(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of(INSET, [(parse_card("7S"), MIDDLE, DEGREES)])
+    monkeypatch.setattr(OutlineFinder, "contours", lambda finder: [])
+    monkeypatch.setattr(OutlineFinder, "rectangles", lambda finder, size: [])
+    assert faces(FaceReader(), table) == ["7S"]

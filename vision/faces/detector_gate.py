@@ -1,0 +1,113 @@
+"""Where in a picture the index detector has to look: a small net says so, from a picture of half the size.
+
+The net was trained with what the detector itself finds (`vision/training/gate.py`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.faces.index_settings import DetectorSettings
+from vision.faces.onnx_session import open_session
+from vision.frames import Image
+
+GATE_MODEL = Path(__file__).with_name("detector_gate.onnx")
+CELL: Final = 8
+"""Pixels of the full picture per cell of the net's output; the net was trained with it."""
+GREY: Final = np.float32(127.5)
+"""Subtracted from a picture, so that a net's zeros beyond its border are a medium grey."""
+Box = tuple[int, int, int, int]
+"""Left, top, right and lower end of a part of a picture."""
+Cells = npt.NDArray[np.bool_]
+
+
+def planes(picture: Image) -> npt.NDArray[np.float32]:
+    """Return the input of the detector and of its gate, (1, 3, H, W), for (H, W, 3) uint8 BGR."""
+    levels = np.empty((1, 3, *picture.shape[:2]), np.float32)
+    for number, plane in enumerate(cv2.split(picture)):
+        np.subtract(plane, GREY, out=levels[0, number])
+    return levels
+
+
+class DetectorGate:
+    """The net of `detector_gate.onnx`, run on one thread."""
+
+    def __init__(self, settings: DetectorSettings, path: Path = GATE_MODEL) -> None:
+        self._session = open_session(path, memory_arena=False)
+        self._settings = settings
+
+    def __call__(self, picture: Image) -> list[Box] | None:
+        """Return the parts of a picture in which indices may be, pixels; None if they are most of it.
+
+        `picture`: (H, W, 3) uint8 BGR, sides divisible by 8. The ends of the parts are, too. With a margin around each
+        of them they cost less than the whole picture.
+        """
+        tall, wide = picture.shape[:2]
+        half = cv2.resize(picture, (wide // 2, tall // 2), interpolation=cv2.INTER_AREA)
+        (answer,) = self._session.run(["gate"], {"picture": planes(np.asarray(half, np.uint8))})
+        score = cv2.dilate(answer[0, 0], np.ones((3, 3), np.uint8))
+        margin = self._settings.gate_margin // CELL
+        found = boxes(score >= self._settings.gate_score, margin, self._settings.part_cost // CELL**2)
+        area = sum((right - left + 2 * margin) * (foot - top + 2 * margin) for left, top, right, foot in found)
+        if area > self._settings.most_in_parts * score.size:
+            return None
+        return [(CELL * left, CELL * top, CELL * right, CELL * foot) for left, top, right, foot in found]
+
+
+def boxes(cells: Cells, margin: int, cost: int) -> list[Box]:
+    """Return rectangles that contain all true cells, as cheap as cutting a rectangle in two again and again makes them.
+
+    A rectangle costs its area with `margin` cells around it, plus `cost`.
+
+    >>> cells = np.zeros((20, 30), bool)
+    >>> cells[2:4, 1:3] = cells[15:18, 25:29] = True
+    >>> boxes(cells, 1, 5)
+    [(1, 2, 3, 4), (25, 15, 29, 18)]
+    """
+    waiting, found = [(0, 0, cells)], []
+    while waiting:
+        left, top, part = waiting.pop()
+        columns, rows = np.flatnonzero(part.any(axis=0)), np.flatnonzero(part.any(axis=1))
+        if not len(columns):
+            continue
+        left, top = left + int(columns[0]), top + int(rows[0])
+        part = part[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        tall, wide = part.shape
+        whole = (tall + 2 * margin) * (wide + 2 * margin)
+        across, price = _best_cut(part, margin)
+        down, other = _best_cut(part.T, margin)
+        if min(price, other) + cost >= whole:
+            found.append((left, top, left + wide, top + tall))
+        elif price <= other:
+            waiting += [(left + across, top, part[:, across:]), (left, top, part[:, :across])]
+        else:
+            waiting += [(left, top + down, part[down:]), (left, top, part[:down])]
+    return found
+
+
+def _best_cut(part: Cells, margin: int) -> tuple[int, float]:
+    """Return before which column to cut, and the area of both pieces with their margins; infinite without a cut."""
+    if part.shape[1] < 2:
+        return 0, np.inf
+    before, after = _areas(part, margin), _areas(part[:, ::-1], margin)[::-1]
+    total = before[:-1] + after[1:]
+    best = int(total.argmin())
+    return best + 1, float(total[best])
+
+
+def _areas(part: Cells, margin: int) -> npt.NDArray[np.int64]:
+    """Return the area, with its margin, of the rectangle around the true cells of the first 1, 2, … columns.
+
+    The first column has a true cell.
+    """
+    tall, wide = part.shape
+    filled = part.any(axis=0)
+    first = np.minimum.accumulate(np.where(filled, part.argmax(axis=0), tall))
+    last = np.maximum.accumulate(np.where(filled, tall - 1 - part[::-1].argmax(axis=0), -1))
+    length = np.maximum.accumulate(np.where(filled, np.arange(wide), 0)) + 1
+    return np.asarray((length + 2 * margin) * (last - first + 1 + 2 * margin), np.int64)

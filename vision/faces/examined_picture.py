@@ -1,0 +1,50 @@
+"""A picture while its cards are read: its pyramid, and the outlines in it that have been examined."""
+
+from __future__ import annotations
+
+from vision.faces.card_size import CardSize
+from vision.faces.geometry import Quad, dimensions
+from vision.faces.outline_finder import OutlineFinder
+from vision.faces.pyramid import image_pyramid
+from vision.faces.settings import ReaderSettings
+from vision.frames import Image
+
+
+class ExaminedPicture:
+    """A picture while it is being read.
+
+    `outlines`: those whose corners were examined, portrait. `scores`: how well the sides of each lie on edges, 0 to 1.
+    `whole`: those of them that fill a contour: nothing lies on the card.
+    """
+
+    def __init__(self, image: Image, mm_per_px: float | None, settings: ReaderSettings, smallest_mm: float) -> None:
+        """`smallest_mm`: the long side of the smallest cards to expect, if the scale is known."""
+        self.levels = image_pyramid(image, settings.pyramid)
+        self.settings = settings
+        self.mm_per_px = mm_per_px
+        smallest = 0.0 if mm_per_px is None else smallest_mm / mm_per_px
+        self.finder = OutlineFinder(self.levels, settings.outlines, settings.rectangles, smallest)
+        self.outlines: list[Quad] = []
+        self.scores: list[float] = []
+        self.whole: list[Quad] = []
+
+    def add(self, outlines: list[Quad]) -> list[float]:
+        """Add outlines whose corners are examined now; return the edge score of each."""
+        scores = self.finder.edge_scores(outlines)
+        self.outlines += outlines
+        self.scores += scores
+        return scores
+
+    def on_edges(self, least: float, size: CardSize) -> list[tuple[Quad, float]]:
+        """Return the outlines with an edge score of `least` and more, with their scores, at a known scale.
+
+        Those with most edges and the best `size` come first.
+        """
+        assert self.mm_per_px is not None
+        ordered = []
+        for quad, score in zip(self.outlines, self.scores, strict=True):
+            across, along = dimensions(quad)
+            if score >= least:
+                off = size.error((across * self.mm_per_px, along * self.mm_per_px))
+                ordered.append((score * (1 - off), quad, score))
+        return [(quad, score) for _, quad, score in sorted(ordered, key=lambda each: -each[0])]
