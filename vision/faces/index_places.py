@@ -200,9 +200,16 @@ class IndexPlaces:
 
         Of a deck with an index in every corner only the left ones count: each of them fixes one outline.
         """
+        return any(self._near(one, place) for one in self._places())
+
+    @property
+    def expected(self) -> list[IndexPlace]:
+        """Where the deck prints the indices that count, the mean of each place."""
+        return [one.mean for one in self._places()]
+
+    def _places(self) -> list[_Cluster]:
         known = [one for one in self._clusters if len(one.cards) >= self._settings.min_cards]
-        left = [one for one in known if one.mean.right < CARD_MM[0] / 2]
-        return any(self._near(one, place) for one in left or known)
+        return [one for one in known if one.mean.right < CARD_MM[0] / 2] or known
 
     @property
     def in_pairs(self) -> bool:

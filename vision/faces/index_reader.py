@@ -188,7 +188,7 @@ def outline_of(
             continue
         for corner in (0, 2):
             upright = starting_at(quad, corner)
-            if _has_card_aspect(upright, settings.indices) and _is_in_place(pose, upright, places, settings):
+            if _has_card_aspect(upright, settings.indices) and is_in_place(pose, upright, places, settings):
                 best, most = upright, score
                 break
     if best is not None:
@@ -199,7 +199,7 @@ def outline_of(
     return estimate_outline(card, (CARD_MM[0] / unit, CARD_MM[1] / unit), settings.assembly), 0.0
 
 
-def _is_in_place(pose: IndexPose, upright: Quad, places: IndexPlaces | None, settings: ReaderSettings) -> bool:
+def is_in_place(pose: IndexPose, upright: Quad, places: IndexPlaces | None, settings: ReaderSettings) -> bool:
     """Return whether the index stands where any deck, or the one with these `places`, prints it."""
     if is_index_of(pose, upright, settings.indices):
         return True

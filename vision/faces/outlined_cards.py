@@ -13,8 +13,8 @@ from engine.cards import RANKS, SUITS, Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.crops import card_homography
 from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
-from vision.faces.index_places import is_far
-from vision.faces.index_reader import is_index_of
+from vision.faces.index_places import IndexPlaces, is_far
+from vision.faces.index_reader import is_in_place, is_index_of
 from vision.faces.score_fusion import NO_EVIDENCE, Verdict, confirmed, with_whole
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
@@ -71,12 +71,10 @@ def _shows_index_of(
     which then lies just beside the right outline.
     """
     near = settings.same_index_mm * max(side_lengths(other.reading.outline)) / CARD_MM[1]
-    for x, y in own:
-        if cv2.pointPolygonTest(other.reading.outline, (x, y), False) > 0:
-            return True
-        if len(own) == 1 and any(math.hypot(x - ex, y - ey) < near for ex, ey in ends):
-            return True
-    return False
+    inside = [cv2.pointPolygonTest(other.reading.outline, end, False) > 0 for end in own]
+    if len(own) > 1:
+        return all(inside)
+    return inside[0] or any(math.hypot(own[0][0] - x, own[0][1] - y) < near for x, y in ends)
 
 
 def _index_position(card: OutlinedCard, corner: int, settings: ReaderSettings) -> tuple[float, float]:
@@ -165,6 +163,24 @@ def is_doubted(
     corners = (0, 2) if other_suit else card.verdict.corners
     ends = (starting_at(card.reading.outline, corner) for corner in corners)
     return any(is_index_of(index.pose, end, settings.indices) for end in ends)
+
+
+def is_outweighed(
+    card: OutlinedCard, indices: Sequence[IndexReading], places: IndexPlaces, settings: ReaderSettings = DEFAULTS
+) -> bool:
+    """Return whether the card was read by one index, and a surer one of another card stands opposite.
+
+    `places`: where this deck prints its indices, besides the usual places, in which the corner classifier has looked.
+    """
+    if len(card.verdict.corners) > 1:
+        return False
+    opposite = starting_at(card.reading.outline, 2 - card.verdict.corners[0])
+    return any(
+        one.confidence > card.verdict.confidence
+        and one.card is not card.verdict.card
+        and is_in_place(one.pose, opposite, places, settings)
+        for one in indices
+    )
 
 
 def belongs_to(index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:

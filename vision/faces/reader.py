@@ -8,23 +8,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from vision.faces.card_assembly import AssembledCard, IndexReading, assemble_cards
+from vision.faces.card_assembly import IndexReading, assemble_cards
+from vision.faces.card_size import difference
+from vision.faces.covered_cards import CoveredCardReader
 from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.edges import refine_outline
 from vision.faces.examined_picture import ExaminedPicture
+from vision.faces.expected_indices import expected_indices
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_places import PlacedCard
-from vision.faces.index_reader import IndexReader, index_heights, outline_of, shows_others
+from vision.faces.index_reader import IndexReader, index_heights
 from vision.faces.outline_finder import Proposal
 from vision.faces.outlined_cards import (
     OutlinedCard,
     belongs_to,
-    conflicts,
     is_cut,
     is_doubted,
+    is_outweighed,
     is_printed_on,
     non_max_suppression,
     sure_outline,
@@ -33,11 +36,12 @@ from vision.faces.outlined_cards import (
 )
 from vision.faces.paired_outlines import paired_outlines
 from vision.faces.placed_cards import belongs_to_placed, contradicts, placed_cards
-from vision.faces.score_fusion import NO_EVIDENCE, alternatives, checked, fuse, with_whole
+from vision.faces.resized_outlines import resized_outlines
+from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.whole_card import WholeCardReader
 from vision.frames import Image
-from vision.readings import OutlineFrom, Reading
+from vision.readings import Reading
 
 
 class FaceReader:
@@ -66,6 +70,7 @@ class FaceReader:
         self._indices = IndexReader(settings)
         self._whole_card = WholeCardReader(settings.fusion)
         self._deck = DeckKnowledge(settings)
+        self._covered = CoveredCardReader(self._whole_card, self._deck.places, settings)
 
     @property
     def card_mm(self) -> tuple[float, float]:
@@ -92,9 +97,13 @@ class FaceReader:
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
         heights = index_heights(mm_per_px, complete, settings.indices, self._deck.size.smallest)
         indices = self._indices.find(picture.levels, heights)
+        if mm_per_px is not None:
+            indices += self._expected(picture, outlined)
         whole = partial(self._whole_card, picture.levels, at_table=mm_per_px is not None)
         judged = [(card, with_second_opinion(card, indices, whole, settings, mm_per_px is None)) for card in outlined]
         outlined = [sure for _, sure in judged if sure is not None]
+        if mm_per_px is not None:
+            outlined = [one for one in outlined if not is_outweighed(one, indices, self._deck.places, settings)]
         rejected = [card for card, sure in judged if sure is None]
         unclaimed = [
             index
@@ -116,18 +125,36 @@ class FaceReader:
                 for card in outlined
                 if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)
             ]
-        covered = self._covered(picture, outlined, placed, assembled, UsualIndex(outlined, indices, settings))
+        usual = UsualIndex(outlined, indices, settings)
+        covered = self._covered(picture, outlined, placed, assembled, usual)
         if mm_per_px is None:
             found = [card.reading for card in outlined] + covered
             return fitted(picture.levels, *picture.finder.fitter(), found, indices, settings)
         return [card.reading for card in without_suppressed(outlined, covered, settings)] + covered
 
+    def _expected(self, picture: ExaminedPicture, outlined: list[OutlinedCard]) -> list[IndexReading]:
+        """Return the indices that stand where this deck prints them in outlines on edges that show no card yet."""
+        if not self._deck.places.in_pairs:
+            return []
+        settings, size = self._settings, self._size(picture)
+        read = [
+            card.reading.outline
+            for card in outlined
+            if len(card.verdict.corners) == 2 and card.verdict.confidence >= picture.settings.min_confidence
+        ]
+        outlines = [
+            quad
+            for quad, _ in picture.on_edges(settings.min_edge_score_alone, self._deck.size)
+            if difference(dimensions(quad), size) <= settings.exact_size
+            and not any(iou(quad, other) > settings.covered_iou for other in read)
+        ]
+        return expected_indices(partial(self._indices.read, picture.levels), outlines, self._deck.places.expected)
+
     def _placed(
         self, picture: ExaminedPicture, unclaimed: list[IndexReading], outlined: list[OutlinedCard]
     ) -> list[PlacedCard]:
         """Return the cards at a known scale that indices of no outlined card prove, wherever they are printed."""
-        assert picture.mm_per_px is not None
-        settings, (width, height) = self._settings, self._deck.size.mm
+        settings = self._settings
 
         def proven() -> list[PlacedCard]:
             outlines = picture.on_edges(settings.min_edge_score_alone, self._deck.size)
@@ -135,63 +162,16 @@ class FaceReader:
 
         placed = proven()
         rest = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
-        size = (width / picture.mm_per_px, height / picture.mm_per_px)
-        if more := paired_outlines(rest, picture, size, settings):
+        if more := paired_outlines(rest, picture, self._size(picture), settings):
             picture.add(more)
             placed = proven()
         return placed
 
-    def _covered(
-        self,
-        picture: ExaminedPicture,
-        outlined: list[OutlinedCard],
-        placed: list[PlacedCard],
-        assembled: list[AssembledCard],
-        usual: UsualIndex,
-    ) -> list[Reading]:
-        """Return the cards known by their indices alone that are sure and not among the outlined ones."""
-        settings, has_scale = self._settings, picture.mm_per_px is not None
-        readings = [card.reading for card in outlined] + [_reading(one.card, one.outline, settings) for one in placed]
-        read = [
-            (starting_at(card.reading.outline, corner), card.verdict.card, card.verdict.confidence)
-            for card in outlined
-            for corner in card.verdict.corners
-        ]
-        read += [
-            (starting_at(one.outline, 2 * end), one.card.card, one.card.confidence)
-            for one in placed
-            for end in range(min(len(one.places), 2))
-        ]
-        for card in assembled:
-            if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
-                break
-            outline, score = outline_of(
-                card, picture.outlines, picture.scores, picture.mm_per_px, settings, self._deck.places
-            )
-            if score == 0 and not has_scale:
-                outline = usual.estimate(card)
-            if has_scale and score < settings.min_edge_score_alone:
-                continue
-            if score > 0 and not has_scale and not shows_others(outline, card, assembled, settings):
-                card = self._with_whole(picture, card, outline)
-            if card.confidence < settings.min_confidence_alone:
-                continue
-            repeated = any(
-                one.face is card.card and iou(one.outline, outline) > settings.repeated_iou for one in readings
-            )
-            # Without a scale an outline may span two cards that lie side by side.
-            if repeated or (has_scale and conflicts(outline, card, read, settings)):
-                continue
-            read.append((outline, card.card, card.confidence))
-            readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
-        return readings[len(outlined) :]
-
-    def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> AssembledCard:
-        """Return the card with the confidence that all of its picture gives it, if its indices are not sure."""
-        if card.confidence >= self._settings.fusion.unsure_alone:
-            return card
-        whole = self._whole_card(picture.levels, outline, card.card.rank)
-        return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
+    def _size(self, picture: ExaminedPicture) -> tuple[float, float]:
+        """Return width and height of the cards in a picture of known scale, pixels."""
+        assert picture.mm_per_px is not None
+        width, height = self._deck.size.mm
+        return width / picture.mm_per_px, height / picture.mm_per_px
 
     def _read_any_size(self, picture: ExaminedPicture) -> list[OutlinedCard]:
         """Read outlines from the outside in: what lies inside a card that was read is print on it."""
@@ -221,7 +201,7 @@ class FaceReader:
 
     def _read_known_size(self, picture: ExaminedPicture, mm_per_px: float) -> list[OutlinedCard]:
         """Read the outlines of a card's size: those that fill a contour, and those with edges on all sides."""
-        size = (self._deck.size.mm[0] / mm_per_px, self._deck.size.mm[1] / mm_per_px)
+        size = self._size(picture)
         proposals = picture.finder.contours()
         tolerance = self._settings.size_tolerance
         contours = [one.quad for one in proposals if fits_size(portrait(one.quad), size, tolerance)]
@@ -232,6 +212,9 @@ class FaceReader:
         if picture.finder.has_unread_paper(read, size[0] * size[1]):
             rectangles = [proposal.quad for proposal in picture.finder.rectangles(size)]
             cards += self._read_outlines(picture, self._different(picture, rectangles, size, picture.whole))
+        if self._deck.size.known:
+            read = [card.reading.outline for card in cards if len(card.verdict.corners) == 2]
+            cards += self._read_outlines(picture, resized_outlines(picture, size, read, self._settings))
         picture.whole = picture.whole + others
         return cards + [card for card in self._read_outlines(picture, others) if len(card.verdict.corners) == 2]
 
@@ -287,10 +270,3 @@ class FaceReader:
     def _inside_any(self, quad: Quad, cards: list[OutlinedCard]) -> bool:
         """Return whether `quad` lies inside a card that was read."""
         return any(containment(quad, card.reading.outline) > self._settings.inside_card for card in cards)
-
-
-def _reading(
-    card: AssembledCard, outline: Quad, settings: ReaderSettings, outline_from: OutlineFrom = "edges"
-) -> Reading:
-    other = alternatives(card.probabilities, settings.fusion)
-    return Reading(card.card, card.confidence, "face", outline, other, outline_from)

@@ -27,11 +27,16 @@ def on_card(right: float, down: float) -> tuple[float, float]:
     return MIDDLE[0] + x, MIDDLE[1] + y
 
 
-def index(card: Card, right: float, down: float, askew: float, confidence: float = 1.0) -> IndexReading:
-    """Return an index read at a point of the card, millimetres from its middle, upright or, below it, upside down."""
+def index(
+    card: Card, right: float, down: float, askew: float, confidence: float = 1.0, height: float = 24.0
+) -> IndexReading:
+    """Return an index read at a point of the card, millimetres from its middle, upright or, below it, upside down.
+
+    `height`: pixels.
+    """
     turn = np.radians(DEGREES + askew + (180 if down > 0 else 0))
     x, y = on_card(right, down)
-    pose = IndexPose(x, y, -24 * float(np.sin(turn)), 24 * float(np.cos(turn)), confidence)
+    pose = IndexPose(x, y, -height * float(np.sin(turn)), height * float(np.cos(turn)), confidence)
     rank, suit = np.eye(14)[RANKS.index(card.rank)], confidence * np.eye(5)[SUITS.index(card.suit)]
     return IndexReading(pose, rank.astype(np.float32), suit.astype(np.float32))
 
@@ -50,6 +55,12 @@ def test_the_outline_is_found_wherever_the_indices_stand(right: float, down: flo
     (outline,) = paired_outlines(pair, examined(), SIZE, DEFAULTS)
     truth = [on_card(x, y) for x, y in ((-31.5, -44), (31.5, -44), (31.5, 44), (-31.5, 44))]
     assert iou(outline, np.array(truth, np.float32)) > 0.97
+
+
+def test_jumbo_indices_of_different_heights_are_a_pair() -> None:
+    card = parse_card("7S")
+    pair = [index(card, -22, -22, 0, height=66), index(card, 22, 22, 6, height=75)]
+    assert len(paired_outlines(pair, examined(), SIZE, DEFAULTS)) == 1
 
 
 def test_two_cards_or_an_unsure_index_give_none() -> None:

@@ -1,0 +1,62 @@
+"""Indices that are read where the deck prints them, whether or not the detector has found them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from engine.cards import parse_card
+from tests.vision.faces.test_faces_placed import INSET, PX_PER_MM, faces, table_of
+from vision.faces import FaceReader
+from vision.faces.expected_indices import expected_indices
+from vision.faces.geometry import Quad
+from vision.faces.index_detector import IndexDetector
+from vision.faces.index_places import IndexPlace
+from vision.faces.index_reader import IndexReader
+from vision.faces.pyramid import image_pyramid
+from vision.faces.settings import DEFAULTS
+from vision.frames import Image
+
+MIDDLE = (500.0, 260.0)
+INSET_PLACE = IndexPlace(right=5.2, down=21.5, height=18.0)
+
+
+def seven_of_spades(shift: float = 0.0) -> tuple[Image, Quad]:
+    """Return a picture with a card, and its outline, moved to the right by `shift` millimetres."""
+    wide, tall = 63.0 * PX_PER_MM / 2, 88.0 * PX_PER_MM / 2
+    corners = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) + MIDDLE
+    picture = table_of(INSET, [(parse_card("7S"), MIDDLE, 0.0)])
+    return picture, (corners + np.array([shift * PX_PER_MM, 0.0])).astype(np.float32)
+
+
+def expected(picture: Image, outline: Quad) -> list[str]:
+    levels = image_pyramid(picture, DEFAULTS.pyramid)
+    read = partial(IndexReader().read, levels)
+    return [str(one.card) for one in expected_indices(read, [outline], [INSET_PLACE])]
+
+
+def test_both_indices_are_read_at_the_places_of_the_outline() -> None:
+    assert expected(*seven_of_spades()) == ["7S", "7S"]
+
+
+def test_an_outline_beside_the_card_shows_nothing() -> None:
+    assert expected(*seven_of_spades(shift=25.0)) == []
+
+
+def test_one_index_alone_does_not_count() -> None:
+    picture, outline = seven_of_spades()
+    picture[: int(MIDDLE[1])] = 90
+    assert expected(picture, outline) == []
+
+
+def test_a_card_whose_indices_the_detector_misses_is_read_once_the_deck_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reader = FaceReader()
+    known = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]
+    assert faces(reader, table_of(INSET, known)) == ["2H", "4D", "9C"]
+    monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
+    assert faces(reader, seven_of_spades()[0]) == ["7S"]
+    assert faces(FaceReader(), seven_of_spades()[0]) == []

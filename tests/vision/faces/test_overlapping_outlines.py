@@ -1,0 +1,85 @@
+"""Which of several outlined cards counts where outlines overlap, and which indices count against a card."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.cards import RANKS, SUITS, parse_card
+from vision.faces.card_assembly import IndexReading
+from vision.faces.geometry import Quad
+from vision.faces.index_detector import IndexPose
+from vision.faces.index_places import IndexPlace, IndexPlaces
+from vision.faces.outlined_cards import OutlinedCard, is_outweighed, non_max_suppression
+from vision.faces.score_fusion import Verdict
+from vision.readings import Reading
+
+
+def quad(left: float, top: float, degrees: float = 0.0) -> Quad:
+    """Return the outline of a card at 2 pixels per millimetre, turned around its top left corner."""
+    angle = np.radians(degrees)
+    spin = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    corners = np.array([[0, 0], [126, 0], [126, 176], [0, 176]]) @ spin
+    return (corners + np.array([left, top])).astype(np.float32)
+
+
+def outlined(name: str, outline: Quad, confidence: float, corners: tuple[int, ...] = (0, 2)) -> OutlinedCard:
+    card = parse_card(name)
+    verdict = Verdict(card, confidence, corners, (), np.zeros(52, np.float32))
+    return OutlinedCard(Reading(card, confidence, "face", outline), verdict, 1.0)
+
+
+def kept(*cards: OutlinedCard) -> list[str]:
+    return sorted(str(card.verdict.card) for card in non_max_suppression(list(cards)))
+
+
+def index(name: str, x: float, y: float, down: float, confidence: float = 0.99) -> IndexReading:
+    """Return an index read at a point; `down`: pixels from its rank to its suit, negative if it is upside down."""
+    card = parse_card(name)
+    rank, suit = np.eye(14)[RANKS.index(card.rank)], confidence * np.eye(5)[SUITS.index(card.suit)]
+    return IndexReading(IndexPose(x, y, 0.0, down, 1.0), rank.astype(np.float32), suit.astype(np.float32))
+
+
+def test_a_card_on_a_corner_of_a_surer_one_is_kept() -> None:
+    """One of its indices lies in the outline of the lower card."""
+    assert kept(outlined("9C", quad(0, 0), 0.99), outlined("KC", quad(90, 140), 0.8)) == ["9C", "KC"]
+
+
+def test_an_outline_whose_indices_all_lie_in_a_surer_card_is_dropped() -> None:
+    assert kept(outlined("9C", quad(0, 0), 0.99), outlined("KC", quad(8, 15), 0.8)) == ["9C"]
+
+
+@pytest.mark.parametrize("corners", [(0,), (2,)])
+def test_a_single_index_in_a_surer_card_drops_its_outline(corners: tuple[int, ...]) -> None:
+    left, top = (90, 140) if corners == (0,) else (-90, -140)
+    assert kept(outlined("9C", quad(0, 0), 0.99), outlined("KC", quad(left, top), 0.8, corners)) == ["9C"]
+
+
+def deep_places() -> IndexPlaces:
+    places = IndexPlaces()
+    for name in ("AS", "2H"):
+        places.learn(parse_card(name), [IndexPlace(20.0, 20.0, 32.0)], 2)
+    return places
+
+
+def test_a_surer_index_opposite_outweighs_a_single_one() -> None:
+    """Half of a jumbo 8 looks like a Q; the other index of that card stands in full where the deck prints it."""
+    card = outlined("QD", quad(0, 0), 0.89, (0,))
+    opposite = index("8D", 126 - 40, 176 - 40, -64)
+    assert is_outweighed(card, [opposite], deep_places())
+    assert not is_outweighed(card, [opposite], IndexPlaces())  # where no deck prints indices as far as is known
+
+
+@pytest.mark.parametrize(
+    ("card", "other"),
+    [
+        (outlined("QD", quad(0, 0), 0.89, (0, 2)), index("8D", 86, 136, -64)),
+        (outlined("QD", quad(0, 0), 0.89, (0,)), index("8D", 86, 136, -64, 0.8)),
+        (outlined("QD", quad(0, 0), 0.89, (0,)), index("QD", 86, 136, -64)),
+        (outlined("QD", quad(0, 0), 0.89, (0,)), index("8D", 40, 40, 64)),
+        (outlined("QD", quad(0, 0), 0.89, (0,)), index("8D", 63, 88, -64)),
+    ],
+    ids=["both corners read", "less sure", "the same card", "its own corner", "another place"],
+)
+def test_other_indices_do_not_outweigh_it(card: OutlinedCard, other: IndexReading) -> None:
+    assert not is_outweighed(card, [other], deep_places())

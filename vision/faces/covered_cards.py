@@ -1,0 +1,94 @@
+"""Cards known by their indices alone: which of them are sure, and where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.cards import Card
+from vision.faces.card_assembly import AssembledCard
+from vision.faces.examined_picture import ExaminedPicture
+from vision.faces.fitted_cards import UsualIndex
+from vision.faces.geometry import Quad, iou, starting_at
+from vision.faces.index_places import IndexPlaces, PlacedCard
+from vision.faces.index_reader import outline_of, shows_others
+from vision.faces.outlined_cards import OutlinedCard, conflicts
+from vision.faces.score_fusion import alternatives, checked
+from vision.faces.settings import DEFAULTS, ReaderSettings
+from vision.faces.whole_card import WholeCardReader
+from vision.readings import OutlineFrom, Reading
+
+
+class CoveredCardReader:
+    """Finds the cards that only indices show. `places`: where the deck prints them, besides the usual places."""
+
+    def __init__(self, whole_card: WholeCardReader, places: IndexPlaces, settings: ReaderSettings = DEFAULTS) -> None:
+        self._whole_card, self._places, self._settings = whole_card, places, settings
+
+    def __call__(
+        self,
+        picture: ExaminedPicture,
+        outlined: Sequence[OutlinedCard],
+        placed: Sequence[PlacedCard],
+        assembled: Sequence[AssembledCard],
+        usual: UsualIndex,
+    ) -> list[Reading]:
+        """Return the cards of `placed`, and those of `assembled` that are sure and not among the others.
+
+        `outlined`: the cards read in an outline. `usual`: where the cards of a picture of unknown scale have their
+        indices.
+        """
+        settings, has_scale = self._settings, picture.mm_per_px is not None
+        readings = [card.reading for card in outlined] + [_reading(one.card, one.outline, settings) for one in placed]
+        read = _corners_read(outlined, placed)
+        for card in assembled:
+            if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
+                break
+            outline, score = outline_of(
+                card, picture.outlines, picture.scores, picture.mm_per_px, settings, self._places
+            )
+            if score == 0 and not has_scale:
+                outline = usual.estimate(card)
+            if has_scale and score < settings.min_edge_score_alone:
+                continue
+            if score > 0 and not has_scale and not shows_others(outline, card, assembled, settings):
+                card = self._with_whole(picture, card, outline)
+            if card.confidence < settings.min_confidence_alone:
+                continue
+            repeated = any(
+                one.face is card.card and iou(one.outline, outline) > settings.repeated_iou for one in readings
+            )
+            # Without a scale an outline may span two cards that lie side by side.
+            if repeated or (has_scale and conflicts(outline, card, read, settings)):
+                continue
+            read.append((outline, card.card, card.confidence))
+            readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
+        return readings[len(outlined) :]
+
+    def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> AssembledCard:
+        """Return the card with the confidence that all of its picture gives it, if its indices are not sure."""
+        if card.confidence >= self._settings.fusion.unsure_alone:
+            return card
+        whole = self._whole_card(picture.levels, outline, card.card.rank)
+        return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
+
+
+def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[tuple[Quad, Card, float]]:
+    """Return each outline from the corner in which an index was read, with the card and its confidence."""
+    read = [
+        (starting_at(card.reading.outline, corner), card.verdict.card, card.verdict.confidence)
+        for card in outlined
+        for corner in card.verdict.corners
+    ]
+    return read + [
+        (starting_at(one.outline, 2 * end), one.card.card, one.card.confidence)
+        for one in placed
+        for end in range(min(len(one.places), 2))
+    ]
+
+
+def _reading(
+    card: AssembledCard, outline: Quad, settings: ReaderSettings, outline_from: OutlineFrom = "edges"
+) -> Reading:
+    other = alternatives(card.probabilities, settings.fusion)
+    return Reading(card.card, card.confidence, "face", outline, other, outline_from)

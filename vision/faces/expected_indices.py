@@ -1,0 +1,55 @@
+"""Indices read where this table's deck prints them, in outlines in which the detector has not found them.
+
+The detector locates unusual indices inaccurately, or not at all. Where the deck prints its indices is known after a few
+cards, so that an outline shows exactly where to look.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from vision.faces.card_assembly import IndexReading
+from vision.faces.crops import card_homography
+from vision.faces.geometry import Quad, starting_at
+from vision.faces.index_detector import IndexPose
+from vision.faces.index_places import IndexPlace
+
+Read = Callable[[list[IndexPose]], list[IndexReading]]
+"""Reads the indices at some poses; those that show none are left out."""
+
+
+def expected_indices(read: Read, outlines: Sequence[Quad], places: Sequence[IndexPlace]) -> list[IndexReading]:
+    """Return the readings at the `places` in both halves of each outline, if both show the same card.
+
+    One index alone does not count: a wrong outline would then need no second witness.
+    """
+    ends = [
+        (_pose_at(place, outline), _pose_at(place, starting_at(outline, 2))) for outline in outlines for place in places
+    ]
+    found = read([pose for pair in ends for pose in pair])
+    pairs = ((_nearest(found, first), _nearest(found, second)) for first, second in ends)
+    return [
+        one
+        for first, second in pairs
+        if first is not None and second is not None and first.card is second.card
+        for one in (first, second)
+    ]
+
+
+def _pose_at(place: IndexPlace, card: Quad) -> IndexPose:
+    """Return the pose, pixels, of an index in that place of a card with this outline, from its own top left."""
+    matrix = card_homography(card)
+    ends = np.array([[place.right, place.down + half * place.height, 1.0] for half in (-0.5, 0.5)]) @ matrix.T
+    (top_x, top_y), (foot_x, foot_y) = (ends[:, :2] / ends[:, 2:]).tolist()
+    return IndexPose((top_x + foot_x) / 2, (top_y + foot_y) / 2, foot_x - top_x, foot_y - top_y, 1.0)
+
+
+def _nearest(found: Sequence[IndexReading], pose: IndexPose) -> IndexReading | None:
+    """Return the reading nearest to the pose; None if there is none within half its height."""
+    near = min(found, key=lambda one: math.hypot(one.pose.x - pose.x, one.pose.y - pose.y), default=None)
+    if near is None or math.hypot(near.pose.x - pose.x, near.pose.y - pose.y) > pose.height / 2:
+        return None
+    return near
