@@ -7,23 +7,25 @@ from dataclasses import replace
 
 from engine.cards import Card
 from vision.faces.card_assembly import AssembledCard
+from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex
 from vision.faces.geometry import Quad, iou, starting_at
-from vision.faces.index_places import IndexPlaces, PlacedCard
+from vision.faces.index_outlines import outline_around
+from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import outline_of, shows_others
 from vision.faces.outlined_cards import OutlinedCard, conflicts
 from vision.faces.score_fusion import alternatives, checked
-from vision.faces.settings import DEFAULTS, ReaderSettings
+from vision.faces.settings import ReaderSettings
 from vision.faces.whole_card import WholeCardReader
 from vision.readings import OutlineFrom, Reading
 
 
 class CoveredCardReader:
-    """Finds the cards that only indices show. `places`: where the deck prints them, besides the usual places."""
+    """Finds the cards that only indices show. `deck`: what is known at a table of its deck."""
 
-    def __init__(self, whole_card: WholeCardReader, places: IndexPlaces, settings: ReaderSettings = DEFAULTS) -> None:
-        self._whole_card, self._places, self._settings = whole_card, places, settings
+    def __init__(self, whole_card: WholeCardReader, deck: DeckKnowledge, settings: ReaderSettings) -> None:
+        self._whole_card, self._deck, self._settings = whole_card, deck, settings
 
     def __call__(
         self,
@@ -44,9 +46,7 @@ class CoveredCardReader:
         for card in assembled:
             if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
                 break
-            outline, score = outline_of(
-                card, picture.outlines, picture.scores, picture.mm_per_px, settings, self._places
-            )
+            outline, score = self._outline(picture, card)
             if score == 0 and not has_scale:
                 outline = usual.estimate(card)
             if has_scale and score < settings.min_edge_score_alone:
@@ -64,6 +64,15 @@ class CoveredCardReader:
             read.append((outline, card.card, card.confidence))
             readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
+
+    def _outline(self, picture: ExaminedPicture, card: AssembledCard) -> tuple[Quad, float]:
+        """Return where the card lies, pixels, and the edge score of that outline, 0 if it is only extrapolated."""
+        settings, scale, deck = self._settings, picture.mm_per_px, self._deck
+        found = outline_of(card, picture.outlines, picture.scores, scale, settings, deck.places)
+        if found[1] > 0 or scale is None or not deck.size.known:
+            return found
+        size = (deck.size.mm[0] / scale, deck.size.mm[1] / scale)
+        return outline_around(card.indices[0].pose, picture, size, deck.places.expected, settings) or found
 
     def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> AssembledCard:
         """Return the card with the confidence that all of its picture gives it, if its indices are not sure."""

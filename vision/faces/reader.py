@@ -19,6 +19,7 @@ from vision.faces.expected_indices import expected_indices
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
+from vision.faces.index_outlines import paired_outlines
 from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights
 from vision.faces.outline_finder import Proposal
@@ -34,9 +35,7 @@ from vision.faces.outlined_cards import (
     with_second_opinion,
     without_suppressed,
 )
-from vision.faces.paired_outlines import paired_outlines
 from vision.faces.placed_cards import belongs_to_placed, contradicts, placed_cards
-from vision.faces.resized_outlines import resized_outlines
 from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.whole_card import WholeCardReader
@@ -70,7 +69,7 @@ class FaceReader:
         self._indices = IndexReader(settings)
         self._whole_card = WholeCardReader(settings.fusion)
         self._deck = DeckKnowledge(settings)
-        self._covered = CoveredCardReader(self._whole_card, self._deck.places, settings)
+        self._covered = CoveredCardReader(self._whole_card, self._deck, settings)
 
     @property
     def card_mm(self) -> tuple[float, float]:
@@ -212,9 +211,6 @@ class FaceReader:
         if picture.finder.has_unread_paper(read, size[0] * size[1]):
             rectangles = [proposal.quad for proposal in picture.finder.rectangles(size)]
             cards += self._read_outlines(picture, self._different(picture, rectangles, size, picture.whole))
-        if self._deck.size.known:
-            read = [card.reading.outline for card in cards if len(card.verdict.corners) == 2]
-            cards += self._read_outlines(picture, resized_outlines(picture, size, read, self._settings))
         picture.whole = picture.whole + others
         return cards + [card for card in self._read_outlines(picture, others) if len(card.verdict.corners) == 2]
 

@@ -138,8 +138,8 @@ class ReaderSettings:
     """Factor by which a card's sides may differ from the table's scale. Higher: decks of other sizes are read, and
     boxes printed on cards pass as cards."""
     exact_size: float = 0.05
-    """Relative difference from the known size above which another outline is tried in place of one at a table. Higher:
-    covered cards are lost; lower: slower."""
+    """Relative difference from the known size above which an outline at a table has a side on the edge of another card.
+    Higher: covered cards are lost; lower: slower."""
     max_landscape_ratio: float = 3.0
     """An outline less elongated than this is also read sideways: perspective may make a card's long side appear as the
     shorter one. Higher: more cards seen at a steep angle are read, slower."""

@@ -1,4 +1,4 @@
-"""A card whose two indices are read, and that neither a contour nor a rectangle shows."""
+"""A card whose indices are read, and that neither a contour nor a rectangle shows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from tests.vision.faces.test_faces_placed import INSET, PX_PER_MM, faces, table_
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.examined_picture import ExaminedPicture
-from vision.faces.geometry import iou
+from vision.faces.geometry import Quad, iou
 from vision.faces.index_detector import IndexPose
+from vision.faces.index_outlines import outline_around, paired_outlines
+from vision.faces.index_places import IndexPlace
 from vision.faces.outline_finder import OutlineFinder
-from vision.faces.paired_outlines import paired_outlines
 from vision.faces.settings import DEFAULTS
 
 MIDDLE, DEGREES = (500.0, 260.0), 20.0
@@ -46,6 +47,12 @@ def examined() -> ExaminedPicture:
     return ExaminedPicture(table, 1 / PX_PER_MM, DEFAULTS, 60.0)
 
 
+def truth() -> Quad:
+    """Return the card's outline, from its own top left."""
+    corners = ((-31.5, -44), (31.5, -44), (31.5, 44), (-31.5, 44))
+    return np.array([on_card(x, y) for x, y in corners], np.float32)
+
+
 @pytest.mark.parametrize(("right", "down"), [(25.5, 33.0), (23.0, 25.0), (14.0, 30.0)])
 @pytest.mark.parametrize("askew", [-8.0, 0.0, 8.0])
 def test_the_outline_is_found_wherever_the_indices_stand(right: float, down: float, askew: float) -> None:
@@ -53,14 +60,39 @@ def test_the_outline_is_found_wherever_the_indices_stand(right: float, down: flo
     card = parse_card("7S")
     pair = [index(card, -right, -down + 1.5, askew), index(card, right + 1.5, down, askew)]
     (outline,) = paired_outlines(pair, examined(), SIZE, DEFAULTS)
-    truth = [on_card(x, y) for x, y in ((-31.5, -44), (31.5, -44), (31.5, 44), (-31.5, 44))]
-    assert iou(outline, np.array(truth, np.float32)) > 0.97
+    assert iou(outline, truth()) > 0.97
 
 
 def test_jumbo_indices_of_different_heights_are_a_pair() -> None:
     card = parse_card("7S")
     pair = [index(card, -22, -22, 0, height=66), index(card, 22, 22, 6, height=75)]
     assert len(paired_outlines(pair, examined(), SIZE, DEFAULTS)) == 1
+
+
+def covered_side() -> ExaminedPicture:
+    """Return the picture with another card on the right third of the card."""
+    over = on_card(63 * 2 / 3, 0)
+    cards = [(parse_card("7S"), MIDDLE, DEGREES), (parse_card("QH"), over, DEGREES)]
+    return ExaminedPicture(table_of(INSET, cards), 1 / PX_PER_MM, DEFAULTS, 60.0)
+
+
+@pytest.mark.parametrize("askew", [-8.0, 0.0, 8.0])
+def test_one_index_in_a_known_place_shows_the_outline(askew: float) -> None:
+    pose = index(parse_card("7S"), -25.5, -23.0, askew).pose
+    found = outline_around(pose, covered_side(), SIZE, [IndexPlace(6.0, 21.0, 18.0)], DEFAULTS)
+    assert found is not None
+    outline, score = found
+    assert score >= DEFAULTS.min_edge_score_alone
+    assert iou(outline, truth()) > 0.9  # nearly parallel edges of the card above attract it a little
+    assert np.hypot(*(outline[0] - truth()[0])) < 8  # from the corner in which the index stands
+
+
+def test_one_index_shows_no_outline_without_a_place_or_edges() -> None:
+    pose = index(parse_card("7S"), -25.5, -23.0, 0.0).pose
+    places = [IndexPlace(6.0, 21.0, 18.0)]
+    assert outline_around(pose, covered_side(), SIZE, [], DEFAULTS) is None
+    empty = ExaminedPicture(table_of(INSET, []), 1 / PX_PER_MM, DEFAULTS, 60.0)
+    assert outline_around(pose, empty, SIZE, places, DEFAULTS) is None
 
 
 def test_two_cards_or_an_unsure_index_give_none() -> None:

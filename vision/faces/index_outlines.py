@@ -1,8 +1,8 @@
-"""The outline of a card at a table that two opposite indices prove and no contour and no rectangle shows.
+"""The outline of a card at a table that its indices prove and no contour and no rectangle shows.
 
-The middle of the card is the middle between its indices, and its long side points as they do, wherever the deck prints
-them. The size is known, so that a few rectangles are tried, turned and moved a little, and the one with most edges is
-moved onto them.
+The middle of a card is the middle between its opposite indices, and its long side points as they do, wherever the deck
+prints them. One index is enough once it is known where that is. The size is known, so that a few rectangles are tried,
+turned and moved a little, and the one with most edges counts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from vision.faces.edges import refine_outline
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.geometry import Quad, dimensions, fits_size
 from vision.faces.index_detector import IndexPose
+from vision.faces.index_places import IndexPlace
 from vision.faces.settings import ReaderSettings
+from vision.readings import CARD_MM
 
 _TURNS: Final = np.radians(np.arange(-9, 9.1, 1.5))
 _SHIFTS: Final = (-0.03, 0.0, 0.03)
@@ -41,7 +43,8 @@ def paired_outlines(
         sure = min(first.confidence, second.confidence) >= settings.min_candidate
         if not (sure and first.card is second.card and _fit_on_one_card(first.pose, second.pose, size, settings)):
             continue
-        tried = _rectangles(first.pose, second.pose, size)
+        middle, angle = _between(first.pose, second.pose)
+        tried = _rectangles(middle, angle, size)
         best = tried[int(np.argmax(picture.finder.edge_scores(tried)))]
         refined = refine_outline(picture.levels, best, settings.outlines)
         if fits_size(refined, size, settings.size_tolerance):
@@ -64,18 +67,49 @@ def _fit_on_one_card(first: IndexPose, second: IndexPose, size: tuple[float, flo
     return cosine < settings.assembly.max_opposite_cosine
 
 
-def _rectangles(first: IndexPose, second: IndexPose, size: tuple[float, float]) -> list[Quad]:
-    """Return rectangles around the middle of both poses, turned and moved by a little, from the card's own top left."""
-    middle = np.array([first.x + second.x, first.y + second.y]) / 2
+def outline_around(
+    index: IndexPose,
+    picture: ExaminedPicture,
+    size: tuple[float, float],
+    places: Sequence[IndexPlace],
+    settings: ReaderSettings,
+) -> tuple[Quad, float] | None:
+    """Return the outline of `size` with most edges that has the index in one of the `places`, and its edge score.
+
+    It begins at the corner in which the index stands. None without a place, or if the outline does not lie on edges.
+    """
+    angle = float(np.arctan2(-index.down_x, index.down_y))
+    tried = [
+        quad
+        for place in places
+        for quad in _rectangles((index.x, index.y), angle, size, (place.right / CARD_MM[0], place.down / CARD_MM[1]))
+    ]
+    scores = picture.finder.edge_scores(tried)
+    if not tried or max(scores) < settings.min_edge_score_alone:
+        return None
+    best = int(np.argmax(scores))
+    return tried[best], scores[best]
+
+
+def _between(first: IndexPose, second: IndexPose) -> tuple[tuple[float, float], float]:
+    """Return the middle between two opposite poses, and the angle of the card whose indices they are, radians."""
     down = np.array([first.down_x, first.down_y]) / first.height
     down = down - np.array([second.down_x, second.down_y]) / second.height
-    angle = np.arctan2(-down[0], down[1])
-    wide, tall = size
-    corners = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) / 2
+    return ((first.x + second.x) / 2, (first.y + second.y) / 2), float(np.arctan2(-down[0], down[1]))
+
+
+def _rectangles(
+    point: tuple[float, float], angle: float, size: tuple[float, float], part: tuple[float, float] = (0.5, 0.5)
+) -> list[Quad]:
+    """Return rectangles of `size` about at `angle`, radians, from the card's own top left.
+
+    `point` lies in each of them, moved by a little, at `part` of the width and of the height.
+    """
+    corners = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - part) * size
     tried = []
     for turn in angle + _TURNS:
         cosine, sine = np.cos(turn), np.sin(turn)
         across, along = np.array([cosine, sine]), np.array([-sine, cosine])
-        turned = corners @ np.stack([across, along]) + middle
-        tried += [turned + wide * (x * across + y * along) for x in _SHIFTS for y in _SHIFTS]
+        turned = corners @ np.stack([across, along]) + point
+        tried += [turned + size[0] * (x * across + y * along) for x in _SHIFTS for y in _SHIFTS]
     return [np.asarray(quad, np.float32) for quad in tried]
