@@ -69,7 +69,9 @@ class CoveredCardReader:
         """Return where the card lies, pixels, and the edge score of that outline, 0 if it is only extrapolated."""
         settings, scale, deck = self._settings, picture.mm_per_px, self._deck
         found = outline_of(card, picture.outlines, picture.scores, scale, settings, deck.places)
-        if found[1] > 0 or scale is None or not deck.size.known:
+        if scale is None or found[1] >= settings.min_edge_score_alone:
+            return found
+        if not deck.size.known or card.confidence < settings.places.min_confidence_learnt:
             return found
         size = (deck.size.mm[0] / scale, deck.size.mm[1] / scale)
         return outline_around(card.indices[0].pose, picture, size, deck.places.expected, settings) or found

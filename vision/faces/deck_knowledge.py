@@ -32,8 +32,9 @@ class DeckKnowledge:
     ) -> None:
         """Learn from the cards that are sure.
 
-        `outlined`, `placed`: the cards read in a picture. `indices`: all of its indices. `whole`: outlines on which
-        nothing lies. A card that shows one index teaches only if nothing can hide the other.
+        `outlined`, `placed`: the cards read in a picture. `indices`: those that the detector has located in it; an
+        index that was looked for in a known place teaches nothing. `whole`: outlines on which nothing lies. A card that
+        shows one index teaches only if nothing can hide the other.
         """
         least = self._settings.places.min_confidence_learnt
         for card in outlined:
@@ -46,7 +47,7 @@ class DeckKnowledge:
             found = (place_on(one.pose, corner, self._settings.places) for one in own for corner in corners)
             self.places.learn(card.verdict.card, [place for place in found if place is not None], len(ends))
         for one in placed:
-            if one.card.confidence >= least:
+            if one.card.confidence >= least and all(index in indices for index in one.card.indices):
                 shown = min(len(one.places), 2)
                 self._measure(one.card.card, one.outline, mm_per_px, shown)
                 self.places.learn(one.card.card, one.places, shown)

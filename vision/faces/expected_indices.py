@@ -16,6 +16,7 @@ from vision.faces.crops import card_homography
 from vision.faces.geometry import Quad, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace
+from vision.faces.index_reader import same_place
 
 Read = Callable[[list[IndexPose]], list[IndexReading]]
 """Reads the indices at some poses; those that show none are left out."""
@@ -24,19 +25,31 @@ Read = Callable[[list[IndexPose]], list[IndexReading]]
 def expected_indices(read: Read, outlines: Sequence[Quad], places: Sequence[IndexPlace]) -> list[IndexReading]:
     """Return the readings at the `places` in both halves of each outline, if both show the same card.
 
-    One index alone does not count: a wrong outline would then need no second witness.
+    One index alone does not count: a wrong outline would then need no second witness. Each reading is returned once.
     """
     ends = [
         (_pose_at(place, outline), _pose_at(place, starting_at(outline, 2))) for outline in outlines for place in places
     ]
     found = read([pose for pair in ends for pose in pair])
-    pairs = ((_nearest(found, first), _nearest(found, second)) for first, second in ends)
-    return [
-        one
-        for first, second in pairs
-        if first is not None and second is not None and first.card is second.card
-        for one in (first, second)
-    ]
+    agreeing: list[IndexReading] = []
+    for pair in ends:
+        first, second = (_nearest(found, pose) for pose in pair)
+        if first is not None and second is not None and first.card is second.card:
+            agreeing += [one for one in (first, second) if one not in agreeing]
+    return agreeing
+
+
+def surest(detected: Sequence[IndexReading], expected: Sequence[IndexReading], near: float) -> list[IndexReading]:
+    """Return all readings, but of a detected and an expected one in the same place only the surer.
+
+    `near`: how far apart two such readings are at most, in heights of the larger one.
+    """
+
+    def beaten(one: IndexReading, others: Sequence[IndexReading]) -> bool:
+        return any(other.confidence > one.confidence and same_place(one.pose, other.pose, near) for other in others)
+
+    kept = [one for one in detected if not beaten(one, expected)]
+    return kept + [one for one in expected if not any(same_place(one.pose, other.pose, near) for other in kept)]
 
 
 def _pose_at(place: IndexPlace, card: Quad) -> IndexPose:

@@ -35,8 +35,8 @@ def paired_outlines(
 ) -> list[Quad]:
     """Return outlines of `size` (width, height, pixels) around every two equal, opposite indices, moved onto edges.
 
-    If that changes the size, the outline before is returned as well. None for two indices that are unsure. How well an
-    outline lies on edges is for the caller to judge.
+    If that changes the size, the outline before is returned as well, or instead if the size no longer fits. None for
+    two indices that are unsure. How well an outline lies on edges is for the caller to judge.
     """
     found = []
     for first, second in combinations(indices, 2):
@@ -76,19 +76,24 @@ def outline_around(
 ) -> tuple[Quad, float] | None:
     """Return the outline of `size` with most edges that has the index in one of the `places`, and its edge score.
 
-    It begins at the corner in which the index stands. None without a place, or if the outline does not lie on edges.
+    It begins at the corner in which the index stands. None without a place in which the deck prints an index of this
+    height, or if the outline does not lie on edges or not in the picture.
     """
+    limit, height = settings.places.height_ratio, index.height / size[1] * CARD_MM[1]
     angle = float(np.arctan2(-index.down_x, index.down_y))
     tried = [
         quad
         for place in places
+        if 1 / limit < place.height / height < limit
         for quad in _rectangles((index.x, index.y), angle, size, (place.right / CARD_MM[0], place.down / CARD_MM[1]))
     ]
-    scores = picture.finder.edge_scores(tried)
-    if not tried or max(scores) < settings.min_edge_score_alone:
+    if not tried:
         return None
+    scores = picture.finder.edge_scores(tried)
     best = int(np.argmax(scores))
-    return tried[best], scores[best]
+    tall, wide = picture.levels[0].shape[:2]
+    inside = bool(((tried[best] >= 0) & (tried[best] < (wide, tall))).all())
+    return (tried[best], scores[best]) if inside and scores[best] >= settings.min_edge_score_alone else None
 
 
 def _between(first: IndexPose, second: IndexPose) -> tuple[tuple[float, float], float]:
@@ -101,9 +106,9 @@ def _between(first: IndexPose, second: IndexPose) -> tuple[tuple[float, float], 
 def _rectangles(
     point: tuple[float, float], angle: float, size: tuple[float, float], part: tuple[float, float] = (0.5, 0.5)
 ) -> list[Quad]:
-    """Return rectangles of `size` about at `angle`, radians, from the card's own top left.
+    """Return rectangles of `size`, turned by about `angle` (radians), each from the card's own top left.
 
-    `point` lies in each of them, moved by a little, at `part` of the width and of the height.
+    `point`, moved a little, lies at `part` of their width and height.
     """
     corners = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - part) * size
     tried = []

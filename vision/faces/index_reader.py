@@ -43,7 +43,7 @@ class IndexReader:
         fine = settings.fine_factor * detector.max_height
         small = self.read(levels, self._detect(levels[0], (least, fine)))
         near = detector.min_distance
-        return large + [one for one in small if not any(_same_place(one.pose, other.pose, near) for other in large)]
+        return large + [one for one in small if not any(same_place(one.pose, other.pose, near) for other in large)]
 
     def read(self, levels: list[Image], poses: list[IndexPose]) -> list[IndexReading]:
         """Return the reading at the poses, or near them if an index is read there with more confidence.
@@ -144,7 +144,8 @@ def _geometric_mean(first: Floats, others: Floats) -> Floats:
     return np.asarray(mean / mean.sum(), np.float32)
 
 
-def _same_place(one: IndexPose, other: IndexPose, distance: float) -> bool:
+def same_place(one: IndexPose, other: IndexPose, distance: float) -> bool:
+    """Return whether the middles of two poses are less than `distance` apart, in heights of the larger one."""
     return math.hypot(one.x - other.x, one.y - other.y) < distance * max(one.height, other.height)
 
 

@@ -43,7 +43,7 @@ def non_max_suppression(cards: list[OutlinedCard], settings: ReaderSettings = DE
     """Return each physical card once, by its best outline.
 
     An outline is dropped if it overlaps a better one, already at a small IoU if both show the same face, or if the
-    index it was read by belongs to a better one.
+    indices it was read by all belong to a better one.
     """
     kept: list[tuple[OutlinedCard, list[tuple[float, float]]]] = []
     for card in sorted(cards, key=lambda each: each.priority(settings), reverse=True):
@@ -65,7 +65,7 @@ def _shows_index_of(
     ends: Sequence[tuple[float, float]],
     settings: ReaderSettings,
 ) -> bool:
-    """Return whether an index that a card was read by lies inside `other`, or is the one that `other` was read by.
+    """Return whether all indices that a card was read by lie inside `other`, or its only one is one of that card's.
 
     `own`, `ends`: where the indices of the card and of `other` are. A wrong outline may include part of a card's index,
     which then lies just beside the right outline.
@@ -170,15 +170,19 @@ def is_outweighed(
 ) -> bool:
     """Return whether the card was read by one index, and a surer one of another card stands opposite.
 
-    `places`: where this deck prints its indices, besides the usual places, in which the corner classifier has looked.
+    `places`: where this deck prints its indices; the usual places count as well.
     """
     if len(card.verdict.corners) > 1:
         return False
-    opposite = starting_at(card.reading.outline, 2 - card.verdict.corners[0])
+    own = starting_at(card.reading.outline, card.verdict.corners[0])
+    agreeing = [
+        one for one in indices if one.card is card.verdict.card and is_in_place(one.pose, own, places, settings)
+    ]
+    sure = max([card.verdict.confidence, *(one.confidence for one in agreeing)])
     return any(
-        one.confidence > card.verdict.confidence
+        one.confidence > sure
         and one.card is not card.verdict.card
-        and is_in_place(one.pose, opposite, places, settings)
+        and is_in_place(one.pose, starting_at(own, 2), places, settings)
         for one in indices
     )
 

@@ -15,7 +15,7 @@ from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.edges import refine_outline
 from vision.faces.examined_picture import ExaminedPicture
-from vision.faces.expected_indices import expected_indices
+from vision.faces.expected_indices import expected_indices, surest
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
@@ -95,15 +95,15 @@ class FaceReader:
         outlined = non_max_suppression(candidates, settings)
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
         heights = index_heights(mm_per_px, complete, settings.indices, self._deck.size.smallest)
-        indices = self._indices.find(picture.levels, heights)
+        indices = detected = self._indices.find(picture.levels, heights)
         if mm_per_px is not None:
-            indices += self._expected(picture, outlined)
+            indices = surest(detected, self._expected(picture, outlined), settings.detector.min_distance)
         whole = partial(self._whole_card, picture.levels, at_table=mm_per_px is not None)
         judged = [(card, with_second_opinion(card, indices, whole, settings, mm_per_px is None)) for card in outlined]
         outlined = [sure for _, sure in judged if sure is not None]
+        rejected = [card for card, sure in judged if sure is None]
         if mm_per_px is not None:
             outlined = [one for one in outlined if not is_outweighed(one, indices, self._deck.places, settings)]
-        rejected = [card for card, sure in judged if sure is None]
         unclaimed = [
             index
             for index in indices
@@ -115,7 +115,7 @@ class FaceReader:
             placed = self._placed(picture, unclaimed, outlined)
             outlined = [card for card in outlined if not any(contradicts(one, card, settings) for one in placed)]
             unclaimed = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
-            self._deck.learn(outlined, placed, indices, picture.whole, mm_per_px)
+            self._deck.learn(outlined, placed, detected, picture.whole, mm_per_px)
         assembled = assemble_cards(unclaimed, settings.assembly, settings.fusion)
         if mm_per_px is None:  # at a known scale, outlines of another size have already been rejected
             sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
