@@ -25,7 +25,7 @@ Read = Callable[[list[IndexPose]], list[IndexReading]]
 def expected_indices(read: Read, outlines: Sequence[Quad], places: Sequence[IndexPlace]) -> list[IndexReading]:
     """Return the readings at the `places` in both halves of each outline, if both show the same card.
 
-    One index alone does not count: a wrong outline would then need no second witness. Each reading is returned once.
+    One index alone does not count: a wrong outline would then need no second witness.
     """
     ends = [
         (_pose_at(place, outline), _pose_at(place, starting_at(outline, 2))) for outline in outlines for place in places
@@ -35,21 +35,26 @@ def expected_indices(read: Read, outlines: Sequence[Quad], places: Sequence[Inde
     for pair in ends:
         first, second = (_nearest(found, pose) for pose in pair)
         if first is not None and second is not None and first.card is second.card:
-            agreeing += [one for one in (first, second) if one not in agreeing]
+            agreeing += [first, second]
     return agreeing
 
 
 def surest(detected: Sequence[IndexReading], expected: Sequence[IndexReading], near: float) -> list[IndexReading]:
-    """Return all readings, but of a detected and an expected one in the same place only the surer.
+    """Return all readings, but of several in the same place, one of them expected, only the surest.
 
     `near`: how far apart two such readings are at most, in heights of the larger one.
     """
 
-    def beaten(one: IndexReading, others: Sequence[IndexReading]) -> bool:
-        return any(other.confidence > one.confidence and same_place(one.pose, other.pose, near) for other in others)
+    def in_place_of(one: IndexReading, others: Sequence[IndexReading]) -> list[IndexReading]:
+        return [other for other in others if same_place(one.pose, other.pose, near)]
 
-    kept = [one for one in detected if not beaten(one, expected)]
-    return kept + [one for one in expected if not any(same_place(one.pose, other.pose, near) for other in kept)]
+    kept = [
+        one for one in detected if not any(other.confidence > one.confidence for other in in_place_of(one, expected))
+    ]
+    for one in sorted(expected, key=lambda each: -each.confidence):
+        if not in_place_of(one, kept):
+            kept.append(one)
+    return kept
 
 
 def _pose_at(place: IndexPlace, card: Quad) -> IndexPose:

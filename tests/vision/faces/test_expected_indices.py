@@ -10,9 +10,10 @@ import pytest
 from engine.cards import parse_card
 from tests.vision.faces.test_faces_placed import INSET, PX_PER_MM, faces, table_of
 from vision.faces import FaceReader
-from vision.faces.expected_indices import expected_indices
+from vision.faces.card_assembly import IndexReading
+from vision.faces.expected_indices import expected_indices, surest
 from vision.faces.geometry import Quad
-from vision.faces.index_detector import IndexDetector
+from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_places import IndexPlace
 from vision.faces.index_reader import IndexReader
 from vision.faces.pyramid import image_pyramid
@@ -49,6 +50,31 @@ def test_one_index_alone_does_not_count() -> None:
     picture, outline = seven_of_spades()
     picture[: int(MIDDLE[1])] = 90
     assert expected(picture, outline) == []
+
+
+def reading(x: float, confidence: float, card: int = 0) -> IndexReading:
+    """Return an index 20 pixels high."""
+    suit = (confidence * np.eye(5)[card]).astype(np.float32)
+    return IndexReading(IndexPose(x, 50.0, 0.0, 20.0, 1.0), np.eye(14)[0].astype(np.float32), suit)
+
+
+def test_of_two_readings_in_one_place_the_surer_counts() -> None:
+    low, high, elsewhere = reading(50, 0.8), reading(54, 0.9, 1), reading(90, 0.7)
+    assert surest([low, elsewhere], [high], 0.5) == [elsewhere, high]
+    assert surest([high, elsewhere], [low], 0.5) == [high, elsewhere]
+    assert surest([elsewhere], [low], 0.5) == [elsewhere, low]
+    assert surest([elsewhere], [low, high, low], 0.5) == [elsewhere, high]
+
+
+def test_what_was_expected_teaches_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = FaceReader()
+    known = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]
+    reader.read(table_of(INSET, known), 1 / PX_PER_MM)
+    before = reader._deck.places.known()
+    monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
+    for _ in range(5):
+        assert faces(reader, seven_of_spades()[0]) == ["7S"]
+    assert reader._deck.places.known() == before
 
 
 def test_a_card_whose_indices_the_detector_misses_is_read_once_the_deck_is_known(

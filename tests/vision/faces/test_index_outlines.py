@@ -63,7 +63,7 @@ def test_the_outline_is_found_wherever_the_indices_stand(right: float, down: flo
     assert iou(outline, truth()) > 0.97
 
 
-def test_jumbo_indices_of_different_heights_are_a_pair() -> None:
+def test_jumbo_indices_near_each_other_are_a_pair() -> None:
     card = parse_card("7S")
     pair = [index(card, -22, -22, 0, height=66), index(card, 22, 22, 6, height=75)]
     assert len(paired_outlines(pair, examined(), SIZE, DEFAULTS)) == 1
@@ -78,7 +78,7 @@ def covered_side() -> ExaminedPicture:
 
 @pytest.mark.parametrize("askew", [-8.0, 0.0, 8.0])
 def test_one_index_in_a_known_place_shows_the_outline(askew: float) -> None:
-    pose = index(parse_card("7S"), -25.5, -23.0, askew).pose
+    pose = index(parse_card("7S"), -25.5, -23.0, askew, height=36).pose
     found = outline_around(pose, covered_side(), SIZE, [IndexPlace(6.0, 21.0, 18.0)], DEFAULTS)
     assert found is not None
     outline, score = found
@@ -88,11 +88,34 @@ def test_one_index_in_a_known_place_shows_the_outline(askew: float) -> None:
 
 
 def test_one_index_shows_no_outline_without_a_place_or_edges() -> None:
-    pose = index(parse_card("7S"), -25.5, -23.0, 0.0).pose
+    pose = index(parse_card("7S"), -25.5, -23.0, 0.0, height=36).pose
     places = [IndexPlace(6.0, 21.0, 18.0)]
     assert outline_around(pose, covered_side(), SIZE, [], DEFAULTS) is None
     empty = ExaminedPicture(table_of(INSET, []), 1 / PX_PER_MM, DEFAULTS, 60.0)
     assert outline_around(pose, empty, SIZE, places, DEFAULTS) is None
+
+
+def test_one_index_of_another_height_shows_no_outline() -> None:
+    pose = index(parse_card("7S"), -25.5, -23.0, 0.0, height=20).pose
+    assert outline_around(pose, covered_side(), SIZE, [IndexPlace(6.0, 21.0, 18.0)], DEFAULTS) is None
+
+
+def test_an_outline_that_reaches_beyond_the_picture_does_not_count() -> None:
+    """The edge of a part that is read is no edge of a card."""
+    picture = table_of(INSET, [(parse_card("7S"), MIDDLE, DEGREES)])[:, : int(MIDDLE[0])]
+    examined_part = ExaminedPicture(np.ascontiguousarray(picture), 1 / PX_PER_MM, DEFAULTS, 60.0)
+    pose = index(parse_card("7S"), -25.5, -23.0, 0.0, height=36).pose
+    assert outline_around(pose, examined_part, SIZE, [IndexPlace(6.0, 21.0, 18.0)], DEFAULTS) is None
+
+
+def test_a_card_of_which_one_index_is_visible_is_read_once_the_deck_is_known() -> None:
+    """The card above hides its whole right side, so that no rectangle has edges all round."""
+    reader = FaceReader()
+    known = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]
+    covered = [(parse_card("7S"), MIDDLE, DEGREES), (parse_card("QH"), on_card(38, 30), DEGREES - 35)]
+    assert "7S" not in faces(FaceReader(), table_of(INSET, covered))
+    assert faces(reader, table_of(INSET, known)) == ["2H", "4D", "9C"]
+    assert faces(reader, table_of(INSET, covered)) == ["7S", "QH"]
 
 
 def test_two_cards_or_an_unsure_index_give_none() -> None:
@@ -101,6 +124,7 @@ def test_two_cards_or_an_unsure_index_give_none() -> None:
     assert paired_outlines([index(seven, -25, -33, 0), index(eight, 25, 33, 0)], picture, SIZE, DEFAULTS) == []
     assert paired_outlines([index(seven, -25, -33, 0), index(seven, 25, 33, 0, 0.3)], picture, SIZE, DEFAULTS) == []
     assert paired_outlines([index(seven, -25, -33, 0), index(seven, 25, -33, 0)], picture, SIZE, DEFAULTS) == []
+    assert paired_outlines([index(seven, -35, -48, 0), index(seven, 35, 48, 0)], picture, SIZE, DEFAULTS) == []
 
 
 def test_a_card_without_contour_and_rectangle_is_read_by_its_two_indices(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,11 +15,9 @@ from vision.faces.score_fusion import Verdict
 from vision.readings import Reading
 
 
-def quad(left: float, top: float, degrees: float = 0.0) -> Quad:
-    """Return the outline of a card at 2 pixels per millimetre, turned around its top left corner."""
-    angle = np.radians(degrees)
-    spin = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    corners = np.array([[0, 0], [126, 0], [126, 176], [0, 176]]) @ spin
+def quad(left: float, top: float) -> Quad:
+    """Return the upright outline of a card at 2 pixels per millimetre."""
+    corners = np.array([[0, 0], [126, 0], [126, 176], [0, 176]])
     return (corners + np.array([left, top])).astype(np.float32)
 
 
@@ -67,7 +65,18 @@ def test_a_surer_index_opposite_outweighs_a_single_one() -> None:
     card = outlined("QD", quad(0, 0), 0.89, (0,))
     opposite = index("8D", 126 - 40, 176 - 40, -64)
     assert is_outweighed(card, [opposite], deep_places())
-    assert not is_outweighed(card, [opposite], IndexPlaces())  # where no deck prints indices as far as is known
+    assert not is_outweighed(card, [opposite], IndexPlaces())  # not a usual place, and nothing is known of the deck
+
+
+def test_the_same_the_other_way_round() -> None:
+    card = outlined("QD", quad(0, 0), 0.89, (2,))
+    assert is_outweighed(card, [index("8D", 40, 40, 64)], deep_places())
+
+
+def test_the_best_reading_of_its_own_index_counts() -> None:
+    card, opposite = outlined("8D", quad(0, 0), 0.9, (0,)), index("QD", 86, 136, -64, 0.98)
+    assert is_outweighed(card, [opposite], deep_places())
+    assert not is_outweighed(card, [opposite, index("8D", 40, 40, 64, 0.99)], deep_places())
 
 
 @pytest.mark.parametrize(
