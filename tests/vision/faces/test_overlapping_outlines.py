@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.drawn.placed import Layout
 from engine.cards import RANKS, SUITS, parse_card
+from tests.vision.faces.test_faces_placed import faces, table_of
+from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace, IndexPlaces
+from vision.faces.index_reader import IndexReader
 from vision.faces.outlined_cards import OutlinedCard, is_outweighed, non_max_suppression
 from vision.faces.score_fusion import Verdict
 from vision.readings import Reading
@@ -92,3 +96,16 @@ def test_the_best_reading_of_its_own_index_counts() -> None:
 )
 def test_other_indices_do_not_outweigh_it(card: OutlinedCard, other: IndexReading) -> None:
     assert not is_outweighed(card, [other], deep_places())
+
+
+def test_the_surer_index_of_one_outline_is_its_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left of the upper index is taken for a 7 of spades; the lower one, which stands far in, is an 8."""
+    picture = table_of(Layout(2.2, 3.5), [(parse_card("7S"), (500.0, 260.0), 0.0)])
+    picture[270:344, 510:560] = picture[256, 520]  # paper instead of the lower index
+    reader, find = FaceReader(), IndexReader.find
+    for card in ("AS", "2H"):
+        reader._deck.places.learn(parse_card(card), [IndexPlace(20.0, 20.0, 32.0)], 2)
+    assert faces(reader, picture) == ["7S"]
+    lower = index("8D", 563 - 40, 348 - 40, -64, 0.9999)
+    monkeypatch.setattr(IndexReader, "find", lambda *given: [*find(*given), lower])
+    assert faces(reader, picture) == ["8D"]
