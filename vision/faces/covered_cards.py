@@ -33,7 +33,7 @@ class CoveredCardReader:
         outlined: Sequence[OutlinedCard],
         placed: Sequence[PlacedCard],
         assembled: Sequence[AssembledCard],
-        usual: UsualIndex,
+        usual: UsualIndex | None = None,
     ) -> list[Reading]:
         """Return the cards of `placed`, and those of `assembled` that are sure and not among the others.
 
@@ -47,7 +47,7 @@ class CoveredCardReader:
             if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
                 break
             outline, score = self._outline(picture, card)
-            if score == 0 and not has_scale:
+            if score == 0 and usual is not None:
                 outline = usual.estimate(card)
             if has_scale and score < settings.min_edge_score_alone:
                 continue

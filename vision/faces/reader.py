@@ -87,49 +87,59 @@ class FaceReader:
         `mm_per_px`: the scale at the table, if known; cards of another size than the deck's are then ignored, and a
         picture coarser than `min_px_per_mm` gives none.
         """
-        if mm_per_px is not None and mm_per_px * self.min_px_per_mm > 1:
-            return []
-        settings = self._settings if mm_per_px is None else self._at_table
-        picture = ExaminedPicture(image, mm_per_px, settings, self._deck.size.least_mm(settings.size_tolerance))
-        candidates = self._read_any_size(picture) if mm_per_px is None else self._read_known_size(picture, mm_per_px)
-        outlined = non_max_suppression(candidates, settings)
-        complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
-        heights = index_heights(mm_per_px, complete, settings.indices, self._deck.size.smallest)
-        indices = detected = self._indices.find(picture.levels, heights)
-        if mm_per_px is not None:
-            indices = surest(detected, self._expected(picture, outlined), settings.detector.min_distance)
-        whole = partial(self._whole_card, picture.levels, at_table=mm_per_px is not None)
-        judged = [(card, with_second_opinion(card, indices, whole, settings, mm_per_px is None)) for card in outlined]
-        outlined = [sure for _, sure in judged if sure is not None]
-        rejected = [card for card, sure in judged if sure is None]
-        if mm_per_px is not None:
-            outlined = [one for one in outlined if not is_outweighed(one, indices, self._deck.places, settings)]
-        unclaimed = [
-            index
-            for index in indices
-            if not any(belongs_to(index, card, settings) for card in outlined)
-            and not any(is_doubted(index, card, settings, mm_per_px is not None) for card in rejected)
-        ]
-        placed: list[PlacedCard] = []
-        if mm_per_px is not None:
-            placed = self._placed(picture, unclaimed, outlined)
-            outlined = [card for card in outlined if not any(contradicts(one, card, settings) for one in placed)]
-            unclaimed = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
-            self._deck.learn(outlined, placed, detected, picture.whole, mm_per_px)
-        assembled = assemble_cards(unclaimed, settings.assembly, settings.fusion)
-        if mm_per_px is None:  # at a known scale, outlines of another size have already been rejected
-            sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
-            outlined = [
-                card
-                for card in outlined
-                if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)
-            ]
-        usual = UsualIndex(outlined, indices, settings)
-        covered = self._covered(picture, outlined, placed, assembled, usual)
         if mm_per_px is None:
-            found = [card.reading for card in outlined] + covered
-            return fitted(picture.levels, *picture.finder.fitter(), found, indices, settings)
+            return self._read_single(image)
+        return [] if mm_per_px * self.min_px_per_mm > 1 else self._read_at_table(image, mm_per_px)
+
+    def _read_single(self, image: Image) -> list[Reading]:
+        """Return the cards in a picture of unknown scale."""
+        settings = self._settings
+        picture = ExaminedPicture(image, None, settings, 0.0)
+        outlined = non_max_suppression(self._read_any_size(picture), settings)
+        complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
+        indices = self._indices.find(picture.levels, index_heights(None, complete, settings.indices))
+        outlined, rejected = self._confirmed(picture, outlined, indices)
+        assembled = assemble_cards(
+            _unclaimed(indices, outlined, rejected, settings, at_table=False), settings.assembly, settings.fusion
+        )
+        sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
+        outlined = [
+            card for card in outlined if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)
+        ]
+        covered = self._covered(picture, outlined, [], assembled, UsualIndex(outlined, indices, settings))
+        found = [card.reading for card in outlined] + covered
+        return fitted(picture.levels, *picture.finder.fitter(), found, indices, settings)
+
+    def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
+        """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""
+        settings, deck = self._at_table, self._deck
+        picture = ExaminedPicture(image, mm_per_px, settings, deck.size.least_mm(settings.size_tolerance))
+        outlined = non_max_suppression(self._read_known_size(picture, mm_per_px), settings)
+        heights = index_heights(mm_per_px, [], settings.indices, deck.size.smallest)
+        detected = self._indices.find(picture.levels, heights)
+        indices = surest(detected, self._expected(picture, outlined), settings.detector.min_distance)
+        outlined, rejected = self._confirmed(picture, outlined, indices)
+        outlined = [card for card in outlined if not is_outweighed(card, indices, deck.places, settings)]
+        unclaimed = _unclaimed(indices, outlined, rejected, settings, at_table=True)
+        placed = self._placed(picture, unclaimed, outlined)
+        outlined = [card for card in outlined if not any(contradicts(one, card, settings) for one in placed)]
+        unclaimed = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
+        deck.learn(outlined, placed, detected, picture.whole, mm_per_px)
+        covered = self._covered(
+            picture, outlined, placed, assemble_cards(unclaimed, settings.assembly, settings.fusion)
+        )
         return [card.reading for card in without_suppressed(outlined, covered, settings)] + covered
+
+    def _confirmed(
+        self, picture: ExaminedPicture, outlined: list[OutlinedCard], indices: list[IndexReading]
+    ) -> tuple[list[OutlinedCard], list[OutlinedCard]]:
+        """Return the outlined cards that the `indices` and the whole card confirm, and the others."""
+        at_table = picture.mm_per_px is not None
+        whole = partial(self._whole_card, picture.levels, at_table=at_table)
+        judged = [
+            (card, with_second_opinion(card, indices, whole, picture.settings, not at_table)) for card in outlined
+        ]
+        return [sure for _, sure in judged if sure is not None], [card for card, sure in judged if sure is None]
 
     def _expected(self, picture: ExaminedPicture, outlined: list[OutlinedCard]) -> list[IndexReading]:
         """Return the indices that stand where this deck prints them in outlines on edges that show no card yet."""
@@ -266,3 +276,19 @@ class FaceReader:
     def _inside_any(self, quad: Quad, cards: list[OutlinedCard]) -> bool:
         """Return whether `quad` lies inside a card that was read."""
         return any(containment(quad, card.reading.outline) > self._settings.inside_card for card in cards)
+
+
+def _unclaimed(
+    indices: list[IndexReading],
+    outlined: list[OutlinedCard],
+    rejected: list[OutlinedCard],
+    settings: ReaderSettings,
+    at_table: bool,
+) -> list[IndexReading]:
+    """Return the indices that are not those of an outlined card, and that no rejected one casts doubt on."""
+    return [
+        index
+        for index in indices
+        if not any(belongs_to(index, card, settings) for card in outlined)
+        and not any(is_doubted(index, card, settings, at_table) for card in rejected)
+    ]
