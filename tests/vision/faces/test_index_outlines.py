@@ -101,7 +101,7 @@ def test_one_index_of_another_height_shows_no_outline() -> None:
 
 
 def test_an_outline_that_reaches_beyond_the_picture_does_not_count() -> None:
-    """The edge of a part that is read is no edge of a card."""
+    """Where the part that is read ends, no card ends."""
     picture = table_of(INSET, [(parse_card("7S"), MIDDLE, DEGREES)])[:, : int(MIDDLE[0])]
     examined_part = ExaminedPicture(np.ascontiguousarray(picture), 1 / PX_PER_MM, DEFAULTS, 60.0)
     pose = index(parse_card("7S"), -25.5, -23.0, 0.0, height=36).pose
