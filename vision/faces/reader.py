@@ -64,6 +64,7 @@ class FaceReader:
             fusion=unsure,
             min_candidate=settings.min_candidate_at_table,
             min_confidence=settings.min_confidence_at_table,
+            border_share=settings.border_share_at_table,
         )
         self._classify = IndexClassifier()
         self._indices = IndexReader(settings)

@@ -147,6 +147,9 @@ class ReaderSettings:
     """A side nearer to the picture's border than this, in long sides of the card, may be where the picture ends and not
     the card: the indices at it are not read. Higher: whole cards beside the border are lost; lower: cut indices are
     read, and wrongly."""
+    border_share_at_table: float = 0.03
+    """The same at a table, where a part of the frame is read, and an outline may end a little before the part does.
+    Higher: cards beside the edge of the frame are lost; lower: cut indices are read, and wrongly."""
     same_outline_iou: float = 0.94
     """Of several outlines with a higher IoU only the first is read. Higher: slower; lower: a better outline may be
     skipped."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,12 +12,13 @@ from engine.cards import RANKS, SUITS, parse_card
 from tests.vision.faces.test_faces_placed import faces, table_of
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
-from vision.faces.geometry import Quad
+from vision.faces.geometry import Quad, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace, IndexPlaces
 from vision.faces.index_reader import IndexReader
-from vision.faces.outlined_cards import OutlinedCard, is_outweighed, non_max_suppression
+from vision.faces.outlined_cards import OutlinedCard, is_cut, is_outweighed, non_max_suppression
 from vision.faces.score_fusion import Verdict
+from vision.faces.settings import DEFAULTS
 from vision.readings import Reading
 
 
@@ -109,3 +112,13 @@ def test_the_surer_index_of_one_outline_is_its_card(monkeypatch: pytest.MonkeyPa
     lower = index("8D", 563 - 40, 348 - 40, -64, 0.9999)
     monkeypatch.setattr(IndexReader, "find", lambda *given: [*find(*given), lower])
     assert faces(reader, picture) == ["8D"]
+
+
+def test_an_outline_that_ends_just_before_the_part_which_is_read_does_is_cut() -> None:
+    """At a table; half of a six, upside down at that end, was a queen."""
+    part = np.zeros((326 + 4, 700, 3), np.uint8)
+    outline = starting_at(quad(437, 326 - 176), 2)
+    assert is_cut(outline, part, replace(DEFAULTS, border_share=DEFAULTS.border_share_at_table))
+    assert not is_cut(outline, part)
+    assert not is_cut(outline, np.zeros((326 + 12, 700, 3), np.uint8), FaceReader()._at_table)
+    assert FaceReader()._at_table.border_share == DEFAULTS.border_share_at_table
