@@ -60,7 +60,7 @@ def are_opposite(first: IndexPose, second: IndexPose, settings: AssemblySettings
 
     Each then reads the other way round and lies to the lower right, as the other one reads.
     """
-    if not _similar_height(first, second, settings) or _cosine(first, second) > settings.max_opposite_cosine:
+    if not _similar_height(first, second, settings) or direction_cosine(first, second) > settings.max_opposite_cosine:
         return False
     return _is_diagonal(first, second, settings) and _is_diagonal(second, first, settings)
 
@@ -69,8 +69,8 @@ def are_adjacent(first: IndexPose, second: IndexPose, settings: AssemblySettings
     """Return whether the two may be at one end, or on one side, of a card with an index in every corner."""
     if not _similar_height(first, second, settings):
         return False
-    right, down = _offset(first, second)
-    cosine, skew = _cosine(first, second), settings.max_skew
+    right, down = offset(first, second)
+    cosine, skew = direction_cosine(first, second), settings.max_skew
     if cosine > settings.min_parallel_cosine:
         return _between(abs(right), settings.beside) and abs(down) < skew * abs(right)
     return cosine < -settings.min_parallel_cosine and _between(down, settings.below) and abs(right) < skew * down
@@ -81,13 +81,13 @@ def _similar_height(first: IndexPose, second: IndexPose, settings: AssemblySetti
     return 1 / settings.max_height_ratio < ratio < settings.max_height_ratio
 
 
-def _cosine(first: IndexPose, second: IndexPose) -> float:
+def direction_cosine(first: IndexPose, second: IndexPose) -> float:
     """Return the cosine of the angle between the two directions down."""
     dot = first.down_x * second.down_x + first.down_y * second.down_y
     return float(dot / max(first.height * second.height, 1e-6))
 
 
-def _offset(first: IndexPose, second: IndexPose) -> tuple[float, float]:
+def offset(first: IndexPose, second: IndexPose) -> tuple[float, float]:
     """Return how far `second` lies right of and below `first`, as `first` reads, in heights of `first`."""
     x, y, square = second.x - first.x, second.y - first.y, max(first.height**2, 1e-6)
     right = (x * first.down_y - y * first.down_x) / square
@@ -97,7 +97,7 @@ def _offset(first: IndexPose, second: IndexPose) -> tuple[float, float]:
 
 def _is_diagonal(first: IndexPose, second: IndexPose, settings: AssemblySettings) -> bool:
     """Return whether `second` lies to the lower right of `first`, as `first` reads."""
-    right, down = _offset(first, second)
+    right, down = offset(first, second)
     if not (_between(right, settings.opposite_right) and _between(down, settings.opposite_down)):
         return False
     return _between(right / down, settings.opposite_slope)
@@ -135,7 +135,7 @@ def assemble_cards(
 def _same_index(first: IndexPose, second: IndexPose, settings: AssemblySettings) -> bool:
     reach = settings.same_index * max(first.height, second.height)
     near = (first.x - second.x) ** 2 + (first.y - second.y) ** 2 < reach**2
-    return bool(near and _cosine(first, second) > settings.same_index_cosine)
+    return bool(near and direction_cosine(first, second) > settings.same_index_cosine)
 
 
 def joint_confidence(group: list[IndexReading], fusion: FusionSettings) -> float:

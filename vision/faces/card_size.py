@@ -63,6 +63,10 @@ class CardSize:
         """
         return _ROUGHLY * (self.mm[1] / tolerance if self.known else self._settings.sizes[0] * CARD_MM[1])
 
+    def in_pixels(self, mm_per_px: float) -> tuple[float, float]:
+        """Return width and height of the cards in a picture of this scale, pixels."""
+        return self.mm[0] / mm_per_px, self.mm[1] / mm_per_px
+
     def error(self, size: Size) -> float:
         """Return the relative difference of a measured `size` from the known one; 0 while none is known."""
         return difference(size, self.mm) if self.known else 0.0

@@ -71,10 +71,10 @@ class CoveredCardReader:
         found = outline_of(card, picture.outlines, picture.scores, scale, settings, deck.places)
         if scale is None or found[1] >= settings.min_edge_score_alone:
             return found
-        if not deck.size.known or card.confidence < settings.places.min_confidence_learnt:
+        if not deck.size.known or card.confidence < settings.places.min_confidence_around:
             return found
-        size = (deck.size.mm[0] / scale, deck.size.mm[1] / scale)
-        return outline_around(card.indices[0].pose, picture, size, deck.places.expected, settings) or found
+        pose, size = card.indices[0].pose, deck.size.in_pixels(scale)
+        return outline_around(pose, picture, size, deck.places.expected, settings) or found
 
     def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> AssembledCard:
         """Return the card with the confidence that all of its picture gives it, if its indices are not sure."""

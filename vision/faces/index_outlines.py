@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.faces.card_assembly import IndexReading
+from vision.faces.card_assembly import IndexReading, direction_cosine, offset
 from vision.faces.card_size import difference
 from vision.faces.edges import refine_outline
 from vision.faces.examined_picture import ExaminedPicture
@@ -58,13 +58,10 @@ def _fit_on_one_card(first: IndexPose, second: IndexPose, size: tuple[float, flo
     """Return whether the two may be the opposite indices of a card of `size`, each to the lower right of the other."""
     across, along = size
     for one, other in ((first, second), (second, first)):
-        x, y = other.x - one.x, other.y - one.y
-        right = (x * one.down_y - y * one.down_x) / one.height
-        down = (x * one.down_x + y * one.down_y) / one.height
+        right, down = (part * one.height for part in offset(one, other))
         if not (0 < right < across and _LEAST_DOWN * along < down < along):
             return False
-    cosine = (first.down_x * second.down_x + first.down_y * second.down_y) / (first.height * second.height)
-    return cosine < settings.assembly.max_opposite_cosine
+    return direction_cosine(first, second) < settings.assembly.max_opposite_cosine
 
 
 def outline_around(

@@ -214,6 +214,9 @@ class PlaceSettings:
     min_confidence_learnt: float = 0.98
     """Confidence from which a card teaches where its indices stand and how large it is. Lower: learned faster, and
     misreadings teach wrong places."""
+    min_confidence_around: float = 0.98
+    """Confidence from which one index in a known place shows the outline of its card. Lower: half covered indices are
+    read as other cards; higher: covered cards are laid again."""
     min_confidence_whole: float = 0.95
     """Confidence from which the only index of a card that lies alone counts wherever it stands. Lower: more cards of
     decks with one index are read, more of them wrong."""

@@ -114,15 +114,16 @@ class FaceReader:
     def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
         """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""
         settings, deck = self._at_table, self._deck
+        size = deck.size.in_pixels(mm_per_px)
         picture = ExaminedPicture(image, mm_per_px, settings, deck.size.least_mm(settings.size_tolerance))
         outlined = non_max_suppression(self._read_known_size(picture, mm_per_px), settings)
         heights = index_heights(mm_per_px, [], settings.indices, deck.size.smallest)
         detected = self._indices.find(picture.levels, heights)
-        indices = surest(detected, self._expected(picture, outlined), settings.detector.min_distance)
+        indices = surest(detected, self._expected(picture, outlined, size), settings.detector.min_distance)
         outlined, rejected = self._confirmed(picture, outlined, indices)
         outlined = [card for card in outlined if not is_outweighed(card, indices, deck.places, settings)]
         unclaimed = _unclaimed(indices, outlined, rejected, settings, at_table=True)
-        placed = self._placed(picture, unclaimed, outlined)
+        placed = self._placed(picture, unclaimed, outlined, size)
         outlined = [card for card in outlined if not any(contradicts(one, card, settings) for one in placed)]
         unclaimed = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
         deck.learn(outlined, placed, detected, picture.whole, mm_per_px)
@@ -142,11 +143,13 @@ class FaceReader:
         ]
         return [sure for _, sure in judged if sure is not None], [card for card, sure in judged if sure is None]
 
-    def _expected(self, picture: ExaminedPicture, outlined: list[OutlinedCard]) -> list[IndexReading]:
+    def _expected(
+        self, picture: ExaminedPicture, outlined: list[OutlinedCard], size: tuple[float, float]
+    ) -> list[IndexReading]:
         """Return the indices that stand where this deck prints them in outlines on edges that show no card yet."""
         if not self._deck.places.in_pairs:
             return []
-        settings, size = self._settings, self._size(picture)
+        settings = self._settings
         read = [
             card.reading.outline
             for card in outlined
@@ -161,7 +164,11 @@ class FaceReader:
         return expected_indices(partial(self._indices.read, picture.levels), outlines, self._deck.places.expected)
 
     def _placed(
-        self, picture: ExaminedPicture, unclaimed: list[IndexReading], outlined: list[OutlinedCard]
+        self,
+        picture: ExaminedPicture,
+        unclaimed: list[IndexReading],
+        outlined: list[OutlinedCard],
+        size: tuple[float, float],
     ) -> list[PlacedCard]:
         """Return the cards at a known scale that indices of no outlined card prove, wherever they are printed."""
         settings = self._settings
@@ -172,16 +179,10 @@ class FaceReader:
 
         placed = proven()
         rest = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
-        if more := paired_outlines(rest, picture, self._size(picture), settings):
+        if more := paired_outlines(rest, picture, size, settings):
             picture.add(more)
             placed = proven()
         return placed
-
-    def _size(self, picture: ExaminedPicture) -> tuple[float, float]:
-        """Return width and height of the cards in a picture of known scale, pixels."""
-        assert picture.mm_per_px is not None
-        width, height = self._deck.size.mm
-        return width / picture.mm_per_px, height / picture.mm_per_px
 
     def _read_any_size(self, picture: ExaminedPicture) -> list[OutlinedCard]:
         """Read outlines from the outside in: what lies inside a card that was read is print on it."""
@@ -211,7 +212,7 @@ class FaceReader:
 
     def _read_known_size(self, picture: ExaminedPicture, mm_per_px: float) -> list[OutlinedCard]:
         """Read the outlines of a card's size: those that fill a contour, and those with edges on all sides."""
-        size = self._size(picture)
+        size = self._deck.size.in_pixels(mm_per_px)
         proposals = picture.finder.contours()
         tolerance = self._settings.size_tolerance
         contours = [one.quad for one in proposals if fits_size(portrait(one.quad), size, tolerance)]

@@ -55,14 +55,20 @@ def test_equal_pictures_are_the_same_everywhere() -> None:
     assert not difference(picture, picture).any()
 
 
+def _changes(seed: int, width: int) -> Image:
+    """Return a mask, 40 pixels high, with up to five rectangles."""
+    rng = np.random.default_rng(seed)
+    mask = np.zeros((40, width), np.uint8)
+    for _ in range(rng.integers(0, 6)):
+        top, left = rng.integers(0, 38), rng.integers(0, width - 2)
+        mask[top : top + rng.integers(1, 9), left : left + rng.integers(1, 9)] = 255
+    return mask
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_areas_are_those_of_the_whole_picture(seed: int) -> None:
     """With gaps of a pixel closed, also at the border."""
-    rng = np.random.default_rng(seed)
-    mask = np.zeros((40, 50), np.uint8)
-    for _ in range(rng.integers(0, 5)):
-        top, left = rng.integers(0, 38), rng.integers(0, 48)
-        mask[top : top + rng.integers(1, 9), left : left + rng.integers(1, 9)] = 255
+    mask = _changes(seed, 50)
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     count, labels = cv2.connectedComponents(joined, connectivity=8)
     expected = {frozenset(map(tuple, np.argwhere(labels == label).tolist())) for label in range(1, count)}
@@ -97,11 +103,7 @@ def test_differences_are_the_same_in_memory_that_is_used_again() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_boxes_contain_every_change_and_lie_apart(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    mask = np.zeros((40, 80), np.uint8)
-    for _ in range(rng.integers(0, 6)):
-        top, left = rng.integers(0, 38), rng.integers(0, 78)
-        mask[top : top + rng.integers(1, 9), left : left + rng.integers(1, 9)] = 255
+    mask = _changes(seed, 80)
     boxes = covering_boxes(mask, 5)
     rest = mask.copy()
     for box in boxes:
