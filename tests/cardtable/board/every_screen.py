@@ -99,8 +99,11 @@ def _open(state: State) -> float:
     return sum(card["zone"] == "show" for card in state["lying"]) * (state["phase"] == "play")
 
 
+WORKING_CAMERA: Final = {"name": "camera", "camera": True, "trouble": None, "works": True}
+
+
 def _lost(state: State) -> State:
-    sources = [{"name": "camera", "camera": True, "trouble": "Mark 2 is missing.", "works": False}]
+    sources = [WORKING_CAMERA | {"trouble": "Mark 2 is missing.", "works": False}]
     wrong = {"kind": "source", "seat": None, "text": "Mark 2 (bottom right) is missing: uncover it.", "urgent": True}
     return state | {"sources": sources, "prompts": [wrong, *state["prompts"]]}
 
@@ -165,7 +168,7 @@ def every_screen() -> list[Screen]:
         Screen("spectator-lobby", LOBBY, "#lobby", watches=True),
         Screen("camera-lost", _lost(play), ".prompt.alert"),
         Screen("not-stored", play | {"trouble": "the disk is full: make room"}, ".prompt.alert"),
-        Screen("camera", play, "#camera", _tap("Camera")),
+        Screen("camera", play | {"sources": [WORKING_CAMERA]}, "#camera", _tap("Camera")),
         Screen("what-happened", play | {"between_hands": True}, "#history-sheet[open]", _tap("What happened")),
         Screen("break-off", play, "#ask[open]", _tap("What happened", "Break off")),
         Screen(
