@@ -108,7 +108,7 @@ def with_second_opinion(
     They are read by another net than the corners of outlines. If the two nets together are not sure, the whole card
     is read as well, unless it was before, by `whole`.
     `only_once`: the card is not read again, as at a table, where later readings decide between suits; if the other net
-    reads another suit, it is None.
+    reads another suit, it is None. At a table it is None if the other net reads another rank in its only corner.
     """
     ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
     near = [one for one in indices if not is_far(one.pose, card.reading.outline)]
@@ -129,7 +129,8 @@ def _confirmed(
     """Return the card, confirmed by what was `seen` in its corners and by the whole card; None if still uncertain."""
     outline = card.reading.outline
     verdict = confirmed(card.verdict, seen, card.whole, settings.fusion)
-    if verdict.confidence < settings.min_confidence or (only_once and _is_other_suit(card, seen, settings)):
+    disputed = _is_other_suit(card, seen, settings) if only_once else _is_other_rank(card, seen, verdict.confidence)
+    if verdict.confidence < settings.min_confidence or disputed:
         return None
     reading = Reading(verdict.card, verdict.confidence, "face", outline, verdict.alternatives)
     return OutlinedCard(reading, verdict, card.edge_score, card.whole)
@@ -144,6 +145,18 @@ def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderS
     own = card.verdict.card
     same_rank = RANKS[best // 4] == own.rank and SUITS[best % 4] != own.suit
     return bool(same_rank and shown[best] > settings.other_suit)
+
+
+def _is_other_rank(card: OutlinedCard, seen: Sequence[Floats], together: float) -> bool:
+    """Return whether another net reads another rank, `seen`, in the card's only corner.
+
+    It must be less sure of it than the first net of its own, and surer than both are `together` of the card.
+    """
+    if not seen or len(card.verdict.corners) > 1:
+        return False
+    shown = np.mean(seen, axis=0)
+    best = int(shown.argmax())
+    return RANKS[best // 4] != card.verdict.card.rank and together < shown[best] <= card.verdict.confidence
 
 
 def is_doubted(

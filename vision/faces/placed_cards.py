@@ -76,6 +76,21 @@ def _is_refuted(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings
     return sure and overlap > settings.same_card_iou
 
 
+def is_outvoted(
+    card: OutlinedCard, indices: Sequence[IndexReading], places: IndexPlaces, settings: ReaderSettings = DEFAULTS
+) -> bool:
+    """Return whether two equal indices show another rank with more confidence, where this deck prints them.
+
+    Indices that were located are read more exactly than the corners of an outline, which show unusual places badly.
+    """
+    least = max(card.verdict.confidence, settings.min_confidence_alone)
+    pairs = pairs_in(indices, [(card.reading.outline, card.edge_score)], least, settings.places, settings.fusion)
+    return any(
+        pair.card.card.rank != card.verdict.card.rank and all(places.fits(place) for place in pair.places)
+        for pair in pairs
+    )
+
+
 def contradicts(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:
     """Return whether two equal indices show another card in the place of the outlined one: its corners were misread."""
     other = placed.card.card is not card.verdict.card

@@ -35,7 +35,7 @@ from vision.faces.outlined_cards import (
     with_second_opinion,
     without_suppressed,
 )
-from vision.faces.placed_cards import belongs_to_placed, contradicts, placed_cards
+from vision.faces.placed_cards import belongs_to_placed, contradicts, is_outvoted, placed_cards
 from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.whole_card import WholeCardReader
@@ -122,6 +122,7 @@ class FaceReader:
         indices = surest(detected, self._expected(picture, outlined, size), settings.detector.min_distance)
         outlined, rejected = self._confirmed(picture, outlined, indices)
         outlined = [card for card in outlined if not is_outweighed(card, indices, deck.places, settings)]
+        rejected = [card for card in rejected if not is_outvoted(card, indices, deck.places, settings)]
         unclaimed = _unclaimed(indices, outlined, rejected, settings, at_table=True)
         placed = self._placed(picture, unclaimed, outlined, size)
         outlined = [card for card in outlined if not any(contradicts(one, card, settings) for one in placed)]

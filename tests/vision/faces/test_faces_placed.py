@@ -112,6 +112,16 @@ def test_one_index_is_enough_once_the_deck_is_known() -> None:
     assert faces(reader, covered) == ["4H", "7S"]
 
 
+def test_two_indices_in_known_places_outvote_the_corners_of_their_outline() -> None:
+    """Their net reads these eights, a little farther in than usual and in a frame, as jacks."""
+    layout = Layout(5.4, 7.8, 6.1, card_mm=BRIDGE_MM, frame_mm=3.0)
+    eights = [(parse_card(f"8{suit}"), APART[k], 10.0 * k) for k, suit in enumerate("SHDC")]
+    reader, laid_out = FaceReader(), table_of(layout, eights, 0)
+    assert len(faces(reader, laid_out)) < 4
+    faces(reader, six(layout, 4)[0])
+    assert faces(reader, laid_out) == ["8C", "8D", "8H", "8S"]
+
+
 @pytest.mark.parametrize(
     ("apart_mm", "degrees", "read"),
     [(66, 90.0, ["4S"]), (80, 90.0, ["4S", "8S"]), (88, 90.0, ["4S", "8S"]), (63, 0.0, ["4S", "8S"])],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -18,8 +19,9 @@ from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_reader import is_index_of, is_whole
-from vision.faces.outlined_cards import OutlinedCard, is_cut, is_doubted, with_second_opinion
+from vision.faces.outlined_cards import OutlinedCard, belongs_to, is_cut, is_doubted, with_second_opinion
 from vision.faces.score_fusion import NO_EVIDENCE, Verdict
+from vision.faces.settings import DEFAULTS
 from vision.readings import Reading
 
 
@@ -154,6 +156,22 @@ def test_at_a_table_no_index_of_a_card_counts_if_the_nets_read_two_suits() -> No
     assert not is_doubted(spades, queen), "in a single picture it would not be read again"
     assert not is_doubted(index("JS", 0.93), queen, at_table=True)
     assert not is_doubted(index("QS", 0.93, x=80), queen, at_table=True)
+
+
+@pytest.mark.parametrize(
+    ("corner", "other", "kept"),
+    [(0.985, 0.96, False), (0.9999, 0.9, True), (0.95, 0.98, True)],
+    ids=["as sure as both", "both together are surer", "the other net is surer"],
+)
+def test_at_a_table_no_single_index_counts_if_the_nets_read_two_ranks(corner: float, other: float, kept: bool) -> None:
+    """A bold jack, whose other index is covered: one net reads a jack, the other a three."""
+    jack, three = outlined("JC", corner), index("3C", other)
+    single = replace(jack, verdict=replace(jack.verdict, corners=(0,)))
+    settings = replace(DEFAULTS, min_confidence=0.05)
+    card = with_second_opinion(single, [three], unread, settings, only_once=False)
+    assert (card is not None) is kept
+    if card is not None and corner < other:
+        assert not belongs_to(three, card), "the surer one is still asked by itself"
 
 
 @pytest.mark.sampled(1)
