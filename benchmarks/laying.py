@@ -11,9 +11,9 @@ a second time because it was not reported in that time.
 
 No model was trained on the deck: it is drawn by `benchmarks/drawn/faces.py`, or with `--deck` read from a folder of
 pictures `<card>.png`. `--twelve` lays the twelve decks of `benchmarks/unseen_decks.py`, N cards of each; the folder is
-what `python -m vision.training render --unseen` wrote. The seed of a deal is its number, and each deal begins with a
-reader that knows nothing of the deck. With `--record` the result of each deal is stored, and the same command continues
-after those that are stored.
+what `python -m vision.training render --unseen` wrote. `--random` lays decks that are drawn at random, so many of
+them. The seed of a deal is its number, and each deal begins with a reader that knows nothing of the deck. With
+`--record` the result of each deal is stored, and the same command continues after those that are stored.
 """
 
 from __future__ import annotations
@@ -210,18 +210,18 @@ class Deal:
 
 @dataclass(frozen=True)
 class Dealt:
-    """The deck, by its name, and the seed of a deal. `folder`: its pictures; those of all, if it is of the `twelve`."""
+    """The deck, by its name, and the seed of a deal. `folder`: its pictures; those of all, if it is an `unseen` one."""
 
     deck: str
     seed: int
     folder: Path | None = None
     letters: tuple[tuple[str, str], ...] = ()
-    twelve: bool = False
+    unseen: bool = False
 
     def run(self) -> Tally:
         """Lay the 52 cards before a reader that knows nothing of the deck."""
         cv2.setNumThreads(1)
-        if self.twelve:
+        if self.unseen:
             faces = unseen_decks.deck(self.deck, self.folder or Path())
         elif self.folder:
             faces = pictures(self.folder)
@@ -263,35 +263,34 @@ def _letters(given: str) -> tuple[tuple[str, str], ...]:
 def main(argv: list[str] | None = None) -> int:
     """Lay the cards and print the result; return 1 if the goal is missed with a deck."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.laying", description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--cards", type=int, default=CARDS, help=f"smallest number of cards to lay of a deck (default {CARDS})"
-    )
+    parser.add_argument("--cards", type=int, default=CARDS, help=f"least cards to lay of a deck (default {CARDS})")
     parser.add_argument("--deck", type=Path, help="folder with a picture of each card (default: a drawn deck)")
     parser.add_argument("--twelve", type=Path, help="lay twelve unseen decks; the folder that `render --unseen` wrote")
+    parser.add_argument("--random", type=int, default=0, help="lay this many decks drawn at random; judged together")
     parser.add_argument("--letters", type=_letters, default=(), help="the drawn deck prints these, as in J=V,Q=D,K=R")
-    parser.add_argument(
-        "--seed", type=int, default=0, help="seed of the first deal; each further deal has the next number"
-    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; the next deals count on")
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")
     parser.add_argument("--workers", type=int, default=1, help="processes, each on one thread (default 1)")
     args = parser.parse_args(argv or [])
-    decks = unseen_decks.names() if args.twelve else (args.deck.name if args.deck else "drawn",)
+    unseen = (*(unseen_decks.names() if args.twelve else ()), *unseen_decks.random_names(args.random))
+    decks = unseen or (args.deck.name if args.deck else "drawn",)
     seeds = range(args.seed, args.seed - (-args.cards // 52))
-    deals = [
-        Dealt(name, seed, args.twelve or args.deck, args.letters, bool(args.twelve)) for seed in seeds for name in decks
-    ]
+    folder = args.twelve or args.deck
+    deals = [Dealt(name, seed, folder, args.letters, bool(unseen)) for seed in seeds for name in decks]
     totals = {name: Tally() for name in decks}
     for deal, tally in results(deals, args.record, args.workers):
         for note in tally.notes:
             print(f"{deal.deck}, deal {deal.seed}, {note}", flush=True)
         totals[deal.deck] += tally
+    if args.random:
+        totals = {"all": sum(totals.values(), Tally())}
     print(f"{'deck':34} {'laid':>6} {'wrong':>6} {'corrected':>10} {'again':>6} {'frames':>8} {'ms/frame':>9}")
     for name, total in totals.items():
         print(
             f"{name:34} {total.laid:6d} {total.wrong:6d} {total.corrected:10d} {total.again:6d} {total.frames:8d} "
             f"{total.ms / max(total.frames, 1):9.1f}{'   MISSED' if total.missed else ''}"
         )
-    if not args.twelve:
+    if not unseen:
         print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
     return int(any(total.missed for total in totals.values()))
 

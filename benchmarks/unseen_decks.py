@@ -1,7 +1,8 @@
 """The decks of `benchmarks.laying`: no net was trained on any of them.
 
 Eight are artwork that `python -m vision.training render --unseen` renders, four are drawn with OpenCV. Jumbo, inset and
-four-coloured indices, four indices on a card, another size of card, a frame and other letters are among them.
+four-coloured indices, four indices on a card, another size of card, a frame and other letters are among them. Any
+number of further decks can be drawn at random.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from benchmarks.drawn.faces import FOUR_INKS, FRENCH, Style, face_of
+import numpy as np
+
+from benchmarks.drawn.faces import FOUR_INKS, FRENCH, INK, Style, face_of
 from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
 from cardtable.simulation.sprites import TEXTURE_PX_PER_MM
 from cardtable.simulation.textures import printed
 from engine.cards import STANDARD_DECK, Card
 from vision.frames import Image
 from vision.image_files import load_picture
+from vision.readings import CARD_MM
 
 Faces = Callable[[Card], Image]
 RENDERED: Final = (
@@ -32,16 +36,28 @@ PLACED: Final = {
 STYLED: Final = {"drawn, French, four-coloured": Style(8, 600, letters=FRENCH, inks=FOUR_INKS)}
 
 
+RANDOM: Final = "random "
+"""The names of decks that are drawn at random begin so and end with a number."""
+
+
 def names() -> tuple[str, ...]:
     """Return the names of the twelve decks."""
     return (*RENDERED, *PLACED, *STYLED)
 
 
-def deck(name: str, folder: Path) -> Faces:
-    """Return the deck of `names` as the simulated table draws it. `folder`: what `render --unseen` wrote.
+def random_names(count: int) -> tuple[str, ...]:
+    """Return the names of so many decks that are drawn at random."""
+    return tuple(f"{RANDOM}{number}" for number in range(count))
 
-    Raises `KeyError` for another name, and `SystemExit`, which says what to run, if the deck has not been rendered.
+
+def deck(name: str, folder: Path) -> Faces:
+    """Return the deck of `names` or `random_names` as the simulated table draws it.
+
+    `folder`: what `render --unseen` wrote. Raises `KeyError` for another name, and `SystemExit`, which says what to
+    run, if the deck has not been rendered.
     """
+    if name.startswith(RANDOM):
+        return _random(int(name.removeprefix(RANDOM)))
     if name in PLACED:
         return partial(placed, layout=PLACED[name])
     if name in STYLED:
@@ -54,6 +70,30 @@ def deck(name: str, folder: Path) -> Faces:
             f"--out {folder}"
         )
     return pictures(folder / name)
+
+
+def _random(number: int) -> Faces:
+    """Return a deck of any size and print: every second one with its indices, or a frame, in any place."""
+    rng = np.random.default_rng((number, 31))
+    if number % 2:
+        style = Style(
+            index_mm=float(rng.uniform(6, 14)),
+            weight=int(rng.integers(250, 850)),
+            border=bool(rng.integers(2)),
+            letters=({}, {}, FRENCH)[rng.integers(3)],
+            inks=(INK, FOUR_INKS)[rng.integers(2)],
+        )
+        return partial(drawn, style=style)
+    card_mm = (CARD_MM, BRIDGE_MM, MINIATURE_MM)[rng.integers(3)]
+    layout = Layout(
+        side_mm=float(rng.uniform(1.5, 10)),
+        top_mm=float(rng.uniform(2, 14)),
+        letter_mm=float(rng.uniform(5.5, 7.5) if card_mm is MINIATURE_MM else rng.uniform(6, 12)),
+        corners=4 if rng.random() < 1 / 3 else 2,
+        card_mm=card_mm,
+        frame_mm=float(rng.choice([0.0, 0.0, 2.0, 3.0])),
+    )
+    return partial(placed, layout=layout)
 
 
 def drawn(card: Card, style: Style | None = None) -> Image:

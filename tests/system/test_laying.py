@@ -51,6 +51,20 @@ def test_of_twelve_decks_each_must_reach_the_goal(
     assert [("MISSED" in row) for row in rows] == [status == 1 and name == lines[7]["deck"] for name in names]
 
 
+def test_random_decks_are_judged_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One card of 1,040 laid again is no more than 1 in 1,000."""
+    record = tmp_path / "laid.jsonl"
+    lines = [{"deck": f"random {number}", "seed": 5, **KEPT} for number in range(20)]
+    lines[7]["again"] = 2
+    arguments = ["--random", "20", "--cards", "52", "--seed", "5", "--record", str(record)]
+    for status in (1, 0):
+        record.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        assert main(arguments) == status
+        row = capsys.readouterr().out.splitlines()[-1]
+        assert row.split()[:5] == ["all", "1040", "0", "40", str(1 + status)] and ("MISSED" in row) == bool(status)
+        lines[7]["again"] = 1
+
+
 def test_a_deck_that_was_not_rendered_is_named_with_the_command_that_renders_it(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"younestouati.*render --unseen"):
         unseen_decks.deck("younestouati", tmp_path)
@@ -65,8 +79,8 @@ def test_a_folder_may_have_the_name_of_one_of_the_twelve_decks(tmp_path: Path) -
     assert main(["--deck", str(tmp_path / name), "--seed", "3", "--cards", "52", "--record", str(record)]) == 0
 
 
-def test_the_drawn_ones_of_the_twelve_decks_have_fifty_two_different_cards() -> None:
-    for name in (*unseen_decks.PLACED, *unseen_decks.STYLED):
+def test_drawn_decks_have_fifty_two_different_cards() -> None:
+    for name in (*unseen_decks.PLACED, *unseen_decks.STYLED, *unseen_decks.random_names(4)):
         faces = unseen_decks.deck(name, Path())
         assert len({faces(card).tobytes() for card in STANDARD_DECK}) == 52
 
