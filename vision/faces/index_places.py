@@ -186,7 +186,7 @@ class IndexPlaces:
     def learn(self, card: Card, places: Iterable[IndexPlace], ends: int) -> None:
         """Count the indices that one card shows. `ends`: how many opposite ones, 1 or 2."""
         for place in places:
-            cluster = next((one for one in self._clusters if self._near(one, place)), None)
+            cluster = next((one for one in self._clusters if self._near(one, place, self._settings.height_ratio)), None)
             if cluster is None:
                 cluster = _Cluster()
                 self._clusters.append(cluster)
@@ -200,7 +200,13 @@ class IndexPlaces:
 
         Of a deck with an index in every corner only the left ones count: each of them fixes one outline.
         """
-        return any(self._near(one, place) for one in self._places())
+        return any(self._near(one, place, self._settings.height_ratio) for one in self._places())
+
+    def shows(self, pose: IndexPose, card: Quad) -> bool:
+        """Return whether the deck prints an index exactly there, and as high, on a card with this outline."""
+        place = place_on(pose, card, self._settings)
+        exact = self._settings.exact_height_ratio
+        return place is not None and any(self._near(one, place, exact) for one in self._places())
 
     @property
     def expected(self) -> list[IndexPlace]:
@@ -241,12 +247,12 @@ class IndexPlaces:
             )
         return ""
 
-    def _near(self, cluster: _Cluster, place: IndexPlace) -> bool:
+    def _near(self, cluster: _Cluster, place: IndexPlace, height_ratio: float) -> bool:
         settings, mean = self._settings, cluster.mean
         limits = [min(max(settings.near_mm, settings.deviations * one), settings.max_near_mm) for one in cluster.spread]
         ratio = place.height / max(mean.height, 1e-6)
         return (
             abs(place.right - mean.right) < limits[0]
             and abs(place.down - mean.down) < limits[1]
-            and 1 / settings.height_ratio < ratio < settings.height_ratio
+            and 1 / height_ratio < ratio < height_ratio
         )

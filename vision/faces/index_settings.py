@@ -173,6 +173,9 @@ class PlaceSettings:
     located inaccurately are not read."""
     height_ratio: float = 1.4
     """The same for their heights, as a ratio. Higher: print is taken for an index; lower: cards are missed."""
+    exact_height_ratio: float = 1.2
+    """How far the height of an index may differ from that which the deck prints if it is to count although the corners
+    of its outline show another card. Higher: inaccurately located indices do; lower: more cards are laid again."""
     min_upright_cosine: float = 0.96
     """Cosine of the angle between an index and the card's long side. Higher: indices that were located inaccurately do
     not count; lower: indices of other cards do."""

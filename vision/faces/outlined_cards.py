@@ -160,22 +160,27 @@ def _is_other_rank(card: OutlinedCard, seen: Sequence[Floats], together: float) 
 
 
 def is_doubted(
-    index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS, at_table: bool = False
+    index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS, places: IndexPlaces | None = None
 ) -> bool:
-    """Return whether the corner classifier is sure of another card where the index lies.
+    """Return whether the corner classifier reads another card where the index lies.
 
-    `card`: an outline that `with_second_opinion` has rejected. If two nets disagree about an index, neither counts.
-    `at_table`: the card is read again; if the nets disagree about its suit only, neither of its indices counts, however
-    sure they are, because both are printed alike.
+    `card`: an outline that `with_second_opinion` has rejected. If two nets are sure of different cards, neither counts.
+    `places`: those known at a table, where the card is read again; None for a single picture. At a table the index must
+    be sure itself, and stand exactly where the deck prints it; and if the nets disagree about the suit only, neither
+    index of the card counts, however sure they are, because both are printed alike.
     """
     if index.card is card.verdict.card:
         return False
-    other_suit = at_table and index.card.rank == card.verdict.card.rank
-    if card.verdict.confidence < settings.min_confidence and not other_suit:
-        return False
+    other_suit = places is not None and index.card.rank == card.verdict.card.rank
     corners = (0, 2) if other_suit else card.verdict.corners
-    ends = (starting_at(card.reading.outline, corner) for corner in corners)
-    return any(is_index_of(index.pose, end, settings.indices) for end in ends)
+    ends = [starting_at(card.reading.outline, corner) for corner in corners]
+    ends = [end for end in ends if is_index_of(index.pose, end, settings.indices)]
+    if not ends or card.verdict.confidence >= settings.min_confidence or other_suit:
+        return bool(ends)
+    if places is None:
+        return False
+    exact = not places.expected or any(places.shows(index.pose, end) for end in ends)
+    return index.confidence < settings.min_confidence_disputed or not exact
 
 
 def is_outweighed(

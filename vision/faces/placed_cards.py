@@ -79,16 +79,16 @@ def _is_refuted(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings
 def is_outvoted(
     card: OutlinedCard, indices: Sequence[IndexReading], places: IndexPlaces, settings: ReaderSettings = DEFAULTS
 ) -> bool:
-    """Return whether two equal indices show another rank with more confidence, where this deck prints them.
+    """Return whether two equal indices, both sure, show another rank exactly where and as high as the deck prints them.
 
-    Indices that were located are read more exactly than the corners of an outline, which show unusual places badly.
+    Such indices are read better than the corners of an outline, which show unusual places badly.
     """
-    least = max(card.verdict.confidence, settings.min_confidence_alone)
-    pairs = pairs_in(indices, [(card.reading.outline, card.edge_score)], least, settings.places, settings.fusion)
-    return any(
-        pair.card.card.rank != card.verdict.card.rank and all(places.fits(place) for place in pair.places)
-        for pair in pairs
-    )
+    least = max(card.verdict.confidence, settings.min_confidence_disputed)
+    uprights = [starting_at(card.reading.outline, corner) for corner in (0, 2)]
+    exact = [one for one in indices if any(places.shows(one.pose, upright) for upright in uprights)]
+    surer = [one for one in exact if one.confidence > least and one.card.rank != card.verdict.card.rank]
+    outline = (card.reading.outline, card.edge_score)
+    return bool(pairs_in(surer, [outline], least, settings.places, settings.fusion))
 
 
 def contradicts(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:

@@ -20,7 +20,7 @@ from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_outlines import paired_outlines
-from vision.faces.index_places import PlacedCard
+from vision.faces.index_places import IndexPlaces, PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights
 from vision.faces.outline_finder import Proposal
 from vision.faces.outlined_cards import (
@@ -101,7 +101,7 @@ class FaceReader:
         indices = self._indices.find(picture.levels, index_heights(None, complete, settings.indices))
         outlined, rejected = self._confirmed(picture, outlined, indices)
         assembled = assemble_cards(
-            _unclaimed(indices, outlined, rejected, settings, at_table=False), settings.assembly, settings.fusion
+            _unclaimed(indices, outlined, rejected, settings), settings.assembly, settings.fusion
         )
         sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
         outlined = [
@@ -123,7 +123,7 @@ class FaceReader:
         outlined, rejected = self._confirmed(picture, outlined, indices)
         outlined = [card for card in outlined if not is_outweighed(card, indices, deck.places, settings)]
         rejected = [card for card in rejected if not is_outvoted(card, indices, deck.places, settings)]
-        unclaimed = _unclaimed(indices, outlined, rejected, settings, at_table=True)
+        unclaimed = _unclaimed(indices, outlined, rejected, settings, deck.places)
         placed = self._placed(picture, unclaimed, outlined, size)
         outlined = [card for card in outlined if not any(contradicts(one, card, settings) for one in placed)]
         unclaimed = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
@@ -286,12 +286,12 @@ def _unclaimed(
     outlined: list[OutlinedCard],
     rejected: list[OutlinedCard],
     settings: ReaderSettings,
-    at_table: bool,
+    places: IndexPlaces | None = None,
 ) -> list[IndexReading]:
     """Return the indices that are not those of an outlined card, and that no rejected one casts doubt on."""
     return [
         index
         for index in indices
         if not any(belongs_to(index, card, settings) for card in outlined)
-        and not any(is_doubted(index, card, settings, at_table) for card in rejected)
+        and not any(is_doubted(index, card, settings, places) for card in rejected)
     ]

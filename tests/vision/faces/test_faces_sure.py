@@ -18,6 +18,7 @@ from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
+from vision.faces.index_places import IndexPlaces, place_on
 from vision.faces.index_reader import is_index_of, is_whole
 from vision.faces.outlined_cards import OutlinedCard, belongs_to, is_cut, is_doubted, with_second_opinion
 from vision.faces.score_fusion import NO_EVIDENCE, Verdict
@@ -152,10 +153,30 @@ def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
 
 def test_at_a_table_no_index_of_a_card_counts_if_the_nets_read_two_suits() -> None:
     queen, spades = outlined("QC", 0.8), index("QS", 0.93)
-    assert is_doubted(spades, queen, at_table=True)
+    assert is_doubted(spades, queen, places=IndexPlaces())
     assert not is_doubted(spades, queen), "in a single picture it would not be read again"
-    assert not is_doubted(index("JS", 0.93), queen, at_table=True)
-    assert not is_doubted(index("QS", 0.93, x=80), queen, at_table=True)
+    assert not is_doubted(index("JS", 0.97), queen, places=IndexPlaces())
+    assert not is_doubted(index("QS", 0.93, x=80), queen, places=IndexPlaces())
+
+
+def test_at_a_table_an_index_must_be_sure_if_the_corners_show_another_rank() -> None:
+    """Two unsure readings of a bold jack as a three would make a three of 0.94."""
+    jack = outlined("JS", 0.79)
+    assert is_doubted(index("3S", 0.91), jack, places=IndexPlaces())
+    assert not is_doubted(index("3S", 0.91), jack), "in a single picture"
+    assert not is_doubted(index("3S", 0.97), jack, places=IndexPlaces())
+
+
+def test_at_a_table_an_index_must_be_located_exactly_if_the_corners_show_another_rank() -> None:
+    """Taken together with what stands below it, a bold jack is a three."""
+    jack, three = outlined("JS", 0.79), index("3S", 0.97)
+    place = place_on(three.pose, jack.reading.outline)
+    assert place is not None
+    for ratio, doubted in ((1.0, False), (0.75, True)):
+        places = IndexPlaces()
+        for name in ("AS", "2H"):
+            places.learn(parse_card(name), [replace(place, height=ratio * place.height)], 2)
+        assert places.fits(place) and is_doubted(three, jack, places=places) is doubted
 
 
 @pytest.mark.parametrize(
