@@ -263,12 +263,12 @@ def _letters(given: str) -> tuple[tuple[str, str], ...]:
 def main(argv: list[str] | None = None) -> int:
     """Lay the cards and print the result; return 1 if the goal is missed with a deck."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.laying", description=__doc__.splitlines()[0])
-    parser.add_argument("--cards", type=int, default=CARDS, help=f"least cards to lay of a deck (default {CARDS})")
+    parser.add_argument("--cards", type=int, default=CARDS, help=f"fewest cards to lay of a deck (default {CARDS})")
     parser.add_argument("--deck", type=Path, help="folder with a picture of each card (default: a drawn deck)")
     parser.add_argument("--twelve", type=Path, help="lay twelve unseen decks; the folder that `render --unseen` wrote")
     parser.add_argument("--random", type=int, default=0, help="lay this many decks drawn at random; judged together")
     parser.add_argument("--letters", type=_letters, default=(), help="the drawn deck prints these, as in J=V,Q=D,K=R")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; the next deals count on")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; each further deal has the next number")
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")
     parser.add_argument("--workers", type=int, default=1, help="processes, each on one thread (default 1)")
     args = parser.parse_args(argv or [])
