@@ -268,7 +268,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--twelve", type=Path, help="lay twelve unseen decks; the folder that `render --unseen` wrote")
     parser.add_argument("--random", type=int, default=0, help="lay this many decks drawn at random; judged together")
     parser.add_argument("--letters", type=_letters, default=(), help="the drawn deck prints these, as in J=V,Q=D,K=R")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; each further deal has the next number")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; the next has the next number")
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")
     parser.add_argument("--workers", type=int, default=1, help="processes, each on one thread (default 1)")
     args = parser.parse_args(argv or [])

@@ -52,7 +52,7 @@ def test_of_twelve_decks_each_must_reach_the_goal(
 
 
 def test_random_decks_are_judged_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One card of 1,040 laid again is no more than 1 in 1,000."""
+    """One card of 1,040 laid again is below 1 in 1,000."""
     record = tmp_path / "laid.jsonl"
     lines = [{"deck": f"random {number}", "seed": 5, **KEPT} for number in range(20)]
     lines[7]["again"] = 2
