@@ -9,13 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from vision.faces.card_assembly import IndexReading
-from vision.faces.crops import card_homography
 from vision.faces.geometry import Quad, starting_at
 from vision.faces.index_detector import IndexPose
-from vision.faces.index_places import IndexPlace
+from vision.faces.index_places import IndexPlace, pose_on
 from vision.faces.index_reader import same_place
 
 Read = Callable[[list[IndexPose]], list[IndexReading]]
@@ -28,7 +25,7 @@ def expected_indices(read: Read, outlines: Sequence[Quad], places: Sequence[Inde
     One index alone does not count: a wrong outline would then need no second witness.
     """
     ends = [
-        (_pose_at(place, outline), _pose_at(place, starting_at(outline, 2))) for outline in outlines for place in places
+        (pose_on(place, outline), pose_on(place, starting_at(outline, 2))) for outline in outlines for place in places
     ]
     found = read([pose for pair in ends for pose in pair])
     agreeing: list[IndexReading] = []
@@ -55,14 +52,6 @@ def surest(detected: Sequence[IndexReading], expected: Sequence[IndexReading], n
         if not in_place_of(one, kept):
             kept.append(one)
     return kept
-
-
-def _pose_at(place: IndexPlace, card: Quad) -> IndexPose:
-    """Return the pose, pixels, of an index in that place of a card with this outline, from its own top left."""
-    matrix = card_homography(card)
-    ends = np.array([[place.right, place.down + half * place.height, 1.0] for half in (-0.5, 0.5)]) @ matrix.T
-    (top_x, top_y), (foot_x, foot_y) = (ends[:, :2] / ends[:, 2:]).tolist()
-    return IndexPose((top_x + foot_x) / 2, (top_y + foot_y) / 2, foot_x - top_x, foot_y - top_y, 1.0)
 
 
 def _nearest(found: Sequence[IndexReading], pose: IndexPose) -> IndexReading | None:

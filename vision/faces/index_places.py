@@ -15,8 +15,8 @@ import numpy as np
 
 from engine.cards import Card
 from engine.texts import text
-from vision.faces.card_assembly import AssembledCard, IndexReading, joint_confidence
-from vision.faces.crops import pixel_homography
+from vision.faces.card_assembly import AssembledCard, IndexReading, direction_cosine, joint_confidence
+from vision.faces.crops import card_homography, pixel_homography
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_settings import PlaceSettings
@@ -92,6 +92,14 @@ def place_on(
     upright = foot_y - top_y > (settings.min_upright_cosine if min_cosine is None else min_cosine) * height
     inside = 0 < right < CARD_MM[0] and top_y > -settings.margin_mm and down < CARD_MM[1] / 2
     return IndexPlace(right, down, height) if upright and inside else None
+
+
+def pose_on(place: IndexPlace, card: Quad) -> IndexPose:
+    """Return the pose, pixels, of an index in that place of a card with this outline, from its own top left."""
+    matrix = card_homography(card)
+    ends = np.array([[place.right, place.down + half * place.height, 1.0] for half in (-0.5, 0.5)]) @ matrix.T
+    (top_x, top_y), (foot_x, foot_y) = (ends[:, :2] / ends[:, 2:]).tolist()
+    return IndexPose((top_x + foot_x) / 2, (top_y + foot_y) / 2, foot_x - top_x, foot_y - top_y, 1.0)
 
 
 def pairs_in(
@@ -186,7 +194,7 @@ class IndexPlaces:
     def learn(self, card: Card, places: Iterable[IndexPlace], ends: int) -> None:
         """Count the indices that one card shows. `ends`: how many opposite ones, 1 or 2."""
         for place in places:
-            cluster = next((one for one in self._clusters if self._near(one, place, self._settings.height_ratio)), None)
+            cluster = next((one for one in self._clusters if self._near(one, place)), None)
             if cluster is None:
                 cluster = _Cluster()
                 self._clusters.append(cluster)
@@ -200,13 +208,29 @@ class IndexPlaces:
 
         Of a deck with an index in every corner only the left ones count: each of them fixes one outline.
         """
-        return any(self._near(one, place, self._settings.height_ratio) for one in self._places())
+        return any(self._near(one, place) for one in self._places())
 
-    def shows(self, pose: IndexPose, card: Quad) -> bool:
-        """Return whether the deck prints an index exactly there, and as high, on a card with this outline."""
-        place = place_on(pose, card, self._settings)
-        exact = self._settings.exact_height_ratio
-        return place is not None and any(self._near(one, place, exact) for one in self._places())
+    def fits_height(self, pose: IndexPose, card: Quad) -> bool:
+        """Return whether the deck prints indices about as high as this one is on a card with this outline.
+
+        The height does not depend on where exactly the outline lies.
+        """
+        limit = self._settings.exact_height_ratio
+        return (place := place_on(pose, card, self._settings)) is not None and any(
+            1 / limit < place.height / max(known.height, 1e-6) < limit for known in self.expected
+        )
+
+    def is_on_the_right(self, pose: IndexPose, card: Quad) -> bool:
+        """Return whether the index is one of the two on the right of a card with this outline, in a deck with four."""
+        known = [one.mean for one in self._clusters if len(one.cards) >= self._settings.min_cards]
+        right = [place for place in known if place.right > CARD_MM[0] / 2]
+        if len(right) == len(known):
+            return False
+        return any(
+            math.hypot(pose.x - own.x, pose.y - own.y) < self._settings.right_reach * own.height
+            and direction_cosine(pose, own) > self._settings.pair_cosine
+            for own in (pose_on(place, end) for place in right for end in (card, starting_at(card, 2)))
+        )
 
     @property
     def expected(self) -> list[IndexPlace]:
@@ -247,12 +271,12 @@ class IndexPlaces:
             )
         return ""
 
-    def _near(self, cluster: _Cluster, place: IndexPlace, height_ratio: float) -> bool:
+    def _near(self, cluster: _Cluster, place: IndexPlace) -> bool:
         settings, mean = self._settings, cluster.mean
         limits = [min(max(settings.near_mm, settings.deviations * one), settings.max_near_mm) for one in cluster.spread]
         ratio = place.height / max(mean.height, 1e-6)
         return (
             abs(place.right - mean.right) < limits[0]
             and abs(place.down - mean.down) < limits[1]
-            and 1 / height_ratio < ratio < height_ratio
+            and 1 / settings.height_ratio < ratio < settings.height_ratio
         )

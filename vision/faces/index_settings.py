@@ -174,14 +174,17 @@ class PlaceSettings:
     height_ratio: float = 1.4
     """The same for their heights, as a ratio. Higher: print is taken for an index; lower: cards are missed."""
     exact_height_ratio: float = 1.2
-    """How far the height of an index may differ from that which the deck prints if it is to count although the corners
-    of its outline show another card. Higher: inaccurately located indices do; lower: more cards are laid again."""
+    """Ratio of an index's height to the height that the deck prints, if the index is to count although the corners of
+    its outline show another card. Higher: inaccurately located indices do; lower: more cards are laid again."""
     min_upright_cosine: float = 0.96
     """Cosine of the angle between an index and the card's long side. Higher: indices that were located inaccurately do
     not count; lower: indices of other cards do."""
     pair_cosine: float = 0.88
     """The same for two equal indices opposite each other, whose places prove that they belong to the card. Higher: a
     pair with one that was located inaccurately does not count; lower: indices of other cards do."""
+    right_reach: float = 0.6
+    """How far from an index on the right of a card, in a deck with four, a reading of another card is still taken for
+    it, in heights: it may be half covered. Higher: indices of cards on it are lost; lower: misreadings are reported."""
     margin_mm: float = 1.5
     """How far an index may seem to stand beyond the card's edge. Higher: indices of neighbouring cards count."""
     same_card_iou: float = 0.5

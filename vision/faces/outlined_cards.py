@@ -108,7 +108,8 @@ def with_second_opinion(
     They are read by another net than the corners of outlines. If the two nets together are not sure, the whole card
     is read as well, unless it was before, by `whole`.
     `only_once`: the card is not read again, as at a table, where later readings decide between suits; if the other net
-    reads another suit, it is None. At a table it is None if the other net reads another rank in its only corner.
+    reads another suit, it is None. At a table it is None if the other net reads another rank in its only corner, and
+    is surer of that than both nets together are of the card.
     """
     ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
     near = [one for one in indices if not is_far(one.pose, card.reading.outline)]
@@ -150,24 +151,24 @@ def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderS
 def _is_other_rank(card: OutlinedCard, seen: Sequence[Floats], together: float) -> bool:
     """Return whether another net reads another rank, `seen`, in the card's only corner.
 
-    It must be less sure of it than the first net of its own, and surer than both are `together` of the card.
+    It must be surer of it than both nets `together` are of the card.
     """
     if not seen or len(card.verdict.corners) > 1:
         return False
     shown = np.mean(seen, axis=0)
     best = int(shown.argmax())
-    return RANKS[best // 4] != card.verdict.card.rank and together < shown[best] <= card.verdict.confidence
+    return RANKS[best // 4] != card.verdict.card.rank and shown[best] > together
 
 
 def is_doubted(
     index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS, places: IndexPlaces | None = None
 ) -> bool:
-    """Return whether the corner classifier reads another card where the index lies.
+    """Return whether the index does not count because the corner classifier reads another card there.
 
-    `card`: an outline that `with_second_opinion` has rejected. If two nets are sure of different cards, neither counts.
-    `places`: those known at a table, where the card is read again; None for a single picture. At a table the index must
-    be sure itself, and stand exactly where the deck prints it; and if the nets disagree about the suit only, neither
-    index of the card counts, however sure they are, because both are printed alike.
+    `card`: an outline that `with_second_opinion` has rejected. If it was sure of the card, the index does not count.
+    `places`: those known at a table, where the card is read again; None for a single picture. At a table, if it was
+    not sure, the index must be (`min_confidence_disputed`), and as high as the deck prints it, once that is known; if
+    the nets disagree about the suit only, neither index of the card counts, because both are printed alike.
     """
     if index.card is card.verdict.card:
         return False
@@ -179,8 +180,8 @@ def is_doubted(
         return bool(ends)
     if places is None:
         return False
-    exact = not places.expected or any(places.shows(index.pose, end) for end in ends)
-    return index.confidence < settings.min_confidence_disputed or not exact
+    as_high = not places.expected or any(places.fits_height(index.pose, end) for end in ends)
+    return index.confidence < settings.min_confidence_disputed or not as_high
 
 
 def is_outweighed(
@@ -205,8 +206,10 @@ def is_outweighed(
     )
 
 
-def belongs_to(index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:
-    """Return whether the index is one of the outlined card's own.
+def belongs_to(
+    index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS, places: IndexPlaces | None = None
+) -> bool:
+    """Return whether the index is one of the outlined card's own. `places`: those known at a table.
 
     If it lies in a corner of that card but seems to show another face, the card's own reading counts more.
     """
@@ -214,10 +217,13 @@ def belongs_to(index: IndexReading, card: OutlinedCard, settings: ReaderSettings
         return False
     if index.card is card.verdict.card:
         return True
+    less_sure = index.confidence < card.verdict.confidence
+    if places is not None and less_sure and places.is_on_the_right(index.pose, card.reading.outline):
+        return True
     same_rank = index.card.rank == card.verdict.card.rank
     reach = settings.corner_reach_same_rank if same_rank else settings.corner_reach
     both = len(card.verdict.corners) == 2
-    if not both and index.confidence >= card.verdict.confidence:
+    if not both and not less_sure:
         return False
     # The other two corners may have an index as well, unless the card lies under the next one of a row or a fan.
     right, down = settings.index_mm

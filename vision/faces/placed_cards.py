@@ -79,16 +79,18 @@ def _is_refuted(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings
 def is_outvoted(
     card: OutlinedCard, indices: Sequence[IndexReading], places: IndexPlaces, settings: ReaderSettings = DEFAULTS
 ) -> bool:
-    """Return whether two equal indices, both sure, show another rank exactly where and as high as the deck prints them.
+    """Return whether two equal indices in known places, each sure and surer than the card, show another rank.
 
-    Such indices are read better than the corners of an outline, which show unusual places badly.
+    They must be as high as the deck prints them. They are then read better than the corners of an outline, which show
+    unusual places badly.
     """
     least = max(card.verdict.confidence, settings.min_confidence_disputed)
+    surer = [one for one in indices if one.confidence >= least and one.card.rank != card.verdict.card.rank]
     uprights = [starting_at(card.reading.outline, corner) for corner in (0, 2)]
-    exact = [one for one in indices if any(places.shows(one.pose, upright) for upright in uprights)]
-    surer = [one for one in exact if one.confidence > least and one.card.rank != card.verdict.card.rank]
+    high = [one for one in surer if any(places.fits_height(one.pose, upright) for upright in uprights)]
     outline = (card.reading.outline, card.edge_score)
-    return bool(pairs_in(surer, [outline], least, settings.places, settings.fusion))
+    pairs = pairs_in(high, [outline], settings.min_confidence_alone, settings.places, settings.fusion)
+    return any(all(places.fits(place) for place in pair.places) for pair in pairs)
 
 
 def contradicts(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:

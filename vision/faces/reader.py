@@ -292,6 +292,6 @@ def _unclaimed(
     return [
         index
         for index in indices
-        if not any(belongs_to(index, card, settings) for card in outlined)
+        if not any(belongs_to(index, card, settings, places) for card in outlined)
         and not any(is_doubted(index, card, settings, places) for card in rejected)
     ]

@@ -129,11 +129,11 @@ class ReaderSettings:
     other_suit: float = 0.7
     """If another net reads this suit with so much confidence, on average, in the corners of a card whose suit the
     whole card had to show, it is not reported. Higher: more blurred cards, more of them wrong."""
+    min_confidence_alone: float = 0.9
+    """Cards that are read by their indices alone are reported from it. Higher: fewer; lower: more are wrong."""
     min_confidence_disputed: float = 0.95
     """At a table, confidence from which an index counts although the corners of its outline seem to show another card.
     Higher: more cards of unusual print are laid again; lower: more are read wrongly."""
-    min_confidence_alone: float = 0.9
-    """The same for cards that are read by their indices alone, without an outline."""
     min_edge_score_alone: float = 0.5
     """At a known scale, lowest edge score of their outline: the tracker follows a card by its outline. Higher: fewer
     covered cards; lower: more outlines in a wrong place."""

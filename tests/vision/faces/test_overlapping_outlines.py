@@ -16,7 +16,7 @@ from vision.faces.geometry import Quad, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace, IndexPlaces
 from vision.faces.index_reader import IndexReader
-from vision.faces.outlined_cards import OutlinedCard, is_cut, is_outweighed, non_max_suppression
+from vision.faces.outlined_cards import OutlinedCard, belongs_to, is_cut, is_outweighed, non_max_suppression
 from vision.faces.score_fusion import Verdict
 from vision.faces.settings import DEFAULTS
 from vision.readings import Reading
@@ -58,6 +58,20 @@ def test_an_outline_whose_indices_all_lie_in_a_surer_card_is_dropped() -> None:
 def test_a_single_index_in_a_surer_card_drops_its_outline(corners: tuple[int, ...]) -> None:
     left, top = (90, 140) if corners == (0,) else (-90, -140)
     assert kept(outlined("9C", quad(0, 0), 0.99), outlined("KC", quad(left, top), 0.8, corners)) == ["9C"]
+
+
+def test_a_half_covered_index_on_the_right_belongs_to_the_card_below() -> None:
+    """Of a deck with four indices: half of a three looks like a five."""
+    card, half = outlined("3H", quad(0, 0), 0.999, (2,)), index("5H", 126 - 17, 14, 32, 0.98)
+    two, four = IndexPlaces(), IndexPlaces()
+    for name in ("AS", "2H"):
+        left, right = IndexPlace(8.5, 14.0, 16.0), IndexPlace(54.5, 14.0, 16.0)
+        two.learn(parse_card(name), [left], 2)
+        four.learn(parse_card(name), [left, right], 2)
+    assert belongs_to(half, card, places=four)
+    assert not belongs_to(half, card, places=two)
+    assert not belongs_to(index("5H", 126 - 17, 28, 32, 0.9995), card, places=four), "surer than the card"
+    assert not belongs_to(index("5H", 126 - 17, 60, 32, 0.98), card, places=four), "farther down"
 
 
 def deep_places() -> IndexPlaces:
