@@ -11,9 +11,9 @@ a second time because it was not reported in that time.
 
 No model was trained on the deck: it is drawn by `benchmarks/drawn/faces.py`, or with `--deck` read from a folder of
 pictures `<card>.png`. `--twelve` lays the twelve decks of `benchmarks/unseen_decks.py`, N cards of each; the folder is
-what `python -m vision.training render --unseen` wrote. `--random` lays decks that are drawn at random, so many of
-them. The seed of a deal is its number, and each deal begins with a reader that knows nothing of the deck. With
-`--record` the result of each deal is stored, and the same command continues after those that are stored.
+what `python -m vision.training render --unseen` wrote. `--random` lays a number of drawn decks with random designs,
+which are judged together. The seed of a deal is its number, and each deal begins with a reader that knows nothing of
+the deck. With `--record` the result of each deal is stored; the same command continues after those that are stored.
 """
 
 from __future__ import annotations
@@ -261,12 +261,13 @@ def _letters(given: str) -> tuple[tuple[str, str], ...]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Lay the cards and print the result; return 1 if the goal is missed with a deck."""
+    """Lay the cards and print the result; return 1 if a deck, or all random ones together, miss the goal."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.laying", description=__doc__.splitlines()[0])
     parser.add_argument("--cards", type=int, default=CARDS, help=f"fewest cards to lay of a deck (default {CARDS})")
-    parser.add_argument("--deck", type=Path, help="folder with a picture of each card (default: a drawn deck)")
-    parser.add_argument("--twelve", type=Path, help="lay twelve unseen decks; the folder that `render --unseen` wrote")
-    parser.add_argument("--random", type=int, default=0, help="lay this many decks drawn at random; judged together")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--deck", type=Path, help="folder with a picture of each card (default: a drawn deck)")
+    which.add_argument("--twelve", type=Path, help="lay twelve unseen decks; the folder that `render --unseen` wrote")
+    which.add_argument("--random", type=int, default=0, help="lay this many decks with random designs")
     parser.add_argument("--letters", type=_letters, default=(), help="the drawn deck prints these, as in J=V,Q=D,K=R")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; the next has the next number")
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")

@@ -2,7 +2,7 @@
 
 Eight are artwork that `python -m vision.training render --unseen` renders, four are drawn with OpenCV. Jumbo, inset and
 four-coloured indices, four indices on a card, another size of card, a frame and other letters are among them. Any
-number of further decks can be drawn at random.
+number of further decks can be drawn with random designs.
 """
 
 from __future__ import annotations
@@ -34,10 +34,8 @@ PLACED: Final = {
     "drawn, bridge, frame, four indices": Layout(4.0, 6.0, corners=4, card_mm=BRIDGE_MM, frame_mm=2.5),
 }
 STYLED: Final = {"drawn, French, four-coloured": Style(8, 600, letters=FRENCH, inks=FOUR_INKS)}
-
-
 RANDOM: Final = "random "
-"""The names of decks that are drawn at random begin so and end with a number."""
+"""The names of decks with random designs begin so and end with a number."""
 
 
 def names() -> tuple[str, ...]:
@@ -46,7 +44,7 @@ def names() -> tuple[str, ...]:
 
 
 def random_names(count: int) -> tuple[str, ...]:
-    """Return the names of so many decks that are drawn at random."""
+    """Return the names of `count` decks with random designs."""
     return tuple(f"{RANDOM}{number}" for number in range(count))
 
 
@@ -73,7 +71,11 @@ def deck(name: str, folder: Path) -> Faces:
 
 
 def _random(number: int) -> Faces:
-    """Return a deck of any size and print: every second one with its indices, or a frame, in any place."""
+    """Return a deck with a random design.
+
+    Odd numbers have letters of a random height and weight, a border, language and inks; even ones a random size of
+    card, place and height of the indices, two or four of them, and perhaps a frame.
+    """
     rng = np.random.default_rng((number, 31))
     if number % 2:
         style = Style(
