@@ -6,6 +6,7 @@ to ten and twice as large, do not, and they can be counted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from vision.faces.crops import BRIGHTEST, DARKEST_PAPER, GAIN, MIDDLE, PAPER_PERCENTILE, card_crop
 from vision.faces.geometry import Floats, Quad
 from vision.faces.onnx_session import open_session
+from vision.faces.pip_colours import suits_by_colour
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.frames import Image
 from vision.percentiles import plane_percentile
@@ -33,13 +35,20 @@ _CELL_MM: Final = 1.6
 """Side of one cell of the net's output on the card: 4 pixels of the picture."""
 
 
-def paper_relative(card: Image) -> Floats:
-    """Return the net's input, (220, 160) float32: the darkest channel of each pixel, relative to the paper."""
-    relative = [
-        plane * np.float32(1 / max(plane_percentile(np.asarray(plane, np.uint8), PAPER_PERCENTILE), DARKEST_PAPER))
+def relative_planes(card: Image) -> list[Floats]:
+    """Return the blue, green and red of each pixel relative to the paper, three times (220, 160) float32."""
+    return [
+        np.asarray(
+            plane * np.float32(1 / max(plane_percentile(np.asarray(plane, np.uint8), PAPER_PERCENTILE), DARKEST_PAPER)),
+            np.float32,
+        )
         for plane in cv2.split(card)
     ]
-    return np.asarray((np.minimum(reduce(np.minimum, relative), BRIGHTEST) - MIDDLE) * GAIN, np.float32)
+
+
+def darkest(planes: Sequence[Floats]) -> Floats:
+    """Return the net's input, (220, 160) float32: the darkest channel of each pixel, relative to the paper."""
+    return np.asarray((np.minimum(reduce(np.minimum, planes), BRIGHTEST) - MIDDLE) * GAIN, np.float32)
 
 
 class SuitFinder:
@@ -54,10 +63,10 @@ class SuitFinder:
 
         `levels`: an image pyramid. `quad`: the card in pixels of its first level. `rank`: what its index seems to show.
         """
-        given = paper_relative(card_crop(levels, quad, CARD_PX, MM_PER_PX))[None, None]
-        (answer,) = self._session.run(["suits"], {"cards": given})
+        planes = relative_planes(card_crop(levels, quad, CARD_PX, MM_PER_PX))
+        (answer,) = self._session.run(["suits"], {"cards": darkest(planes)[None, None]})
         chance = np.asarray(answer[0], np.float32)
-        suits, ranks = self._suits(chance, rank), self._ranks(chance, rank)
+        suits, ranks = self._suits(chance, planes, rank), self._ranks(chance, rank)
         return np.asarray(
             np.append(ranks[:13, None] + (np.zeros(4) if suits is None else suits), ranks[13]), np.float32
         )
@@ -69,8 +78,8 @@ class SuitFinder:
         rows, columns = np.nonzero(peak)
         return rows, columns, np.asarray((np.stack([columns, rows], axis=1) + 0.5) * _CELL_MM, np.float32)
 
-    def _suits(self, chance: Floats, rank: str) -> Floats | None:
-        """Return the logarithm of the likelihood of each suit, (4,).
+    def _suits(self, chance: Floats, planes: Sequence[Floats], rank: str) -> Floats | None:
+        """Return the logarithm of the likelihood of each suit, (4,), from the shape and the colour of the pips.
 
         None if less than the share `pips_seen` of the pips of `rank` is found, as on a card that is covered, and for
         court cards: their pips are few, and their pictures have shapes like pips.
@@ -88,7 +97,8 @@ class SuitFinder:
             return None
         shown = np.maximum(chance[:4, rows[own], columns[own]], settings.least_probability)
         logarithm = np.log(shown / shown.sum(axis=0)).sum(axis=1) / np.sqrt(own.sum())
-        return np.asarray(settings.pip_weight * (logarithm - logarithm.max()), np.float32)
+        logarithm = settings.pip_weight * logarithm + suits_by_colour(planes, rows[own], columns[own], settings)
+        return np.asarray(logarithm - logarithm.max(), np.float32)
 
     def _ranks(self, chance: Floats, rank: str) -> Floats:
         """Return the logarithm of the likelihood of each rank, and of no card or two, (14,), from the number of pips.

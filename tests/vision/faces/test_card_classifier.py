@@ -27,8 +27,8 @@ def classifier() -> CardClassifier:
     return CardClassifier()
 
 
-def pictured(face: Image) -> tuple[Image, Quad]:
-    """Return a picture with the card in its middle, blurred by two pixels, and its outline."""
+def pictured(face: Image, blur: float = 2.0) -> tuple[Image, Quad]:
+    """Return a picture with the card in its middle, blurred (sigma in pixels), and its outline."""
     shape = (240, 190)
     corner = (shape[1] - CARD_MM[0] * PX_PER_MM) / 2, (shape[0] - CARD_MM[1] * PX_PER_MM) / 2
     matrix = at(*corner) @ np.diag([PX_PER_MM, PX_PER_MM, 1.0])
@@ -39,7 +39,7 @@ def pictured(face: Image) -> tuple[Image, Quad]:
     wide, long = CARD_MM[0] * PX_PER_MM, CARD_MM[1] * PX_PER_MM
     quad = np.array([[0, 0], [wide, 0], [wide, long], [0, long]], np.float32) + np.float32(corner)
     photo = Photo(sharp, [], np.zeros((0, 2)), 30.0)
-    return degraded(photo, "blur", 2.0, 1).image, quad.astype(np.float32)
+    return degraded(photo, "blur", blur, 1).image, quad.astype(np.float32)
 
 
 def cards_of(*names: str) -> Iterator[tuple[Card, Image]]:

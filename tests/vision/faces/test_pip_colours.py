@@ -1,0 +1,88 @@
+"""The colour of a card's pips: what it says about the suit, and where it says nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.tables import drawn_decks
+from engine.cards import SUITS
+from tests.vision.faces.test_card_classifier import pictured
+from tests.vision.faces.test_suit_finder import finder, number_cards
+from vision.faces.geometry import Floats
+from vision.faces.pip_colours import CELL, suits_by_colour
+from vision.faces.pyramid import image_pyramid
+from vision.frames import Image
+
+PIPS = np.array([2, 5, 8]), np.array([3, 3, 7])
+"""Rows and columns of the cells of three pips."""
+
+
+def planes(*colours: tuple[float, float, float]) -> list[Floats]:
+    """Return blue, green and red of warm white paper with pips of these colours (BGR, relative to the paper)."""
+    card = np.ones((10 * CELL, 10 * CELL, 3), np.float32) * (0.99, 1.0, 1.02)
+    for row, column, colour in zip(*PIPS, colours, strict=True):
+        card[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL] = colour
+    return [np.asarray(plane, np.float32) for plane in card.transpose(2, 0, 1)]
+
+
+def allowed(*colours: tuple[float, float, float]) -> str:
+    """Return the suits that have at least half the likelihood of the likeliest one."""
+    said = suits_by_colour(planes(*colours), *PIPS)
+    return "".join(suit for suit, value in zip(SUITS, said - said.max(), strict=True) if value > np.log(0.5))
+
+
+@pytest.mark.parametrize(
+    ("colour", "suits"),
+    [
+        ((0.2, 0.15, 0.8), "HD"),
+        ((0.7, 0.65, 0.95), "HD"),  # pale, out of focus
+        ((0.1, 0.1, 0.1), "SC"),
+        ((0.6, 0.62, 0.61), "SC"),
+        ((0.9, 0.4, 0.1), "D"),
+        ((0.1, 0.5, 0.15), "C"),
+        ((0.3, 0.3, 0.41), "SHDC"),  # neither black nor red
+        ((0.98, 0.99, 1.0), "SHDC"),  # nothing printed
+    ],
+)
+def test_colour_allows_suits(colour: tuple[float, float, float], suits: str) -> None:
+    assert allowed(colour, colour, colour) == suits
+
+
+def test_one_pip_of_another_card_does_not_count() -> None:
+    red, black = (0.2, 0.15, 0.8), (0.1, 0.1, 0.1)
+    assert allowed(red, black, red) == "HD"
+    assert allowed(black, black, red) == "SC"
+
+
+def test_a_picture_without_colours_shows_no_suit() -> None:
+    """There red pips are as grey as black ones."""
+    grey = planes((0.4, 0.4, 0.4), (0.4, 0.4, 0.4), (0.4, 0.4, 0.4))[1]
+    assert not suits_by_colour([grey, grey, grey], *PIPS).any()
+
+
+def paler(image: Image) -> Image:
+    """Return the picture with every colour replaced by grey."""
+    return np.repeat(image.mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8)
+
+
+def test_very_blurred_cards_keep_their_colour() -> None:
+    """By their shape alone all clubs would be diamonds."""
+    wrong, wrong_in_grey = 0, 0
+    for card, face in number_cards():
+        image, quad = pictured(face, blur=3.5)
+        for picture, grey in ((image, False), (paler(image), True)):
+            said = finder()(image_pyramid(picture), quad, card.rank)
+            is_wrong = (SUITS[int(said[:52].argmax()) % 4] in "HD") != (card.suit in "HD")
+            wrong, wrong_in_grey = wrong + (is_wrong and not grey), wrong_in_grey + (is_wrong and grey)
+    assert wrong == 0
+    assert wrong_in_grey > 20
+
+
+def test_four_coloured_pips_show_their_suit() -> None:
+    for card, face in drawn_decks()["drawn, four-coloured"].cards.items():
+        if card.rank in ("J", "Q", "K") or card.suit not in "DC":
+            continue
+        image, quad = pictured(face, blur=3.5)
+        said = finder()(image_pyramid(image), quad, card.rank)
+        assert SUITS[int(said[:52].argmax()) % 4] == card.suit
