@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vision.faces.card_size import CardSize
-from vision.faces.geometry import Quad, dimensions
+from vision.faces.geometry import Quad, dimensions, fits_size, unevenness
 from vision.faces.outline_finder import OutlineFinder
 from vision.faces.pyramid import image_pyramid
 from vision.faces.settings import ReaderSettings
@@ -27,6 +27,16 @@ class ExaminedPicture:
         self.outlines: list[Quad] = []
         self.scores: list[float] = []
         self.whole: list[Quad] = []
+
+    def may_be_card(self, quad: Quad, size: tuple[float, float]) -> bool:
+        """Return whether the outline has about that `size` (width, height, pixels).
+
+        At a known scale opposite sides must also be about equal: seen from a table's camera, only the edges of two
+        cards, or the border of the picture, make others of one outline.
+        """
+        settings = self.settings
+        even = self.mm_per_px is None or unevenness(quad) < settings.most_uneven
+        return even and fits_size(quad, size, settings.size_tolerance)
 
     def add(self, outlines: list[Quad]) -> list[float]:
         """Add outlines whose corners are examined now; return the edge score of each."""

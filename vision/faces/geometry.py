@@ -53,6 +53,17 @@ def fits_size(quad: Quad, size: tuple[float, float], tolerance: float) -> bool:
     return 1 / tolerance < across < tolerance and 1 / tolerance < along < tolerance
 
 
+def unevenness(quad: Quad) -> float:
+    """Return how many times the longer of two opposite sides is as long as the other: the greater of both pairs.
+
+    >>> unevenness(np.array([[0, 0], [2, 0], [2, 4], [0, 5]], np.float32))
+    1.25
+    """
+    top, right, foot, left = side_lengths(quad)
+    pairs = (sorted(pair) for pair in ((top, foot), (left, right)))
+    return max(longer / max(shorter, 1e-9) for shorter, longer in pairs)
+
+
 def iou(first: Quad, second: Quad) -> float:
     """Return the intersection over union of two convex quadrilaterals, 0 to 1.
 

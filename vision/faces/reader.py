@@ -249,7 +249,7 @@ class FaceReader:
         different: list[Quad] = []
         for quad in proposals:
             refined = portrait(refine_outline(picture.levels, quad, settings.outlines))
-            if fits_size(refined, size, settings.size_tolerance) and not any(
+            if picture.may_be_card(refined, size) and not any(
                 iou(refined, other) > settings.same_outline_iou for other in known + different
             ):
                 different.append(refined)

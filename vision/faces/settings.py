@@ -77,6 +77,10 @@ class FusionSettings:
     pip_weight: float = 1.0
     """Weight of the suit that the pips show, beside the indices. Higher: clear indices of unusual pips are doubted;
     lower: blurred clubs are read as spades."""
+    small_px_per_mm: float = 1.25
+    """Scale of a card, pixels per millimetre, below which the colour of its pips counts as well: their shape blurs.
+    Higher: more blurred clubs are read, and more signs of a fifth suit as a suit of that colour; lower: small clubs
+    are taken for diamonds."""
     tinted_pip: float = 0.25
     """How far the brightest channel of pips must exceed the next one, in parts of their ink, so that they are red, blue
     or green. Higher: more blurred hearts are read as spades; lower: tinted shadows make red pips of black ones."""
@@ -152,6 +156,9 @@ class ReaderSettings:
     size_tolerance: float = 1.2
     """Factor by which a card's sides may differ from the table's scale. Higher: decks of other sizes are read, and
     boxes printed on cards pass as cards."""
+    most_uneven: float = 1.2
+    """How many times the longer of two opposite sides of an outline at a table may be as long as the other. Higher: the
+    edges of two cards pass as one, with a wrong index; lower: cards near a camera that looks from the side are lost."""
     exact_size: float = 0.05
     """Relative difference from the known size above which an outline at a table has a side on the edge of another card.
     Higher: covered cards are lost; lower: slower."""

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces.crops import BRIGHTEST, DARKEST_PAPER, GAIN, MIDDLE, PAPER_PERCENTILE, card_crop
-from vision.faces.geometry import Floats, Quad
+from vision.faces.geometry import Floats, Quad, side_lengths
 from vision.faces.onnx_session import open_session
 from vision.faces.pip_colours import suits_by_colour
 from vision.faces.settings import DEFAULTS, FusionSettings
@@ -66,7 +66,8 @@ class SuitFinder:
         planes = relative_planes(card_crop(levels, quad, CARD_PX, MM_PER_PX))
         (answer,) = self._session.run(["suits"], {"cards": darkest(planes)[None, None]})
         chance = np.asarray(answer[0], np.float32)
-        suits, ranks = self._suits(chance, planes, rank), self._ranks(chance, rank)
+        is_small = max(side_lengths(quad)) / CARD_MM[1] < self._settings.small_px_per_mm
+        suits, ranks = self._suits(chance, rank, planes if is_small else ()), self._ranks(chance, rank)
         return np.asarray(
             np.append(ranks[:13, None] + (np.zeros(4) if suits is None else suits), ranks[13]), np.float32
         )
@@ -78,9 +79,10 @@ class SuitFinder:
         rows, columns = np.nonzero(peak)
         return rows, columns, np.asarray((np.stack([columns, rows], axis=1) + 0.5) * _CELL_MM, np.float32)
 
-    def _suits(self, chance: Floats, planes: Sequence[Floats], rank: str) -> Floats | None:
-        """Return the logarithm of the likelihood of each suit, (4,), from the shape and the colour of the pips.
+    def _suits(self, chance: Floats, rank: str, planes: Sequence[Floats]) -> Floats | None:
+        """Return the logarithm of the likelihood of each suit, (4,), from the shape of the pips.
 
+        With `planes`, those of `suits_by_colour`, from their colour as well.
         None if less than the share `pips_seen` of the pips of `rank` is found, as on a card that is covered, and for
         court cards: their pips are few, and their pictures have shapes like pips.
         """
@@ -97,7 +99,9 @@ class SuitFinder:
             return None
         shown = np.maximum(chance[:4, rows[own], columns[own]], settings.least_probability)
         logarithm = np.log(shown / shown.sum(axis=0)).sum(axis=1) / np.sqrt(own.sum())
-        logarithm = settings.pip_weight * logarithm + suits_by_colour(planes, rows[own], columns[own], settings)
+        logarithm = settings.pip_weight * logarithm
+        if planes:
+            logarithm = logarithm + suits_by_colour(planes, rows[own], columns[own], settings)
         return np.asarray(logarithm - logarithm.max(), np.float32)
 
     def _ranks(self, chance: Floats, rank: str) -> Floats:

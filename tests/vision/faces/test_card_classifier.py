@@ -27,16 +27,16 @@ def classifier() -> CardClassifier:
     return CardClassifier()
 
 
-def pictured(face: Image, blur: float = 2.0) -> tuple[Image, Quad]:
+def pictured(face: Image, blur: float = 2.0, px_per_mm: float = PX_PER_MM) -> tuple[Image, Quad]:
     """Return a picture with the card in its middle, blurred (sigma in pixels), and its outline."""
     shape = (240, 190)
-    corner = (shape[1] - CARD_MM[0] * PX_PER_MM) / 2, (shape[0] - CARD_MM[1] * PX_PER_MM) / 2
-    matrix = at(*corner) @ np.diag([PX_PER_MM, PX_PER_MM, 1.0])
-    card = laid(face, matrix, shape, PX_PER_MM)
-    mask = laid(np.full_like(face[..., 0], 255), matrix, shape, PX_PER_MM)[..., None] / 255
+    corner = (shape[1] - CARD_MM[0] * px_per_mm) / 2, (shape[0] - CARD_MM[1] * px_per_mm) / 2
+    matrix = at(*corner) @ np.diag([px_per_mm, px_per_mm, 1.0])
+    card = laid(face, matrix, shape, px_per_mm)
+    mask = laid(np.full_like(face[..., 0], 255), matrix, shape, px_per_mm)[..., None] / 255
     table = np.full((*shape, 3), (60, 110, 40), np.float32) * (1 - mask) + card * mask
     sharp = np.clip(table, 0, 255).astype(np.uint8)
-    wide, long = CARD_MM[0] * PX_PER_MM, CARD_MM[1] * PX_PER_MM
+    wide, long = CARD_MM[0] * px_per_mm, CARD_MM[1] * px_per_mm
     quad = np.array([[0, 0], [wide, 0], [wide, long], [0, long]], np.float32) + np.float32(corner)
     photo = Photo(sharp, [], np.zeros((0, 2)), 30.0)
     return degraded(photo, "blur", blur, 1).image, quad.astype(np.float32)

@@ -12,7 +12,8 @@ from engine.cards import RANKS, SUITS, parse_card
 from tests.vision.faces.test_faces_placed import faces, table_of
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
-from vision.faces.geometry import Quad, starting_at
+from vision.faces.examined_picture import ExaminedPicture
+from vision.faces.geometry import Quad, fits_size, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace, IndexPlaces
 from vision.faces.index_reader import IndexReader
@@ -136,3 +137,25 @@ def test_an_outline_that_ends_just_before_the_part_which_is_read_does_is_cut() -
     assert not is_cut(outline, part)
     assert not is_cut(outline, np.zeros((326 + 12, 700, 3), np.uint8), FaceReader()._at_table)
     assert FaceReader()._at_table.border_share == DEFAULTS.border_share_at_table
+
+
+@pytest.mark.parametrize(("lower_side", "may_be"), [(126, True), (140, True), (148, True), (160, False)])
+def test_opposite_sides_are_about_equal_at_a_table(lower_side: int, may_be: bool) -> None:
+    """A camera that looks from the side sees the near edge of a card longer, but by less than a fifth.
+
+    In a picture of unknown scale it may: there a card may be nearer to the camera.
+    """
+    middle = (126 + lower_side) / 4
+    corners = [[middle - 63, 0], [middle + 63, 0], [middle + lower_side / 2, 170], [middle - lower_side / 2, 170]]
+    outline, blank = np.array(corners, np.float32), np.full((60, 60, 3), 90, np.uint8)
+    size = ((126 + lower_side) / 2, 170.0)
+    assert ExaminedPicture(blank, 0.5, DEFAULTS, 60.0).may_be_card(outline, size) == may_be
+    assert ExaminedPicture(blank, None, DEFAULTS, 0.0).may_be_card(outline, size)
+
+
+def test_edges_of_two_cards_and_of_the_picture_are_no_outline() -> None:
+    """Deal 121024 of `benchmarks.laying`: a three, half covered by a queen, was a nine in this outline."""
+    outline = np.array([[355, 163], [451, 133], [449, 314], [337, 300]], np.float32)
+    examined = ExaminedPicture(np.full((60, 60, 3), 90, np.uint8), 0.5, DEFAULTS, 60.0)
+    assert fits_size(outline, (126.0, 176.0), DEFAULTS.size_tolerance)
+    assert not examined.may_be_card(outline, (126.0, 176.0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.tables import drawn_decks
-from engine.cards import SUITS
+from engine.cards import SUITS, Card
 from tests.vision.faces.test_card_classifier import pictured
 from tests.vision.faces.test_suit_finder import finder, number_cards
 from vision.faces.geometry import Floats
@@ -66,11 +66,11 @@ def paler(image: Image) -> Image:
     return np.repeat(image.mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8)
 
 
-def test_very_blurred_cards_keep_their_colour() -> None:
+def test_small_blurred_cards_keep_their_colour() -> None:
     """By their shape alone all clubs would be diamonds."""
     wrong, wrong_in_grey = 0, 0
     for card, face in number_cards():
-        image, quad = pictured(face, blur=3.5)
+        image, quad = pictured(face, blur=1.5, px_per_mm=1.0)
         for picture, grey in ((image, False), (paler(image), True)):
             said = finder()(image_pyramid(picture), quad, card.rank)
             is_wrong = (SUITS[int(said[:52].argmax()) % 4] in "HD") != (card.suit in "HD")
@@ -83,6 +83,13 @@ def test_four_coloured_pips_show_their_suit() -> None:
     for card, face in drawn_decks()["drawn, four-coloured"].cards.items():
         if card.rank in ("J", "Q", "K") or card.suit not in "DC":
             continue
-        image, quad = pictured(face, blur=3.5)
+        image, quad = pictured(face, blur=1.5, px_per_mm=1.0)
         said = finder()(image_pyramid(image), quad, card.rank)
         assert SUITS[int(said[:52].argmax()) % 4] == card.suit
+
+
+def test_pips_of_large_cards_count_by_their_shape_alone() -> None:
+    """There the sign of a fifth suit must not become a suit of its colour."""
+    image, quad = pictured(drawn_decks()["drawn"].cards[Card("7", "C")])
+    grey = finder()(image_pyramid(paler(image)), quad, "7")
+    assert np.abs(finder()(image_pyramid(image), quad, "7") - grey).max() < 1.0
