@@ -29,10 +29,10 @@ class ExaminedPicture:
         self.whole: list[Quad] = []
 
     def may_be_card(self, quad: Quad, size: tuple[float, float]) -> bool:
-        """Return whether the outline has about that `size` (width, height, pixels).
+        """Return whether the outline may be that of a card of that `size` (width, height, pixels).
 
-        At a known scale opposite sides must also be about equal: seen from a table's camera, only the edges of two
-        cards, or the border of the picture, make others of one outline.
+        At a known scale its opposite sides must be about equal as well: where they are not, one of them lies on the
+        edge of another card, or on the border of the picture.
         """
         settings = self.settings
         even = self.mm_per_px is None or unevenness(quad) < settings.most_uneven

@@ -54,7 +54,7 @@ def fits_size(quad: Quad, size: tuple[float, float], tolerance: float) -> bool:
 
 
 def unevenness(quad: Quad) -> float:
-    """Return how many times the longer of two opposite sides is as long as the other: the greater of both pairs.
+    """Return the greatest ratio of two opposite sides, longer by shorter; 1 for a rectangle.
 
     >>> unevenness(np.array([[0, 0], [2, 0], [2, 4], [0, 5]], np.float32))
     1.25

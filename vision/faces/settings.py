@@ -84,14 +84,15 @@ class FusionSettings:
     tinted_pip: float = 0.25
     """How far the brightest channel of pips must exceed the next one, in parts of their ink, so that they are red, blue
     or green. Higher: more blurred hearts are read as spades; lower: tinted shadows make red pips of black ones."""
-    black_pip: float = 0.08
-    """The same below which pips are black. Higher: red ones that have nearly lost their colour count as black; lower:
-    more blurred clubs are read as diamonds."""
+    black_pip: float = 0.15
+    """How far the brightest channel of black pips may exceed the darkest one, in parts of their ink. Higher: red ones
+    that have nearly lost their colour count as black; lower: more blurred clubs are read as diamonds."""
     least_ink: float = 0.05
-    """Ink, relative to white paper, that a pip has at least. Lower: the noise of very pale pips becomes a colour;
-    higher: pale pips have no colour."""
+    """Ink, relative to white paper, below which the colour of a pip shows nothing. Lower: the noise of very pale pips
+    becomes a colour; higher: the colour of pale pips does not count."""
     least_colour: float = 0.006
-    """Mean difference between the channels of a card, relative to its paper, below which the picture has no colours.
+    """Difference between the brightest and the darkest channel, relative to the paper and the mean of all pixels of a
+    card, below which the card shows no colours.
     Higher: black pips of clean pictures show nothing; lower: grey pictures make black pips of red ones."""
     least_counted: float = 0.8
     """The same as `least_pip`, for pips that are counted. Higher: blurred pips are not counted; lower: parts of court

@@ -82,7 +82,7 @@ class SuitFinder:
     def _suits(self, chance: Floats, rank: str, planes: Sequence[Floats]) -> Floats | None:
         """Return the logarithm of the likelihood of each suit, (4,), from the shape of the pips.
 
-        With `planes`, those of `suits_by_colour`, from their colour as well.
+        With `planes` (see `suits_by_colour`) their colour counts as well; without any, only their shape.
         None if less than the share `pips_seen` of the pips of `rank` is found, as on a card that is covered, and for
         court cards: their pips are few, and their pictures have shapes like pips.
         """

@@ -143,7 +143,7 @@ def test_an_outline_that_ends_just_before_the_part_which_is_read_does_is_cut() -
 def test_opposite_sides_are_about_equal_at_a_table(lower_side: int, may_be: bool) -> None:
     """A camera that looks from the side sees the near edge of a card longer, but by less than a fifth.
 
-    In a picture of unknown scale it may: there a card may be nearer to the camera.
+    In a picture of unknown scale they may differ more: there a card may be nearer to the camera.
     """
     middle = (126 + lower_side) / 4
     corners = [[middle - 63, 0], [middle + 63, 0], [middle + lower_side / 2, 170], [middle - lower_side / 2, 170]]

@@ -41,6 +41,9 @@ def allowed(*colours: tuple[float, float, float]) -> str:
         ((0.6, 0.62, 0.61), "SC"),
         ((0.9, 0.4, 0.1), "D"),
         ((0.1, 0.5, 0.15), "C"),
+        ((0.1, 0.93, 1.0), "SHDC"),  # yellow
+        ((0.9, 0.1, 0.9), "SHDC"),
+        ((0.98, 0.98, 0.98), "SHDC"),
         ((0.3, 0.3, 0.41), "SHDC"),  # neither black nor red
         ((0.98, 0.99, 1.0), "SHDC"),  # nothing printed
     ],
@@ -61,7 +64,7 @@ def test_a_picture_without_colours_shows_no_suit() -> None:
     assert not suits_by_colour([grey, grey, grey], *PIPS).any()
 
 
-def paler(image: Image) -> Image:
+def in_grey(image: Image) -> Image:
     """Return the picture with every colour replaced by grey."""
     return np.repeat(image.mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8)
 
@@ -71,7 +74,7 @@ def test_small_blurred_cards_keep_their_colour() -> None:
     wrong, wrong_in_grey = 0, 0
     for card, face in number_cards():
         image, quad = pictured(face, blur=1.5, px_per_mm=1.0)
-        for picture, grey in ((image, False), (paler(image), True)):
+        for picture, grey in ((image, False), (in_grey(image), True)):
             said = finder()(image_pyramid(picture), quad, card.rank)
             is_wrong = (SUITS[int(said[:52].argmax()) % 4] in "HD") != (card.suit in "HD")
             wrong, wrong_in_grey = wrong + (is_wrong and not grey), wrong_in_grey + (is_wrong and grey)
@@ -80,9 +83,11 @@ def test_small_blurred_cards_keep_their_colour() -> None:
 
 
 def test_four_coloured_pips_show_their_suit() -> None:
-    for card, face in drawn_decks()["drawn, four-coloured"].cards.items():
-        if card.rank in ("J", "Q", "K") or card.suit not in "DC":
-            continue
+    """Blue diamonds and green clubs; spades and hearts have the usual colours."""
+    cards = drawn_decks()["drawn, four-coloured"].cards.items()
+    coloured = [(card, face) for card, face in cards if card.suit in "DC" and card.rank not in ("J", "Q", "K")]
+    assert len(coloured) == 20
+    for card, face in coloured:
         image, quad = pictured(face, blur=1.5, px_per_mm=1.0)
         said = finder()(image_pyramid(image), quad, card.rank)
         assert SUITS[int(said[:52].argmax()) % 4] == card.suit
@@ -91,5 +96,5 @@ def test_four_coloured_pips_show_their_suit() -> None:
 def test_pips_of_large_cards_count_by_their_shape_alone() -> None:
     """There the sign of a fifth suit must not become a suit of its colour."""
     image, quad = pictured(drawn_decks()["drawn"].cards[Card("7", "C")])
-    grey = finder()(image_pyramid(paler(image)), quad, "7")
+    grey = finder()(image_pyramid(in_grey(image)), quad, "7")
     assert np.abs(finder()(image_pyramid(image), quad, "7") - grey).max() < 1.0
