@@ -18,6 +18,7 @@ from vision.faces.index_detector import IndexPose
 from vision.faces.pyramid import level_for, to_level
 from vision.faces.settings import DEFAULTS, PyramidSettings
 from vision.frames import Image
+from vision.percentiles import plane_percentile
 from vision.readings import CARD_MM
 
 CROP: Final = (48, 80)
@@ -100,6 +101,13 @@ def index_crop(levels: list[Image], pose: IndexPose) -> Image:
     return np.asarray(
         cv2.warpAffine(levels[level], matrix, CROP, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
     )
+
+
+def paper_levels(card: Image) -> list[float]:
+    """Return the grey levels of the paper of a card's picture in blue, green and red, `DARKEST_PAPER` at least."""
+    return [
+        max(plane_percentile(np.asarray(plane, np.uint8), PAPER_PERCENTILE), DARKEST_PAPER) for plane in cv2.split(card)
+    ]
 
 
 def normalized(crop: Image) -> npt.NDArray[np.float32]:

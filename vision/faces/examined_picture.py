@@ -28,15 +28,16 @@ class ExaminedPicture:
         self.scores: list[float] = []
         self.whole: list[Quad] = []
 
-    def may_be_card(self, quad: Quad, size: tuple[float, float]) -> bool:
-        """Return whether the outline may be that of a card of that `size` (width, height, pixels).
+    def is_even(self, quad: Quad) -> bool:
+        """Return whether opposite sides of an outline differ no more than perspective explains, at a known scale.
 
-        At a known scale its opposite sides must be about equal as well: where they are not, one of them lies on the
-        edge of another card, or on the border of the picture.
+        Where they do, one of them lies on the edge of another card, or on the border of the picture.
         """
-        settings = self.settings
-        even = self.mm_per_px is None or unevenness(quad) < settings.most_uneven
-        return even and fits_size(quad, size, settings.size_tolerance)
+        return self.mm_per_px is None or unevenness(quad) < self.settings.most_uneven
+
+    def may_be_card(self, quad: Quad, size: tuple[float, float]) -> bool:
+        """Return whether the outline is even and has about that `size` (width, height, pixels)."""
+        return self.is_even(quad) and fits_size(quad, size, self.settings.size_tolerance)
 
     def add(self, outlines: list[Quad]) -> list[float]:
         """Add outlines whose corners are examined now; return the edge score of each."""

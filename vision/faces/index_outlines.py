@@ -17,7 +17,7 @@ from vision.faces.card_assembly import IndexReading, direction_cosine, offset
 from vision.faces.card_size import difference
 from vision.faces.edges import refine_outline
 from vision.faces.examined_picture import ExaminedPicture
-from vision.faces.geometry import Quad, dimensions, fits_size
+from vision.faces.geometry import Quad, dimensions
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace
 from vision.faces.settings import ReaderSettings
@@ -47,7 +47,7 @@ def paired_outlines(
         tried = _rectangles(middle, angle, size)
         best = tried[int(np.argmax(picture.finder.edge_scores(tried)))]
         refined = refine_outline(picture.levels, best, settings.outlines)
-        if fits_size(refined, size, settings.size_tolerance):
+        if picture.may_be_card(refined, size):
             found.append(refined)
         if difference(dimensions(refined), size) > settings.exact_size:  # a side moved onto the edge of another card
             found.append(best)

@@ -235,7 +235,7 @@ class FaceReader:
             refined = portrait(refine_outline(picture.levels, portrait(one.quad), self._settings.outlines))
             across, along = dimensions(refined)
             is_in_card = one.parent is not None and inside[one.parent]
-            possible = self._deck.size.possible((across * mm_per_px, along * mm_per_px))
+            possible = picture.is_even(refined) and self._deck.size.possible((across * mm_per_px, along * mm_per_px))
             inside.append(is_in_card or possible)
             if possible and not is_in_card and not any(iou(portrait(one.quad), other) > 0 for other in picture.whole):
                 found.append(refined)
@@ -244,7 +244,7 @@ class FaceReader:
     def _different(
         self, picture: ExaminedPicture, proposals: list[Quad], size: tuple[float, float], known: list[Quad]
     ) -> list[Quad]:
-        """Return the refined outlines that have `size` (width, height, pixels), each once, without the `known` ones."""
+        """Return the refined outlines that may be cards of `size` (width, height, pixels), each once, not the known."""
         settings = self._settings
         different: list[Quad] = []
         for quad in proposals:

@@ -75,12 +75,12 @@ class FusionSettings:
     """Part of a card, right and down from a corner, in which a pip belongs to the index, which other nets read. Larger:
     pips beside an index are not counted."""
     pip_weight: float = 1.0
-    """Weight of the suit that the pips show, beside the indices. Higher: clear indices of unusual pips are doubted;
-    lower: blurred clubs are read as spades."""
+    """Weight of the suit that the shape of the pips shows, beside the indices. Higher: clear indices of unusual pips
+    are doubted; lower: blurred clubs are read as spades."""
     small_px_per_mm: float = 1.25
-    """Scale of a card, pixels per millimetre, below which the colour of its pips counts as well: their shape blurs.
-    Higher: more blurred clubs are read, and more signs of a fifth suit as a suit of that colour; lower: small clubs
-    are taken for diamonds."""
+    """Pixels of a card's long side for each of the 88 mm of a poker card, below which the colour of its pips counts as
+    well, because their shape blurs. Higher: more blurred clubs are read, and more signs of a fifth suit as a suit of
+    that colour; lower: small clubs are taken for diamonds."""
     tinted_pip: float = 0.25
     """How far the brightest channel of pips must exceed the next one, in parts of their ink, so that they are red, blue
     or green. Higher: more blurred hearts are read as spades; lower: tinted shadows make red pips of black ones."""
@@ -91,9 +91,12 @@ class FusionSettings:
     """Ink, relative to white paper, below which the colour of a pip shows nothing. Lower: the noise of very pale pips
     becomes a colour; higher: the colour of pale pips does not count."""
     least_colour: float = 0.006
-    """Difference between the brightest and the darkest channel, relative to the paper and the mean of all pixels of a
-    card, below which the card shows no colours.
-    Higher: black pips of clean pictures show nothing; lower: grey pictures make black pips of red ones."""
+    """Difference between the brightest and the darkest channel, relative to the paper, below which a card shows no
+    colours; the mean of all its pixels. Higher: black pips of clean pictures show nothing; lower: grey pictures make
+    black pips of red ones."""
+    dimmest_paper: float = 0.3
+    """Brightness of the paper in its darkest channel, relative to its brightest, from which colours count. Higher: in
+    warm light they do not; lower: in hazy light of one colour black pips are blue."""
     least_counted: float = 0.8
     """The same as `least_pip`, for pips that are counted. Higher: blurred pips are not counted; lower: parts of court
     cards are."""

@@ -6,7 +6,6 @@ to ten and twice as large, do not, and they can be counted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Final
@@ -15,13 +14,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.crops import BRIGHTEST, DARKEST_PAPER, GAIN, MIDDLE, PAPER_PERCENTILE, card_crop
-from vision.faces.geometry import Floats, Quad, side_lengths
+from vision.faces.crops import BRIGHTEST, GAIN, MIDDLE, card_crop, paper_levels
+from vision.faces.geometry import Floats, Quad, dimensions
 from vision.faces.onnx_session import open_session
-from vision.faces.pip_colours import suits_by_colour
+from vision.faces.pip_colours import CELL, suits_by_colour
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.frames import Image
-from vision.percentiles import plane_percentile
 from vision.readings import CARD_MM
 
 SUIT_MODEL = Path(__file__).with_name("suit_finder.onnx")
@@ -31,24 +29,14 @@ CARD_PX: Final = (160, 220)
 """Width and height of the card's picture."""
 MM_PER_PX: Final = (1 / PX_PER_MM, 1 / PX_PER_MM)
 """Scale of that picture on the card, across and down."""
-_CELL_MM: Final = 1.6
-"""Side of one cell of the net's output on the card: 4 pixels of the picture."""
+_CELL_MM: Final = CELL / PX_PER_MM
+"""Side of one cell of the net's output on the card."""
 
 
-def relative_planes(card: Image) -> list[Floats]:
-    """Return the blue, green and red of each pixel relative to the paper, three times (220, 160) float32."""
-    return [
-        np.asarray(
-            plane * np.float32(1 / max(plane_percentile(np.asarray(plane, np.uint8), PAPER_PERCENTILE), DARKEST_PAPER)),
-            np.float32,
-        )
-        for plane in cv2.split(card)
-    ]
-
-
-def darkest(planes: Sequence[Floats]) -> Floats:
+def paper_relative(card: Image) -> Floats:
     """Return the net's input, (220, 160) float32: the darkest channel of each pixel, relative to the paper."""
-    return np.asarray((np.minimum(reduce(np.minimum, planes), BRIGHTEST) - MIDDLE) * GAIN, np.float32)
+    relative = [plane * np.float32(1 / level) for plane, level in zip(cv2.split(card), paper_levels(card), strict=True)]
+    return np.asarray((np.minimum(reduce(np.minimum, relative), BRIGHTEST) - MIDDLE) * GAIN, np.float32)
 
 
 class SuitFinder:
@@ -63,11 +51,11 @@ class SuitFinder:
 
         `levels`: an image pyramid. `quad`: the card in pixels of its first level. `rank`: what its index seems to show.
         """
-        planes = relative_planes(card_crop(levels, quad, CARD_PX, MM_PER_PX))
-        (answer,) = self._session.run(["suits"], {"cards": darkest(planes)[None, None]})
+        card = card_crop(levels, quad, CARD_PX, MM_PER_PX)
+        (answer,) = self._session.run(["suits"], {"cards": paper_relative(card)[None, None]})
         chance = np.asarray(answer[0], np.float32)
-        is_small = max(side_lengths(quad)) / CARD_MM[1] < self._settings.small_px_per_mm
-        suits, ranks = self._suits(chance, rank, planes if is_small else ()), self._ranks(chance, rank)
+        is_small = dimensions(quad)[1] / CARD_MM[1] < self._settings.small_px_per_mm
+        suits, ranks = self._suits(chance, rank, card if is_small else None), self._ranks(chance, rank)
         return np.asarray(
             np.append(ranks[:13, None] + (np.zeros(4) if suits is None else suits), ranks[13]), np.float32
         )
@@ -79,10 +67,10 @@ class SuitFinder:
         rows, columns = np.nonzero(peak)
         return rows, columns, np.asarray((np.stack([columns, rows], axis=1) + 0.5) * _CELL_MM, np.float32)
 
-    def _suits(self, chance: Floats, rank: str, planes: Sequence[Floats]) -> Floats | None:
-        """Return the logarithm of the likelihood of each suit, (4,), from the shape of the pips.
+    def _suits(self, chance: Floats, rank: str, card: Image | None) -> Floats | None:
+        """Return the logarithm of the likelihood of each suit, (4,).
 
-        With `planes` (see `suits_by_colour`) their colour counts as well; without any, only their shape.
+        It is from the shape of the pips and, with `card`, the card's picture, from their colour as well.
         None if less than the share `pips_seen` of the pips of `rank` is found, as on a card that is covered, and for
         court cards: their pips are few, and their pictures have shapes like pips.
         """
@@ -100,8 +88,8 @@ class SuitFinder:
         shown = np.maximum(chance[:4, rows[own], columns[own]], settings.least_probability)
         logarithm = np.log(shown / shown.sum(axis=0)).sum(axis=1) / np.sqrt(own.sum())
         logarithm = settings.pip_weight * logarithm
-        if planes:
-            logarithm = logarithm + suits_by_colour(planes, rows[own], columns[own], settings)
+        if card is not None:
+            logarithm = logarithm + suits_by_colour(card, rows[own], columns[own], settings)
         return np.asarray(logarithm - logarithm.max(), np.float32)
 
     def _ranks(self, chance: Floats, rank: str) -> Floats:

@@ -156,6 +156,9 @@ def test_opposite_sides_are_about_equal_at_a_table(lower_side: int, may_be: bool
 def test_edges_of_two_cards_and_of_the_picture_are_no_outline() -> None:
     """Deal 121024 of `benchmarks.laying`: a three, half covered by a queen, was a nine in this outline."""
     outline = np.array([[355, 163], [451, 133], [449, 314], [337, 300]], np.float32)
-    examined = ExaminedPicture(np.full((60, 60, 3), 90, np.uint8), 0.5, DEFAULTS, 60.0)
+    examined = ExaminedPicture(np.full((400, 500, 3), 90, np.uint8), 0.5, DEFAULTS, 60.0)
     assert fits_size(outline, (126.0, 176.0), DEFAULTS.size_tolerance)
     assert not examined.may_be_card(outline, (126.0, 176.0))
+    assert FaceReader()._different(examined, [outline], (126.0, 176.0), []) == []
+    single = ExaminedPicture(np.full((400, 500, 3), 90, np.uint8), None, DEFAULTS, 0.0)
+    assert len(FaceReader()._different(single, [outline], (126.0, 176.0), [])) == 1

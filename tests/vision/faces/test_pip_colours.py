@@ -9,7 +9,6 @@ from benchmarks.tables import drawn_decks
 from engine.cards import SUITS, Card
 from tests.vision.faces.test_card_classifier import pictured
 from tests.vision.faces.test_suit_finder import finder, number_cards
-from vision.faces.geometry import Floats
 from vision.faces.pip_colours import CELL, suits_by_colour
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
@@ -18,17 +17,18 @@ PIPS = np.array([2, 5, 8]), np.array([3, 3, 7])
 """Rows and columns of the cells of three pips."""
 
 
-def planes(*colours: tuple[float, float, float]) -> list[Floats]:
-    """Return blue, green and red of warm white paper with pips of these colours (BGR, relative to the paper)."""
-    card = np.ones((10 * CELL, 10 * CELL, 3), np.float32) * (0.99, 1.0, 1.02)
+def card(*colours: tuple[float, float, float], paper: tuple[float, float, float] = (235, 238, 242)) -> Image:
+    """Return nearly white paper with pips of these colours (BGR, relative to the paper)."""
+    picture = np.tile(np.array(paper, np.float32), (220, 160, 1))
     for row, column, colour in zip(*PIPS, colours, strict=True):
-        card[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL] = colour
-    return [np.asarray(plane, np.float32) for plane in card.transpose(2, 0, 1)]
+        picture[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL] *= colour
+    picture[150:] *= (0.97, 1.0, 0.99)  # a little colour, as every photograph has
+    return np.round(picture).astype(np.uint8)
 
 
 def allowed(*colours: tuple[float, float, float]) -> str:
     """Return the suits that have at least half the likelihood of the likeliest one."""
-    said = suits_by_colour(planes(*colours), *PIPS)
+    said = suits_by_colour(card(*colours), *PIPS)
     return "".join(suit for suit, value in zip(SUITS, said - said.max(), strict=True) if value > np.log(0.5))
 
 
@@ -42,8 +42,8 @@ def allowed(*colours: tuple[float, float, float]) -> str:
         ((0.9, 0.4, 0.1), "D"),
         ((0.1, 0.5, 0.15), "C"),
         ((0.1, 0.93, 1.0), "SHDC"),  # yellow
-        ((0.9, 0.1, 0.9), "SHDC"),
-        ((0.98, 0.98, 0.98), "SHDC"),
+        ((0.9, 0.1, 0.9), "SHDC"),  # violet
+        ((0.98, 0.98, 0.98), "SHDC"),  # hardly any ink
         ((0.3, 0.3, 0.41), "SHDC"),  # neither black nor red
         ((0.98, 0.99, 1.0), "SHDC"),  # nothing printed
     ],
@@ -60,8 +60,15 @@ def test_one_pip_of_another_card_does_not_count() -> None:
 
 def test_a_picture_without_colours_shows_no_suit() -> None:
     """There red pips are as grey as black ones."""
-    grey = planes((0.4, 0.4, 0.4), (0.4, 0.4, 0.4), (0.4, 0.4, 0.4))[1]
-    assert not suits_by_colour([grey, grey, grey], *PIPS).any()
+    grey = card((0.4, 0.4, 0.4), (0.4, 0.4, 0.4), (0.4, 0.4, 0.4))[..., :1].repeat(3, axis=2)
+    assert not suits_by_colour(grey, *PIPS).any()
+
+
+def test_light_of_one_colour_shows_no_suit() -> None:
+    """In haze black pips are as blue as the dim blue of the paper."""
+    black = (0.52, 0.25, 0.14)
+    assert suits_by_colour(card(black, black, black), *PIPS).any()
+    assert not suits_by_colour(card(black, black, black, paper=(58, 140, 218)), *PIPS).any()
 
 
 def in_grey(image: Image) -> Image:
@@ -72,11 +79,11 @@ def in_grey(image: Image) -> Image:
 def test_small_blurred_cards_keep_their_colour() -> None:
     """By their shape alone all clubs would be diamonds."""
     wrong, wrong_in_grey = 0, 0
-    for card, face in number_cards():
+    for one, face in number_cards():
         image, quad = pictured(face, blur=1.5, px_per_mm=1.0)
         for picture, grey in ((image, False), (in_grey(image), True)):
-            said = finder()(image_pyramid(picture), quad, card.rank)
-            is_wrong = (SUITS[int(said[:52].argmax()) % 4] in "HD") != (card.suit in "HD")
+            said = finder()(image_pyramid(picture), quad, one.rank)
+            is_wrong = (SUITS[int(said[:52].argmax()) % 4] in "HD") != (one.suit in "HD")
             wrong, wrong_in_grey = wrong + (is_wrong and not grey), wrong_in_grey + (is_wrong and grey)
     assert wrong == 0
     assert wrong_in_grey > 20
@@ -85,16 +92,16 @@ def test_small_blurred_cards_keep_their_colour() -> None:
 def test_four_coloured_pips_show_their_suit() -> None:
     """Blue diamonds and green clubs; spades and hearts have the usual colours."""
     cards = drawn_decks()["drawn, four-coloured"].cards.items()
-    coloured = [(card, face) for card, face in cards if card.suit in "DC" and card.rank not in ("J", "Q", "K")]
+    coloured = [(one, face) for one, face in cards if one.suit in "DC" and one.rank not in ("J", "Q", "K")]
     assert len(coloured) == 20
-    for card, face in coloured:
+    for one, face in coloured:
         image, quad = pictured(face, blur=1.5, px_per_mm=1.0)
-        said = finder()(image_pyramid(image), quad, card.rank)
-        assert SUITS[int(said[:52].argmax()) % 4] == card.suit
+        said = finder()(image_pyramid(image), quad, one.rank)
+        assert SUITS[int(said[:52].argmax()) % 4] == one.suit
 
 
 def test_pips_of_large_cards_count_by_their_shape_alone() -> None:
-    """There the sign of a fifth suit must not become a suit of its colour."""
+    """Colours would make suits of the signs of a fifth one."""
     image, quad = pictured(drawn_decks()["drawn"].cards[Card("7", "C")])
     grey = finder()(image_pyramid(in_grey(image)), quad, "7")
     assert np.abs(finder()(image_pyramid(image), quad, "7") - grey).max() < 1.0
