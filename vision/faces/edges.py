@@ -44,10 +44,10 @@ def gradient(slopes: Sequence[Derivatives]) -> Image:
     return np.asarray(cv2.dilate(strongest, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def edge_scores(
+def side_scores(
     slope: Image, quads: Floats, strong: float, settings: EdgeSettings = DEFAULTS.outlines.edges
-) -> tuple[Floats, Floats]:
-    """Return how well the sides of each quadrilateral lie on edges, 0 to 1: mean of the sides (N,), worst side (N,).
+) -> Floats:
+    """Return how well each side of each quadrilateral lies on an edge, (N, 4), 0 to 1.
 
     `slope`: from `gradient`. `quads`: (N, 4, 2) pixels. `strong`: gradient that scores 1.
     """
@@ -56,7 +56,14 @@ def edge_scores(
     points = np.rint(start + (end - start) * along).astype(np.intp)
     x = np.clip(points[..., 0], 0, slope.shape[1] - 1)
     y = np.clip(points[..., 1], 0, slope.shape[0] - 1)
-    score = np.minimum(slope[y, x].astype(np.float32) / strong, 1).mean(axis=2)
+    return np.asarray(np.minimum(slope[y, x].astype(np.float32) / strong, 1).mean(axis=2), np.float32)
+
+
+def edge_scores(
+    slope: Image, quads: Floats, strong: float, settings: EdgeSettings = DEFAULTS.outlines.edges
+) -> tuple[Floats, Floats]:
+    """Return the `side_scores` of each quadrilateral: mean of the sides (N,), worst side (N,)."""
+    score = side_scores(slope, quads, strong, settings)
     return score.mean(axis=1), score.min(axis=1)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.faces.card_assembly import AssembledCard, IndexReading, estimate_outline, is_within
 from vision.faces.edges import refine_outline
-from vision.faces.geometry import Quad, dimensions, portrait, starting_at
+from vision.faces.geometry import Quad, dimensions, iou, portrait, starting_at, unevenness
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import ends_on
 from vision.faces.index_reader import is_index_of
@@ -85,11 +85,13 @@ def fitted(
     level: int,
     readings: Sequence[Reading],
     indices: Sequence[IndexReading],
+    usual: UsualIndex,
     settings: ReaderSettings = DEFAULTS,
 ) -> list[Reading]:
-    """Return the readings with better outlines, if there are any.
+    """Return the readings with better outlines, if there are any; each says whether it lies on edges.
 
-    `levels`: the image pyramid. `fitter` works in its `level`. `indices`: those found in the picture.
+    `levels`: the image pyramid. `fitter` works in its `level`. `indices`: those found in the picture. `usual`: where
+    its cards have them.
     """
     small = [to_level(one.outline, level) for one in readings]
     done: list[Reading] = []
@@ -98,14 +100,41 @@ def fitted(
         if reading.outline_from == "edges" and fitter.fits(small[k], others):
             done.append(reading)
             continue
-        pose = _pose_of(reading, indices, level, settings)
-        found = fitter.better(small[k], pose, others)
+        own = _own_indices(reading, indices, settings)
+        found = fitter.better(small[k], _pose_in(level, own), others)
         if found is not None:
             refined = portrait(refine_outline(levels, from_level(found, level), settings.outlines))
             outline = min((starting_at(refined, 0), starting_at(refined, 2)), key=lambda one: _apart(one, found, level))
             done.append(replace(reading, outline=outline, outline_from="edges"))
         else:
             done.append(reading)
+    return _checked(done, fitter, level, indices, usual, settings)
+
+
+def _checked(
+    readings: Sequence[Reading],
+    fitter: OutlineFitter,
+    level: int,
+    indices: Sequence[IndexReading],
+    usual: UsualIndex,
+    settings: ReaderSettings,
+) -> list[Reading]:
+    """Return the readings, those extrapolated from their index whose outline is not, or cannot be, on their edges."""
+    fit = settings.outlines.fit
+    small = [to_level(one.outline, level) for one in readings]
+    support = [float(fitter.support(one).mean()) for one in small]
+    done: list[Reading] = []
+    for k, reading in enumerate(readings):
+        others = [n for n in range(len(small)) if n != k and iou(small[n], small[k]) > 0]
+        shared = any(iou(small[n], small[k]) > fit.same_card and support[n] >= support[k] for n in others)
+        own = _own_indices(reading, indices, settings)
+        if reading.outline_from != "edges":
+            done.append(reading)
+        elif own and (shared or (others and unevenness(small[k]) >= fit.most_uneven)):
+            outline = usual.estimate(AssembledCard(own[0].card, reading.confidence, tuple(own)))
+            done.append(replace(reading, outline=outline, outline_from="index"))
+        else:
+            done.append(reading if fitter.is_on_edges(small[k]) else replace(reading, outline_from="index"))
     return done
 
 
@@ -113,16 +142,18 @@ def _apart(one: Quad, found: Quad, level: int) -> float:
     return float(np.abs(to_level(one, level)[0] - found[0]).max())
 
 
-def _pose_of(
-    reading: Reading, indices: Sequence[IndexReading], level: int, settings: ReaderSettings
-) -> IndexPose | None:
-    """Return the surest index of the card, in pixels of `level`, None if none was located."""
+def _own_indices(reading: Reading, indices: Sequence[IndexReading], settings: ReaderSettings) -> list[IndexReading]:
+    """Return the indices of the card, the surest first."""
     own = [
         one for one in indices if one.card is reading.face and is_within(one.pose, reading.outline, settings.assembly)
     ]
-    if not own:
+    return sorted(own, key=lambda one: -one.confidence)
+
+
+def _pose_in(level: int, indices: Sequence[IndexReading]) -> IndexPose | None:
+    """Return where the first of the indices is, in pixels of `level`, None if there is none."""
+    if not indices:
         return None
-    pose = max(own, key=lambda one: one.confidence).pose
-    scale = 2.0**-level
+    pose, scale = indices[0].pose, 2.0**-level
     x, y = to_level(np.array([pose.x, pose.y], np.float32), level).tolist()
     return IndexPose(x, y, pose.down_x * scale, pose.down_y * scale, pose.score)

@@ -94,7 +94,7 @@ class OutlineFinder:
 
     def fitter(self) -> tuple[OutlineFitter, int]:
         """Return what fits outlines to the edges of their paper, and the level of the pyramid in which it does."""
-        return OutlineFitter(self._work, self._quads(), self._settings.fit), self._level
+        return OutlineFitter(self._work, self._slope, self._quads(), self._settings), self._level
 
     def _quads(self) -> Floats:
         """Return the quadrilaterals that fill a contour in the working picture, (N, 4, 2), several for each card."""

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces.crops import card_homography
+from vision.faces.edges import side_scores
 from vision.faces.geometry import Floats, Quad, containment, iou, portrait, side_lengths, starting_at
 from vision.faces.index_detector import IndexPose
-from vision.faces.outline_settings import FitSettings
+from vision.faces.outline_settings import OutlineSettings
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.readings import CARD_MM
@@ -29,12 +30,20 @@ _INDEX_MM: Final = ((6.0, 4.0), (6.0, 18.0))
 
 
 class OutlineFitter:
-    """Fits outlines in one picture. `image`: (H, W, 3) uint8 BGR. `proposals`: (N, 4, 2) pixels, its contours."""
+    """Fits outlines in one picture.
 
-    def __init__(self, image: Image, proposals: Floats, settings: FitSettings = DEFAULTS.outlines.fit) -> None:
+    `image`: (H, W, 3) uint8 BGR. `slope`: its gradient, (H, W), as `edges.gradient` gives it. `proposals`: (N, 4, 2)
+    pixels, its contours.
+    """
+
+    def __init__(
+        self, image: Image, slope: Image, proposals: Floats, settings: OutlineSettings = DEFAULTS.outlines
+    ) -> None:
         self._image = np.asarray(cv2.GaussianBlur(image, (3, 3), 0), np.uint8)
+        self._slope = slope
         self._proposals = proposals
-        self._settings = settings
+        self._settings = settings.fit
+        self._outlines = settings
 
     def fits(self, quad: Quad, others: Sequence[Quad]) -> bool:
         """Return whether all sides lie on edges of the paper, and none of the `others` inside."""
@@ -46,6 +55,20 @@ class OutlineFitter:
         near = self._settings.near_px
         found = self._edges(quad, paper, near)
         return np.asarray(found.any(axis=2).mean(axis=1), np.float32)
+
+    def is_on_edges(self, quad: Quad) -> bool:
+        """Return whether every side lies on an edge of the card itself. `quad`: from a corner with an index.
+
+        A side does if the paper ends there, or if there is an edge with no paper right outside: in a shadow or on a
+        court card the strip inside is not plain paper. Two sides and more at which the paper ends, only to go on right
+        outside, are those of a frame printed on the card, or of a card between others.
+        """
+        settings, paper = self._settings, self.paper(quad)
+        ends = self.support(quad, paper) >= settings.worst_enough
+        goes_on = self._beyond(quad, paper) >= settings.goes_on
+        steep = side_scores(self._slope, quad[None], self._outlines.weak_edge, self._outlines.edges)[0]
+        printed = ends & goes_on
+        return bool((ends | (steep >= settings.steep) & ~goes_on).all() and printed.sum() < 2)
 
     def paper(self, quad: Quad) -> Floats:
         """Return the colour of the paper, (3,) BGR, around the index at the first corner."""
@@ -78,6 +101,22 @@ class OutlineFitter:
                     best, most = turned, score
                 break
         return best
+
+    def _beyond(self, quad: Quad, paper: Floats) -> Floats:
+        """Return the share of each side, (4,), right outside of which there is paper, whatever line is between."""
+        settings = self._settings
+        (wide, tall), along = CARD_MM, np.linspace(*settings.part, settings.samples)
+        away = np.linspace(*settings.beyond_mm, 5)[:, None]
+        across, down, near = wide * along, tall * along, np.zeros_like(along)
+        sides = [(across, near - away), (wide + near + away, down), (across, tall + near + away), (near - away, down)]
+        places = np.stack([np.stack(np.broadcast_arrays(*side, 1.0), axis=-1) for side in sides])
+        flat = places @ card_homography(quad).T
+        points = (flat[..., :2] / flat[..., 2:]).astype(np.float32).reshape(-1, settings.samples, 2)
+        seen = cv2.remap(self._image, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        ratio = np.asarray(seen, np.float32).reshape(4, -1, settings.samples, 3) / paper
+        low, high = ratio.min(axis=3), ratio.max(axis=3)
+        is_paper = (low > settings.beyond[0]) & (low < settings.beyond[1]) & (high - low < settings.beyond_colour)
+        return np.asarray(is_paper.mean(axis=2).max(axis=1), np.float32)
 
     def _edges(self, quad: Quad, paper: Floats, reach: float) -> npt.NDArray[np.bool_]:
         """Return whether the paper ends at each place across each side: (4, samples, places within `reach` pixels)."""

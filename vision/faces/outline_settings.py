@@ -81,6 +81,26 @@ class FitSettings:
     """The same for a better outline: of its worst side, and the mean of all. Lower: print replaces outlines."""
     gain: float = 0.15
     """How much higher that mean must be than before. Lower: outlines change for no gain."""
+    beyond_mm: tuple[float, float] = (1.0, 4.0)
+    """Where right outside of a side, in card millimetres, paper shows that the card goes on. Wider: what lies nearby
+    does."""
+    beyond: tuple[float, float] = (0.8, 1.3)
+    """Brightness of paper there. Wider: light ground makes outlines uncertain; narrower: cards with a frame in uneven
+    light are outlined by it."""
+    beyond_colour: float = 0.2
+    """Largest difference between its channels. Higher: coloured ground counts as paper; lower: noisy paper does not."""
+    goes_on: float = 0.7
+    """Share of a side with paper there from which the card goes on. Higher: printed lines count as its edge; lower:
+    other cards nearby make outlines uncertain."""
+    steep: float = 0.9
+    """Share of a side with at least a weak gradient that makes it an edge where the paper inside is not plain. Higher:
+    outlines in shadow are uncertain; lower: print nearby counts as an edge."""
+    most_uneven: float = 1.2
+    """Opposite sides differ by less than this factor, if the card touches another one. Higher: outlines with a side on
+    the edge of another card count; lower: those of cards at a steep angle do not."""
+    same_card: float = 0.7
+    """IoU from which the outlines of two cards cannot both be right. Higher: two cards share one outline; lower: cards
+    that nearly cover each other are both uncertain."""
     least_iou: float = 0.3
     """IoU with the present outline from which another one may be of the same card. Lower: slower."""
     same_iou: float = 0.95

@@ -107,9 +107,10 @@ class FaceReader:
         outlined = [
             card for card in outlined if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)
         ]
-        covered = self._covered(picture, outlined, [], assembled, UsualIndex(outlined, indices, settings))
+        usual = UsualIndex(outlined, indices, settings)
+        covered = self._covered(picture, outlined, [], assembled, usual)
         found = [card.reading for card in outlined] + covered
-        return fitted(picture.levels, *picture.finder.fitter(), found, indices, settings)
+        return fitted(picture.levels, *picture.finder.fitter(), found, indices, usual, settings)
 
     def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
         """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""
