@@ -8,13 +8,20 @@ import pytest
 
 from benchmarks.drawn.cards import DrawnTable, face_picture
 from benchmarks.outline_fits import true_outlines
-from benchmarks.outlines import Tally, compare
-from engine.cards import parse_card
+from benchmarks.outline_scenes import decks, picture
+from benchmarks.outlines import GOAL_IOU, Tally, compare
+from engine.cards import Card, parse_card
+from vision.faces import FaceReader
 from vision.frames import Image
 from vision.readings import Reading
 
 CARDS = (parse_card("AS"), parse_card("7D"))
 CARD = np.array([[140, 90], [240, 90], [240, 230], [140, 230]], np.float64)
+
+
+@pytest.fixture(scope="module")
+def all_decks() -> dict[str, dict[Card, Image]]:
+    return decks()
 
 
 def drawn(*cards: np.ndarray, ground: int = 70, frame: int = 0) -> Image:
@@ -64,5 +71,30 @@ def test_a_wrong_outline_of_the_same_card_counts() -> None:
     assert one is not None and one[0] == pytest.approx(0.25, abs=0.01)
     assert compare([], [CARD]) == [None]
     assert compare([Reading(ace, 0.9, "face", small + np.float32([500, 0]))], [CARD]) == [None]
-    assert Tally(2, 0, [(0.99, "a"), (0.25, "b")]).missed()
-    assert not Tally(2, 0, [(0.99, "a"), (0.97, "b")]).missed()
+
+
+def test_the_goal_is_missed_by_wrong_outlines_and_by_wrong_ones_on_edges() -> None:
+    assert Tally(2, [(0.99, "a"), (0.25, "b")], [0.99]).missed(lie_apart=True)
+    assert not Tally(2, [(0.99, "a"), (0.25, "b")], [0.99]).missed(lie_apart=False)
+    assert Tally(2, [(0.99, "a"), (0.25, "b")], [0.99, 0.25]).missed(lie_apart=False)
+    assert not Tally(2, [(0.99, "a"), (0.97, "b")], [0.99, 0.97]).missed(lie_apart=True)
+    assert not Tally(2).missed(lie_apart=True)
+
+
+@pytest.mark.parametrize(
+    ("deck", "lie", "seed"),
+    [
+        ("drawn, jumbo", "row", 421),  # side by side, the whole row has the shape of a card
+        ("drawn, German", "row", 221),  # two cards were read in one outline
+        ("drawn, four-coloured", "thrown", 312),  # sides on the edges of other cards
+        ("framed", "fan", 530),
+        ("framed", "thrown", 511),
+    ],
+)
+def test_outlines_said_to_lie_on_edges_are_exact_and_others_say_that_they_are_extrapolated(
+    all_decks: dict[str, dict[Card, Image]], deck: str, lie: str, seed: int
+) -> None:
+    drawn = picture(all_decks[deck], lie, seed)
+    found = [one for one in compare(FaceReader().read(drawn.image), [outline for _, outline in drawn.cards]) if one]
+    assert len(found) >= 2
+    assert all(value > GOAL_IOU for value, reading in found if reading.outline_from == "edges")

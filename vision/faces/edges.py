@@ -44,9 +44,7 @@ def gradient(slopes: Sequence[Derivatives]) -> Image:
     return np.asarray(cv2.dilate(strongest, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def side_scores(
-    slope: Image, quads: Floats, strong: float, settings: EdgeSettings = DEFAULTS.outlines.edges
-) -> Floats:
+def side_scores(slope: Image, quads: Floats, strong: float, settings: EdgeSettings = DEFAULTS.outlines.edges) -> Floats:
     """Return how well each side of each quadrilateral lies on an edge, (N, 4), 0 to 1.
 
     `slope`: from `gradient`. `quads`: (N, 4, 2) pixels. `strong`: gradient that scores 1.

@@ -47,7 +47,9 @@ class OutlineFitter:
 
     def fits(self, quad: Quad, others: Sequence[Quad]) -> bool:
         """Return whether all sides lie on edges of the paper, and none of the `others` inside."""
-        return not self._spans(quad, others) and float(self.support(quad).min()) >= self._settings.enough
+        if self._spans(quad, others) or float(self.support(quad).min()) < self._settings.enough:
+            return False
+        return not self._printed(quad, self.paper(quad)).any()
 
     def support(self, quad: Quad, paper: Floats | None = None) -> Floats:
         """Return the share of each side, (4,), that is an edge of the paper. `quad`: from a corner with an index."""
@@ -67,8 +69,7 @@ class OutlineFitter:
         ends = self.support(quad, paper) >= settings.worst_enough
         goes_on = self._beyond(quad, paper) >= settings.goes_on
         steep = side_scores(self._slope, quad[None], self._outlines.weak_edge, self._outlines.edges)[0]
-        printed = ends & goes_on
-        return bool((ends | (steep >= settings.steep) & ~goes_on).all() and printed.sum() < 2)
+        return bool((ends | (steep >= settings.steep) & ~goes_on).all() and not self._printed(quad, paper).any())
 
     def paper(self, quad: Quad) -> Floats:
         """Return the colour of the paper, (3,) BGR, around the index at the first corner."""
@@ -86,7 +87,8 @@ class OutlineFitter:
         """
         settings = self._settings
         paper = self.paper(quad) if pose is None else self._paper_at(pose)
-        own = self.support(quad, paper)
+        printed = self._printed(quad, paper)
+        own = np.where(printed, 0, self.support(quad, paper))
         spans = self._spans(quad, others)
         least = 0.0 if spans else float(own.mean()) + settings.gain
         best, most = None, max(least, settings.mean_enough)
@@ -97,10 +99,11 @@ class OutlineFitter:
                     continue
                 support = self.support(turned, paper)
                 score = float(support.mean())
-                if score > most and support.min() >= settings.worst_enough and not self._spans(turned, others):
+                enough = score > most and support.min() >= settings.worst_enough
+                if enough and not self._spans(turned, others) and not self._printed(turned, paper).any():
                     best, most = turned, score
                 break
-        return best
+        return self._around(quad, paper) if best is None and printed.any() else best
 
     def _beyond(self, quad: Quad, paper: Floats) -> Floats:
         """Return the share of each side, (4,), right outside of which there is paper, whatever line is between."""
@@ -173,6 +176,35 @@ class OutlineFitter:
             if iou(one, quad) > settings.least_iou and not any(iou(one, other) > settings.same_iou for other in found):
                 found.append(portrait(one))
         return found
+
+    def _printed(self, quad: Quad, paper: Floats) -> npt.NDArray[np.bool_]:
+        """Return which sides, (4,), are those of a frame printed on the card, or of a card between others.
+
+        The paper ends there, only to go on right outside: at two sides and more.
+        """
+        settings = self._settings
+        found = self.support(quad, paper) >= settings.worst_enough
+        if found.sum() >= 2:
+            found &= self._beyond(quad, paper) >= settings.goes_on
+        return found & (found.sum() >= 2)
+
+    def _around(self, quad: Quad, paper: Floats) -> Quad | None:
+        """Return the outline of a card around its printed frame `quad`, None if the paper ends nowhere around it.
+
+        A frame has the same margin on all sides: two that lie on edges are enough.
+        """
+        settings, (wide, tall), matrix = self._settings, CARD_MM, card_homography(quad)
+        best: list[Quad] = []
+        most = 0.0
+        for margin in np.arange(*settings.frame_mm):
+            right, foot = wide + margin, tall + margin
+            corners = np.array([[-margin, -margin, 1], [right, -margin, 1], [right, foot, 1], [-margin, foot, 1]])
+            flat = corners @ matrix.T
+            support = self.support(outline := np.asarray(flat[:, :2] / flat[:, 2:], np.float32), paper)
+            total = float(support.sum())
+            if (support >= settings.mean_enough).sum() >= 2 and total >= most:
+                best, most = [*(best if total == most else []), outline], total
+        return best[len(best) // 2] if best else None
 
     def _spans(self, quad: Quad, others: Sequence[Quad]) -> bool:
         """Return whether another card lies inside the outline: all cards of a picture have about one size."""

@@ -92,6 +92,9 @@ class FitSettings:
     goes_on: float = 0.7
     """Share of a side with paper there from which the card goes on. Higher: printed lines count as its edge; lower:
     other cards nearby make outlines uncertain."""
+    frame_mm: tuple[float, float, float] = (1.5, 8.0, 0.5)
+    """Widths of the margin around a printed frame that are tried: from, below, step, in card millimetres. Wider or
+    finer: more outlines to compare, slower."""
     steep: float = 0.9
     """Share of a side with at least a weak gradient that makes it an edge where the paper inside is not plain. Higher:
     outlines in shadow are uncertain; lower: print nearby counts as an edge."""

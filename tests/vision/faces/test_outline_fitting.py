@@ -10,8 +10,9 @@ from benchmarks.drawn.cards import DrawnTable, face_picture
 from engine.cards import RANKS, SUITS, Card, parse_card
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading
+from vision.faces.edges import darkest_channel, derivatives, gradient
 from vision.faces.fitted_cards import UsualIndex
-from vision.faces.geometry import Quad, iou
+from vision.faces.geometry import Floats, Quad, iou
 from vision.faces.index_detector import IndexPose
 from vision.faces.outline_fitting import OutlineFitter
 from vision.faces.outlined_cards import OutlinedCard
@@ -40,6 +41,12 @@ def photo(*cards: Quad, ground: tuple[int, int, int] = (50, 90, 40), seed: int =
     return np.asarray(np.clip(soft + np.random.default_rng(seed).normal(0, 3, soft.shape), 0, 255), np.uint8)
 
 
+def fitter_of(picture: Image, proposals: Floats) -> OutlineFitter:
+    """A fitter in the picture, with these outlines found in it."""
+    plane = np.asarray(cv2.GaussianBlur(darkest_channel(picture), (5, 5), 1.0), np.uint8)
+    return OutlineFitter(picture, gradient(derivatives([plane])), proposals)
+
+
 def widened(quad: Quad, *by: float) -> Quad:
     """The quadrilateral with its left, upper, right and lower side moved outward by these pixels."""
     left, top, right, foot = by
@@ -52,7 +59,7 @@ def test_an_outline_on_the_table_is_replaced_by_the_card_s_edges(
     ground: tuple[int, int, int], by: tuple[float, ...]
 ) -> None:
     wrong = widened(CARD, *by)
-    fitter = OutlineFitter(photo(CARD, ground=ground), np.stack([wrong, CARD, FRAME]))
+    fitter = fitter_of(photo(CARD, ground=ground), np.stack([wrong, CARD, FRAME]))
     assert fitter.fits(CARD, []) and not fitter.fits(wrong, [])
     found = fitter.better(wrong, INDEX, [])
     assert found is not None and iou(found, CARD) > 0.97
@@ -60,16 +67,49 @@ def test_an_outline_on_the_table_is_replaced_by_the_card_s_edges(
 
 def test_an_outline_around_two_cards_is_replaced_by_one() -> None:
     both = np.stack([CARD[0], BESIDE[1], BESIDE[2], CARD[3]])
-    fitter = OutlineFitter(photo(CARD, BESIDE), np.stack([both, CARD, BESIDE]))
+    fitter = fitter_of(photo(CARD, BESIDE), np.stack([both, CARD, BESIDE]))
     assert fitter.fits(CARD, [BESIDE]) and not fitter.fits(both, [BESIDE])
     found = fitter.better(both, INDEX, [BESIDE])
     assert found is not None and iou(found, CARD) > 0.97
 
 
 def test_an_outline_is_not_replaced_without_a_better_one() -> None:
-    fitter = OutlineFitter(photo(CARD), np.stack([widened(CARD, 20, 30, 10, 20), FRAME]))
+    fitter = fitter_of(photo(CARD), np.stack([widened(CARD, 20, 30, 10, 20), FRAME]))
     assert fitter.better(widened(CARD, 4, 4, 4, 4), INDEX, []) is None
-    assert OutlineFitter(photo(CARD), np.zeros((0, 4, 2), np.float32)).better(CARD, INDEX, []) is None
+    assert fitter_of(photo(CARD), np.zeros((0, 4, 2), np.float32)).better(CARD, INDEX, []) is None
+
+
+def framed(picture: Image, *frames: Quad) -> Image:
+    """The picture with a line printed along each frame."""
+    for frame in frames:
+        cv2.polylines(picture, [np.rint(frame * 16).astype(np.int32)], True, (40, 40, 40), 1, cv2.LINE_AA, 4)
+    return picture
+
+
+def test_a_frame_printed_on_the_card_is_not_its_edge() -> None:
+    picture = framed(photo(CARD), FRAME)
+    fitter = fitter_of(picture, FRAME[None])
+    assert fitter.fits(CARD, []) and fitter.is_on_edges(CARD)
+    assert not fitter.fits(FRAME, []) and not fitter.is_on_edges(FRAME)
+    found = fitter.better(FRAME, INDEX, [])
+    assert found is not None and iou(found, CARD) > 0.95 > iou(FRAME, CARD)
+
+
+def test_two_visible_edges_are_enough_to_find_the_card_around_its_frame() -> None:
+    above = CARD + np.float32([110, 0])  # covers the right side, and lies on the frame's margin
+    picture = framed(photo(CARD, above - np.float32([0, 60])), FRAME)
+    fitter = fitter_of(picture, np.zeros((0, 4, 2), np.float32))
+    found = fitter.better(FRAME, INDEX, [])
+    assert found is not None and iou(found, CARD) > 0.95
+    assert not fitter.is_on_edges(FRAME)
+
+
+@pytest.mark.parametrize(
+    "outline", [widened(CARD, 0, 0, 0, 40), widened(CARD, 20, 0, 0, 0), widened(CARD, 0, -9, 0, 0)]
+)
+def test_an_outline_with_a_side_beside_the_card_s_edge_does_not_lie_on_edges(outline: Quad) -> None:
+    fitter = fitter_of(photo(CARD, BESIDE), CARD[None])
+    assert fitter.is_on_edges(CARD) and not fitter.is_on_edges(outline)
 
 
 @pytest.mark.parametrize("by", [(6, 8, 30, 60), (30, 40, 7, 6)])
