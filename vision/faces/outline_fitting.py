@@ -115,7 +115,7 @@ class OutlineFitter:
         places = np.stack([np.stack(np.broadcast_arrays(*side, 1.0), axis=-1) for side in sides])
         flat = places @ card_homography(quad).T
         points = (flat[..., :2] / flat[..., 2:]).astype(np.float32).reshape(-1, settings.samples, 2)
-        seen = cv2.remap(self._image, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        seen = cv2.remap(self._image, points[..., 0], points[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         ratio = np.asarray(seen, np.float32).reshape(4, -1, settings.samples, 3) / paper
         low, high = ratio.min(axis=3), ratio.max(axis=3)
         is_paper = (low > settings.beyond[0]) & (low < settings.beyond[1]) & (high - low < settings.beyond_colour)
@@ -186,7 +186,7 @@ class OutlineFitter:
         found = self.support(quad, paper) >= settings.worst_enough
         if found.sum() >= 2:
             found &= self._beyond(quad, paper) >= settings.goes_on
-        return found & (found.sum() >= 2)
+        return np.asarray(found & (found.sum() >= 2), bool)
 
     def _around(self, quad: Quad, paper: Floats) -> Quad | None:
         """Return the outline of a card around its printed frame `quad`, None if the paper ends nowhere around it.
