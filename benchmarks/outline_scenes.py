@@ -44,14 +44,29 @@ def picture(faces: dict[Card, Image], lie: str, seed: int) -> Drawn:
         lean = np.array([[1, 0, 0], [0, 0.8, 0], [0, 0.0009, 1.0]]) @ at(0, 0, rng.uniform(-0.3, 0.3))
         lying = [lean @ one for one in lying]
     px_per_mm = float(rng.uniform(2.0, 4.0))
+    return seen(faces, list(zip(cards, lying, strict=False)), px_per_mm, seed, rng)
+
+
+def seen(
+    faces: dict[Card, Image],
+    lying: list[tuple[Card, npt.NDArray[np.float64]]],
+    px_per_mm: float,
+    seed: int,
+    rng: np.random.Generator,
+) -> Drawn:
+    """Return a picture of cards that lie on one another, the last on top.
+
+    `lying`: each card with the (3, 3) matrix from its millimetres to those of the table. `seed` chooses ground and
+    light.
+    """
     corners = np.array([[0, 0], [CARD_MM[0], 0], CARD_MM, [0, CARD_MM[1]]], np.float64)
-    ends = np.concatenate([points(one, corners) for one in lying])
+    ends = np.concatenate([points(place, corners) for _, place in lying])
     low, high = ends.min(axis=0) - 25, ends.max(axis=0) + 25
     shape = (int((high[1] - low[1]) * px_per_mm), int((high[0] - low[0]) * px_per_mm))
     camera = np.diag([px_per_mm, px_per_mm, 1.0]) @ at(-low[0], -low[1])
     table = bare(GROUNDS[seed % len(GROUNDS)], shape, px_per_mm, rng)
     found = []
-    for card, place in zip(cards, lying, strict=False):
+    for card, place in lying:
         matrix = camera @ place
         mask = laid(outline_mask(), matrix, shape, px_per_mm)
         shadow = cv2.GaussianBlur(mask, (0, 0), max(0.6, 0.8 * px_per_mm)).astype(np.float32) / 255
