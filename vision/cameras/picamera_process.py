@@ -39,6 +39,8 @@ _PR_SET_PDEATHSIG = 1
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
 _FLICKER_OFF, _FLICKER_MANUAL = 0, 1
 """Numbers of libcamera: `controls.AfModeEnum` and `controls.AeFlickerModeEnum`."""
+_SAME = 0.02
+"""Share of a period by which a time may be shorter: sensors count times in rows."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,15 @@ class Settings:
         controls = {name: value for name, value in controls.items() if name in self.limits}
         self.camera.set_controls(controls)
 
+    @property
+    def mains_period(self) -> float:
+        """The time from one flash of lamps on the mains to the next, microseconds; 0 if the mains are not known.
+
+        Lamps flash at twice the frequency of the mains.
+        """
+        flicker = self.request["flicker"]
+        return 0.0 if isinstance(flicker, str) else 1_000_000 / (2 * flicker)
+
     def _flicker(self) -> dict[str, Any]:
         """Return the controls by which the automatic exposure avoids the flicker of lamps on the mains."""
         flicker = self.request["flicker"]
@@ -100,8 +111,7 @@ class Settings:
             return {}
         if flicker == "off":
             return {"AeFlickerMode": _FLICKER_OFF}
-        # Lamps flicker at twice the frequency of the mains; the period is in microseconds.
-        return {"AeFlickerMode": _FLICKER_MANUAL, "AeFlickerPeriod": round(1_000_000 / (2 * flicker))}
+        return {"AeFlickerMode": _FLICKER_MANUAL, "AeFlickerPeriod": round(self.mains_period)}
 
     def lock(self, found: dict[str, Any]) -> None:
         """Set the exposure, and keep the values to be locked. `found`: the metadata of a picture."""
@@ -115,8 +125,9 @@ class Settings:
             controls.update(AeEnable=False, ExposureTime=int(time), AnalogueGain=float(gain))
         if self.request["white_balance"] == "lock" and "ColourGains" in found:
             controls.update(AwbEnable=False, ColourGains=tuple(found["ColourGains"]))
-        if self.request["focus"] == "lock" and "AfMode" in self.limits and "LensPosition" in found:
+        if self.request["focus"] == "lock" and "LensPosition" in found:
             self.lens = float(found["LensPosition"])
+        if self.lens is not None and "AfMode" in self.limits:
             controls.update(AfMode=_AF_MANUAL, LensPosition=self.lens)
         self.wanted = {name: value for name, value in controls.items() if name in self.limits}
         if self.wanted:
@@ -130,7 +141,10 @@ class Settings:
                 self.notes.append(f"{name}: it has {has:.4g}, not {wanted:.4g}")
 
     def adjust(self, factor: float, found: dict[str, Any]) -> None:
-        """Multiply the exposure by `factor`: the time, up to that of one picture, and for the rest the gain."""
+        """Multiply the exposure by `factor`: the time, up to that of one picture, and for the rest the gain.
+
+        If the mains are known, the time stays a multiple of their period, in which each row gets the same light.
+        """
         if "ExposureTime" not in self.wanted:  # it has not been found yet
             return
         time, gain = found["ExposureTime"], found.get("AnalogueGain", 1.0)
@@ -138,10 +152,23 @@ class Settings:
         low, high = self.limits["ExposureTime"][:2]
         wanted = min(max(time * factor, low or 1.0), high or longest, longest)
         least, most = (self.limits.get("AnalogueGain") or (1.0, 1.0))[:2]
+        wanted = self._whole_periods(wanted, time * gain * factor / least, min(high or longest, longest))
         controls = {"ExposureTime": int(wanted), "AnalogueGain": min(max(time * gain * factor / wanted, least), most)}
         controls = {name: value for name, value in controls.items() if name in self.limits}
         self.wanted.update(controls)
         self.camera.set_controls(controls)
+
+    def _whole_periods(self, wanted: float, brightest: float, longest: float) -> float:
+        """Return the multiple of the mains' period at or below `wanted`; the period itself if the light is enough.
+
+        `brightest`: the time at the least gain. In light for which even one period is too long it is the result.
+        """
+        period = self.mains_period
+        if not period or "AnalogueGain" not in self.limits or longest < (1 - _SAME) * period:
+            return wanted
+        if brightest < (1 - _SAME) * period:
+            return max(brightest, self.limits["ExposureTime"][0] or 1.0)
+        return max(int(wanted / period + _SAME), 1) * period
 
     def check_lens(self, found: dict[str, Any]) -> tuple[float, float] | None:
         """Set the lens again if it has moved. `found`: the metadata of a picture.

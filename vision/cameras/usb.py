@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
@@ -18,6 +18,7 @@ from engine.texts import text
 from vision.cameras.live import Device, LiveCamera
 from vision.cameras.power_line import set_power_line
 from vision.cameras.settings import CameraSettings, Kept
+from vision.cameras.usb_exposure import UNITS_PER_MS, Capture, UsbExposure
 from vision.cameras.usb_faults import device_path, explain_usb
 from vision.frames import Image, SourceLost
 
@@ -47,29 +48,8 @@ class UsbChecks:
 
 CHECKS: Final = UsbChecks()
 
-_UNITS_PER_MS: Final = 10.0
-"""V4L2 counts exposure in tenths of a millisecond."""
 _MANUAL, _AUTO_TIME, _AUTO = 1, 3, 0
 """V4L2's values of `exposure_auto`: manual; automatic time (UVC cameras); automatic time and iris."""
-
-
-class Capture(Protocol):
-    """The part of `cv2.VideoCapture` that is used."""
-
-    def isOpened(self) -> bool:
-        """Return whether the camera is open."""
-
-    def read(self) -> tuple[bool, object]:
-        """Return whether there is a picture, and the picture."""
-
-    def set(self, prop: int, value: float, /) -> bool:
-        """Set a property; return False if the camera does not have it."""
-
-    def get(self, prop: int, /) -> float:
-        """Return the value of a property; 0 or less if the camera does not have it."""
-
-    def release(self) -> None:
-        """Close the camera."""
 
 
 class UsbDevice:
@@ -84,6 +64,9 @@ class UsbDevice:
         self._pictures = 0
         self._lock_at = round(CHECKS.settling_s * settings.fps)
         self._before: tuple[float, float, float] | None = None
+        self._exposure = UsbExposure(capture, settings.fps, settings.flicker)
+        self.remarks: tuple[str, ...] = ()
+        """What the camera has noticed of itself, as texts for people."""
         self._focus: float | None = None
         """The focus that was set, and must stay."""
         if capture.isOpened():
@@ -118,10 +101,7 @@ class UsbDevice:
         """Multiply the exposure by `factor`, if the settings let it follow the cards and it has been found."""
         if self._settings.exposure != "cards" or self._pictures <= self._lock_at + CHECKS.check_pictures:
             return
-        before = self._capture.get(cv2.CAP_PROP_EXPOSURE)
-        longest = 1000 * _UNITS_PER_MS / self._settings.fps
-        after = self._value(cv2.CAP_PROP_EXPOSURE, min(max(before * factor, 1.0), longest))
-        if before <= 0 or after < 0:
+        if not self._exposure.multiply(factor):
             message = "exposure: this camera cannot follow the cards and keeps the value that it has found"
             self._notes["exposure"] = text(message)
 
@@ -150,7 +130,7 @@ class UsbDevice:
             self._expose_automatically()
         else:
             capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
-            took = self._value(cv2.CAP_PROP_EXPOSURE, settings.exposure * _UNITS_PER_MS) / _UNITS_PER_MS
+            took = self._value(cv2.CAP_PROP_EXPOSURE, settings.exposure * UNITS_PER_MS) / UNITS_PER_MS
             self._compare("exposure", settings.exposure, took, "ms", CHECKS.exposure_tolerance * settings.exposure)
         wanted = settings.white_balance
         self._set_or_auto(
@@ -171,11 +151,13 @@ class UsbDevice:
             self._notes["flicker"] = text("{name}: this camera cannot be set to {asked}", name="flicker", asked=asked)
 
     def _check_focus(self) -> None:
-        """Set a lens again that has moved."""
+        """Set a lens again that has moved, and say so."""
         if self._focus is None:
             return
         has = self._capture.get(cv2.CAP_PROP_FOCUS)
-        if abs(has - self._focus) > CHECKS.focus_tolerance:
+        if abs(has - self._focus) > CHECKS.focus_tolerance and "focus" not in self._notes:
+            remark = "its lens had moved from {set_to} to {was}, and was set again"
+            self.remarks = (text(remark, set_to=f"{self._focus:.0f}", was=f"{has:.0f}"),)
             self._compare(
                 "focus", self._focus, self._value(cv2.CAP_PROP_FOCUS, self._focus), "", CHECKS.focus_tolerance
             )

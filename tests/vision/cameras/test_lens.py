@@ -77,6 +77,16 @@ def test_a_camera_that_gets_warm_says_so_in_the_language_of_the_table(
     assert json.loads(log.read_text().splitlines()[-2])["controls"] == {"AfMode": 0, "LensPosition": 1.25}
 
 
+def test_a_focus_that_was_given_is_compared_with_what_the_camera_has() -> None:
+    applied = settings(Camera(15.0), 4.0)
+    applied.begin()
+    applied.lock({"LensPosition": 4.0})
+    applied.check({"LensPosition": 4.1})
+    assert applied.notes == []
+    applied.check({"LensPosition": 2.0})
+    assert applied.notes == ["LensPosition: it has 2, not 4"]
+
+
 def test_the_focus_is_switched_on_because_it_is_off_by_default() -> None:
     camera = Camera(15.0)
     settings(camera, "auto").begin()

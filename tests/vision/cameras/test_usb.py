@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
+from cardtable.languages import translator
+from engine.texts import in_language
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import open_source
 from vision.cameras.usb import CHECKS, UsbDevice, usb_camera
@@ -23,14 +25,16 @@ AUTO = {cv2.CAP_PROP_AUTO_EXPOSURE: (1.0, 3.0), cv2.CAP_PROP_AUTO_WB: (0.0, 1.0)
 class UvcCamera:
     """Behaves like a webcam: automatic values approach what the light needs with each picture, manual ones stay.
 
-    `light`: the right exposure, in units of 0.1 ms. `warm`: the right white balance, kelvin. `forgets`: switched to
+    `light`: the right exposure at gain 64, in units of 0.1 ms; `gains`: the least and the largest gain. `warm`: the right white balance, kelvin. `forgets`: switched to
     manual, it returns to older manual values. `refuses`: properties that it does not have.
     """
 
     def __init__(self, light: float = 160.0, warm: float = 3200.0, forgets: bool = False, refuses: Any = ()) -> None:
         self.light, self.warm, self.forgets = light, warm, forgets
         self.refuses = set(refuses)
+        self.gains = (16.0, 255.0)
         self.values = {
+            cv2.CAP_PROP_GAIN: 64.0,
             cv2.CAP_PROP_AUTO_EXPOSURE: 1.0, cv2.CAP_PROP_EXPOSURE: 30.0, cv2.CAP_PROP_AUTO_WB: 0.0,
             cv2.CAP_PROP_WB_TEMPERATURE: 6500.0, cv2.CAP_PROP_AUTOFOCUS: 0.0, cv2.CAP_PROP_FOCUS: 0.0,
             cv2.CAP_PROP_FRAME_WIDTH: 640.0, cv2.CAP_PROP_FRAME_HEIGHT: 480.0, cv2.CAP_PROP_FPS: 30.0,
@@ -54,6 +58,8 @@ class UvcCamera:
             value = 720.0
         if prop == cv2.CAP_PROP_EXPOSURE:
             value = float(np.clip(value, 3, 2047))
+        if prop == cv2.CAP_PROP_GAIN:
+            value = float(np.clip(round(value), *self.gains))
         self.values[prop] = value
         return True
 
@@ -68,7 +74,7 @@ class UvcCamera:
             values[cv2.CAP_PROP_WB_TEMPERATURE] += 0.3 * (self.warm - values[cv2.CAP_PROP_WB_TEMPERATURE])
         if values[cv2.CAP_PROP_AUTOFOCUS] == 1.0:
             values[cv2.CAP_PROP_FOCUS] += 0.3 * (45 - values[cv2.CAP_PROP_FOCUS])
-        level = 110 * values[cv2.CAP_PROP_EXPOSURE] / self.light
+        level = 110 * values[cv2.CAP_PROP_EXPOSURE] / self.light * values[cv2.CAP_PROP_GAIN] / 64
         blue = (self.warm / values[cv2.CAP_PROP_WB_TEMPERATURE]) ** 0.6
         pixel = np.clip(level * np.array([blue, 1.0, 1 / blue]), 0, 255).astype(np.uint8)
         return True, np.broadcast_to(pixel, (48, 64, 3)).copy()
@@ -176,6 +182,50 @@ def test_an_exposure_that_follows_the_cards_is_found_then_changed_in_steps() -> 
     assert device.notes == ()
 
 
+@pytest.mark.parametrize("hz", [50, 60])
+@pytest.mark.parametrize("light", [140.0, 400.0, 900.0])
+@pytest.mark.parametrize("start", [0.4, 1.8])
+def test_an_exposure_that_follows_the_cards_keeps_to_the_mains(
+    start: float, light: float, hz: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The camera has found a wrong exposure: it is changed by what is seen, as `CardExposure` does."""
+    monkeypatch.setattr(fcntl, "ioctl", Kernel(0, 1, 2).ioctl)
+    camera = UvcCamera(light=light * start)
+    device = UsbDevice(camera, CameraSettings(exposure="cards", flicker=hz))
+    run(device, 2 * CHECKS.settling_s)
+    camera.light = light
+    for _ in range(20):
+        level = camera.colour()[1]
+        if 95 <= level <= 125:
+            break
+        device.adjust_exposure(min(max(110 / level, 1 / 1.3), 1.3))
+        periods = camera.values[cv2.CAP_PROP_EXPOSURE] / (10_000 / (2 * hz))
+        assert periods < 0.98 or abs(periods - round(periods)) < 0.02
+    assert periods > 0.98  # less only as long as it was too short when it was found
+    assert 95 <= camera.colour()[1] <= 125 and device.notes == ()
+
+
+def test_in_the_brightest_light_the_exposure_is_shorter_than_a_period_of_the_mains() -> None:
+    camera = UvcCamera(light=100.0)
+    device = UsbDevice(camera, CameraSettings(exposure="cards", flicker=50))
+    run(device, 2 * CHECKS.settling_s)
+    camera.light = 10.0
+    for _ in range(20):
+        device.adjust_exposure(min(max(110 / camera.colour()[1], 1 / 1.3), 1.3))
+    assert camera.values[cv2.CAP_PROP_GAIN] == 16 and camera.values[cv2.CAP_PROP_EXPOSURE] < 100
+    assert camera.colour()[1] == pytest.approx(110, abs=12)
+
+
+def test_without_a_gain_nothing_burns_out_all_the_same() -> None:
+    camera = UvcCamera(refuses=(cv2.CAP_PROP_GAIN,))
+    device = UsbDevice(camera, CameraSettings(exposure="cards", flicker=50))
+    run(device, 2 * CHECKS.settling_s)
+    camera.values[cv2.CAP_PROP_EXPOSURE] = 100.0
+    for _ in range(3):
+        device.adjust_exposure(1.2)
+    assert camera.values[cv2.CAP_PROP_EXPOSURE] == pytest.approx(172.8)
+
+
 def test_other_exposures_are_not_changed() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(exposure="lock"))
@@ -203,6 +253,15 @@ def test_a_lens_that_has_moved_is_set_again(focus: float) -> None:
     camera.values[cv2.CAP_PROP_FOCUS] = was + 20  # it got warm
     run(device, CHECKS.focus_s / 30)
     assert camera.values[cv2.CAP_PROP_FOCUS] == was and device.notes == ()
+    (remark,) = device.remarks
+    assert remark == f"its lens had moved from {was:.0f} to {was + 20:.0f}, and was set again"
+    assert in_language(remark, translator("fr")).startswith("son objectif avait bougé de ")
+
+
+def test_a_lens_that_stays_is_not_remarked_upon() -> None:
+    device = UsbDevice(UvcCamera(), CameraSettings(focus=30, fps=1))
+    run(device, 2 * CHECKS.focus_s / 30)
+    assert device.remarks == ()
 
 
 class Kernel:
