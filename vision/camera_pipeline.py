@@ -112,6 +112,7 @@ class CameraPipeline:
         self._source_lost = False
         unusable, reason = self._checks.unusable(frame)
         if unusable:
+            self._watch_light(frame, located=False)
             return self._report_lost(frame.time, reason) if reason else []
         self.homography = self._finder.update(frame.image)
         scene = self.tracker.update(frame, self.homography)
@@ -156,12 +157,20 @@ class CameraPipeline:
         """What is wrong with the light on the table and what to do; empty if nothing is."""
         return self._light.trouble or ""
 
-    def _watch_light(self, frame: Frame) -> None:
-        """Look at the light, unless it is that of a recording; adjust an exposure that follows the cards."""
-        if self.homography is None or not self.source.live:
+    def _watch_light(self, frame: Frame, located: bool = True) -> None:
+        """Look at the light, unless it is that of a recording; adjust an exposure that follows the cards.
+
+        `located`: the picture shows the mat; otherwise it may be burnt out, or black.
+        """
+        if not self.source.live:
             return
-        cards = [track.outline for track in self.tracker.tracks if track.face is not None]
-        factor = self._light.update(frame, self.homography, cards, self.tracker.still)
+        if located and self.homography is not None:
+            tracks = self.tracker.tracks
+            cards = [track.outline for track in tracks if track.face is not None]
+            unread = [track.outline for track in tracks if track.face is None]
+            factor = self._light.update(frame, self.homography, cards, self.tracker.still, unread)
+        else:
+            factor = self._light.update_unlocated(frame)
         if factor != 1.0 and isinstance(self.source, AdjustableExposure):
             self.source.adjust_exposure(factor)
 

@@ -50,8 +50,9 @@ class UsbExposure:
         self._longest = 1000 * UNITS_PER_MS / fps
         period = 0.0 if isinstance(flicker, str) else 1000 * UNITS_PER_MS / (2 * flicker)
         self._period = period if period <= self._longest else 0.0
-        self._has_gain: bool | None = None
-        """Whether the gain of the camera can be changed; None before that was tried."""
+        self._gain_tried = False
+        self._gainless = False
+        """Whether the gain of the camera cannot be changed, as far as that was tried."""
 
     def multiply(self, factor: float) -> bool:
         """Multiply the exposure by `factor`; return False if the camera cannot be told its time."""
@@ -59,7 +60,7 @@ class UsbExposure:
         if before <= 0:
             return False
         wanted = before * factor
-        if self._has_gain is False or not self._period or max(before, wanted) < (1 - _SAME) * self._period:
+        if self._gainless or not self._period or max(before, wanted) < (1 - _SAME) * self._period:
             return self._set(wanted) > 0
         periods = max(math.floor(min(before, self._longest) / self._period + _SAME), 1)
         exact = periods * self._period
@@ -69,7 +70,7 @@ class UsbExposure:
         rest = wanted / time
         if abs(rest - 1) <= _SAME or self._change_gain(rest):
             return True
-        if self._has_gain is False:
+        if self._gainless:
             return self._set(wanted) > 0
         # The gain is at its end: one period more or less, or less than one.
         longer = (periods + 1) * self._period
@@ -89,6 +90,6 @@ class UsbExposure:
         asked = max(math.ceil(has * factor), has + 1) if factor > 1 else min(math.floor(has * factor), has - 1)
         taken = self._capture.set(cv2.CAP_PROP_GAIN, max(asked, 0.0))
         changed = taken and self._capture.get(cv2.CAP_PROP_GAIN) != has
-        if changed or (self._has_gain is None and factor > 1):
-            self._has_gain = changed or has > 0
+        if changed or (factor > 1 and not self._gain_tried):
+            self._gain_tried, self._gainless = True, not changed and has <= 0
         return changed

@@ -41,3 +41,20 @@ class CardExposure:
             return 1.0
         self._next_at = time + settings.wait_s
         return factor
+
+    def blind_factor(self, bright: float, burnt: float, time: float) -> float:
+        """Return the factor for the exposure while the mat is not found, perhaps because it is burnt out or dark.
+
+        `bright`: grey level of the brightest parts of the picture. `burnt`: share of it that is overexposed.
+        """
+        settings = self._settings
+        if time < self._next_at:
+            return 1.0
+        if burnt > settings.blind_burnt_share:
+            factor = 1 / settings.blind_step
+        elif bright < settings.blind_dark:
+            factor = settings.blind_step
+        else:
+            return 1.0
+        self._next_at = time + settings.blind_wait_s
+        return factor

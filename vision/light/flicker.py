@@ -1,7 +1,8 @@
 """Flicker: lamps on the mains change their brightness 100 or 120 times a second.
 
 A camera reads its picture row by row, so the rows of one picture have seen different moments of that change, and bright
-and dark bands move over the pictures. They look like movement all over the table.
+and dark bands move over the pictures. They look like movement all over the table. A band is as wide as the picture:
+what changes only a part of a row, such as a hand, is left out.
 """
 
 from __future__ import annotations
@@ -27,43 +28,49 @@ class FlickerMeter:
 
     @property
     def flickers(self) -> bool:
-        """Whether two measurements in a row have found flicker."""
-        return self._found > 1
+        """Whether the last measurements in a row have found flicker."""
+        return self._found >= self._settings.flicker_in_a_row
 
     def update(self, frame: Frame) -> None:
         """Measure the next frame, if it is due."""
         settings = self._settings
         if frame.time < self._begin_at:
             return
-        self._rows.append(row_levels(frame.image, settings.flicker_columns))
+        self._rows.append(row_levels(frame.image, settings))
         if len(self._rows) < settings.flicker_pictures:
             return
         self.measured = flicker_of(np.array(self._rows))
         self._rows.clear()
         self._found = self._found + 1 if self.measured > settings.flicker else 0
-        if self._found != 1:  # otherwise at once once more, to be sure
+        if not 0 < self._found < settings.flicker_in_a_row:  # otherwise at once once more, to be sure
             self._begin_at = frame.time + settings.flicker_s
 
 
-def row_levels(image: Image, columns: int = DEFAULTS.flicker_columns) -> npt.NDArray[np.float64]:
-    """Return the mean grey level of each row, (H,) float64, of a (H, W, 3) uint8 picture.
+def row_levels(image: Image, settings: LightSettings = DEFAULTS) -> npt.NDArray[np.float64]:
+    """Return the mean grey level of each row in each of some strips side by side, (H, strips) float64.
 
-    Of `columns` columns, one is measured.
+    `image`: (H, W, 3) uint8. Of `settings.flicker_columns` columns, one is measured.
     """
-    return np.asarray(image[:, ::columns].mean(axis=(1, 2)), np.float64)
+    columns = image[:, :: settings.flicker_columns]
+    strips = max(min(settings.flicker_strips, columns.shape[1]), 1)
+    wide = columns.shape[1] // strips
+    parts = columns[:, : strips * wide].reshape(len(columns), strips, wide * 3)
+    return np.asarray(parts.mean(axis=2), np.float64)
 
 
 def flicker_of(rows: npt.NDArray[np.float64]) -> float:
     """Return the typical change of brightness between pictures, as a share of the brightness.
 
-    `rows`: (N, H), the grey levels of the rows of N consecutive pictures, N of 3 or more. Second differences over time
-    leave out light that changes slowly; the median over the rows leaves out what moves in a part of the picture.
+    `rows`: (N, H, strips), the `row_levels` of N consecutive pictures, N of 3 or more. Second differences over time
+    leave out light that changes slowly; their median over the strips leaves out what moves in a part of a row, the one
+    over the pictures what happens once, and the one over the rows what moves in a part of the picture.
 
     >>> bands = 150 + 15 * np.sin(np.arange(10)[:, None] * 2 + np.arange(300) / 50)
-    >>> round(flicker_of(bands), 2), flicker_of(np.full((10, 300), 150.0))
+    >>> strips = np.repeat(bands[:, :, None], 8, axis=2)
+    >>> round(flicker_of(strips), 2), flicker_of(np.full((10, 300, 8), 150.0))
     (0.08, 0.0)
     """
     relative = rows / np.maximum(rows.mean(axis=0), 1.0)
-    second = relative[2:] - 2 * relative[1:-1] + relative[:-2]
-    # White noise of standard deviation s has second differences of standard deviation s √6.
-    return float(np.median(np.sqrt((second**2).mean(axis=0) / 6)))
+    second = np.median(relative[2:] - 2 * relative[1:-1] + relative[:-2], axis=2)
+    # Noise of standard deviation s has second differences of s √6. Half of a sine is above 1 / √2, its own deviation.
+    return float(np.median(np.median(np.abs(second), axis=0)) / np.sqrt(6))

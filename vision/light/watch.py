@@ -14,9 +14,11 @@ from engine.texts import Text, text
 from vision.frames import Frame, Image
 from vision.light.exposure import CardExposure
 from vision.light.flicker import FlickerMeter
-from vision.light.measures import Grey, grey, overexposed, rectified, spread_mm
-from vision.light.settings import DEFAULTS, LightSettings
+from vision.light.measures import grey, overexposed, rectified, spread_mm
+from vision.light.settings import DEFAULTS, EXPOSURE_DEFAULTS, LightSettings
+from vision.light.shadows import BareMat, Place, Seen, card_shadow
 from vision.percentiles import percentiles
+from vision.readings import CARD_MM
 from vision.table.homography import Homography
 from vision.table.mat import Mat
 
@@ -26,6 +28,10 @@ _PX_PER_MM: Final = 1.0
 Corners = npt.ArrayLike
 """(4, 2) mm on the mat, clockwise from the top left of a card or mark."""
 
+Outline = npt.NDArray[np.float64]
+"""The same as an array."""
+_OVEREXPOSED: Final = text("The cards are overexposed: less light, or turn the lamp so that it does not shine on them.")
+_FLICKERS: Final = text("The light flickers in the pictures: use another lamp, or tell the camera the mains frequency.")
 _PLACES: Final = (
     (text("at the top left"), text("at the top"), text("at the top right")),
     (text("on the left"), text("in the middle"), text("on the right")),
@@ -38,7 +44,7 @@ _PLACES: Final = (
 class LightMeasurement:
     """What one picture shows of the light.
 
-    `white`: the grey level of the white of the cards, or of the corner marks if no card lies there. `burnt`: the share
+    `white`: the grey level of the white of the cards, or of the corner marks if these are brighter. `burnt`: the share
     of the cards that is overexposed. `glare`, `shadow`: where on the mat, mm; None if there is none. `blur_mm`: the
     blur of one card or mark; None if it could not be measured.
     """
@@ -62,118 +68,148 @@ class LightWatch:
         self._measured = 0
         self._now: Text | None = None
         self._times_found = 0
-        self.trouble: Text | None = None
-        """What is wrong with the light and what to do; None if nothing is."""
+        self._found: Text | None = None
+        """What enough measurements in a row have found, but flicker."""
 
-    def update(self, frame: Frame, homography: Homography, cards: Sequence[Corners], still: bool) -> float:
+    @property
+    def trouble(self) -> Text | None:
+        """What is wrong with the light and what to do; None if nothing is."""
+        if self._flicker.flickers and self._found != _OVEREXPOSED:
+            return _FLICKERS
+        return self._found
+
+    def update(
+        self,
+        frame: Frame,
+        homography: Homography,
+        cards: Sequence[Corners],
+        still: bool,
+        unread: Sequence[Corners] = (),
+    ) -> float:
         """Look at the next frame; return the factor by which an exposure that follows the cards changes now, usually 1.
 
-        `cards`: the outlines of the cards that are read. `still`: nothing moves in the picture.
+        `cards`, `unread`: the outlines of the cards that are read, and of those that are not. `still`: nothing moves in
+        the picture. Flicker is looked for while something moves too, because strong flicker looks like movement.
         """
         self._flicker.update(frame)
         if not still or frame.time < self._next_at:
             return 1.0
         self._next_at = frame.time + self._settings.every_s
-        light = self.measure(frame.image, homography, cards)
+        light = self.measure(frame.image, homography, cards, unread)
         if light is None:
             return 1.0
         self._judge(light)
         return self._exposure.factor(light.white, light.burnt, frame.time)
 
-    def measure(self, image: Image, homography: Homography, cards: Sequence[Corners]) -> LightMeasurement | None:
+    def update_unlocated(self, frame: Frame) -> float:
+        """Look at a frame in which the mat is not found; return the factor for the exposure as `update` does.
+
+        The picture may be burnt out or dark: a lamp was switched on or off.
+        """
+        if frame.time < self._next_at:
+            return 1.0
+        self._next_at = frame.time + self._settings.every_s
+        picture = frame.image[::8, ::8]
+        (bright,) = percentiles(grey(picture), self._settings.white_percentile)
+        burnt = float(overexposed(picture, EXPOSURE_DEFAULTS.blind_burnt).mean())
+        return self._exposure.blind_factor(bright, burnt, frame.time)
+
+    def measure(
+        self, image: Image, homography: Homography, cards: Sequence[Corners], unread: Sequence[Corners] = ()
+    ) -> LightMeasurement | None:
         """Measure the light in one picture; None if it shows neither a card nor a corner mark.
 
         Blur is measured on one card or mark, on the next one in each call.
         """
-        marks = [np.array(corners) for corners in self._mat.marks.values()]
-        seen = [
-            (np.asarray(each, np.float64), rectified(image, homography, each, _PX_PER_MM)) for each in cards or marks
-        ]
-        pictures = [(corners, picture) for corners, picture in seen if picture is not None]
-        if not pictures:
+        settings = self._settings
+        marks, read, others = (_seen(image, homography, each) for each in (self._mat.marks.values(), cards, unread))
+        if not marks and not read:
             return None
-        whites = [percentiles(grey(picture), self._settings.white_percentile)[0] for _, picture in pictures]
-        white = float(np.median(whites))
-        burnt = [float(overexposed(picture, self._settings.burnt).mean()) for _, picture in pictures]
-        self._measured += 1
-        # Edges are measured on a mark or a card: both are printed, black on white.
-        corners = [*(corners for corners, _ in pictures), *(marks if cards else ())]
-        sharp = rectified(image, homography, corners[self._measured % len(corners)])
-        return LightMeasurement(
-            white,
-            float(np.mean(burnt)) if cards else 0.0,
-            self._glare(image, homography, burnt, pictures)
-            if float(np.median(burnt)) < self._settings.burnt_share
-            else None,
-            self._shadow(pictures, white) if cards else None,
-            None if sharp is None else spread_mm(grey(sharp), self._settings.printed_percent),
+        paper = np.median([_brightest(picture, settings) for _, picture in marks or read], axis=0)
+        papers = [*read, *(each for each in others if _is_paper(each[1], paper, settings))]
+        lying = papers or marks
+        whites, of_marks = (
+            [percentiles(grey(picture), settings.white_percentile)[0] for _, picture in each]
+            for each in (papers, marks)
         )
-
-    def _glare(
-        self,
-        image: Image,
-        homography: Homography,
-        burnt: Sequence[float],
-        pictures: Sequence[tuple[npt.NDArray[np.float64], Image]],
-    ) -> tuple[float, float] | None:
-        """Return the centre of the card that is mostly overexposed, or of the largest such patch of the bare mat."""
-        worst = int(np.argmax(burnt))
-        if burnt[worst] >= self._settings.burnt_share:
-            x, y = pictures[worst][0].mean(axis=0)
-            return float(x), float(y)
+        burnt = [float(overexposed(picture, settings.burnt).mean()) for _, picture in lying]
         width, height = self._mat.size_mm
         whole = rectified(image, homography, [(0, 0), (width, 0), (width, height), (0, height)], _PX_PER_MM)
-        if whole is None:
-            return None
+        outlines = [np.asarray(each, np.float64) for each in (*self._mat.marks.values(), *cards, *unread)]
+        self._measured += 1
+        # Edges are measured on a mark or a card: both are printed, black on white.
+        printed = [corners for corners, _ in (*read, *marks)]
+        sharp = rectified(image, homography, printed[self._measured % len(printed)])
+        share, glare, burnt_card = float(np.mean(burnt)) if papers else 0.0, None, False
+        worst = int(np.argmax(burnt))
+        if float(np.median(burnt)) < settings.burnt_share:
+            if burnt[worst] >= settings.burnt_share:
+                glare = _centre(lying[worst][0])
+            elif whole is not None:
+                glare, burnt_card = self._glare(whole, outlines)
+        return LightMeasurement(
+            max(float(np.median(each)) for each in (whites, of_marks) if each),
+            1.0 if burnt_card else share,
+            glare,
+            self._shadow(whole, read, others, outlines, float(np.median([*whites, *of_marks])), paper),
+            None if sharp is None else spread_mm(grey(sharp), settings.printed_percent),
+        )
+
+    def _glare(self, whole: Image, outlines: Sequence[Outline]) -> tuple[Place | None, bool]:
+        """Return the centre of the largest overexposed patch of the bare mat, and whether it is shaped like a card.
+
+        Cards that lay there at the start, and are too bright to be read, are not known as cards.
+        """
         mask = overexposed(whole, self._settings.burnt)
-        for corners in (*self._mat.marks.values(), *(corners for corners, _ in pictures)):
-            outline = cv2.convexHull(np.asarray(corners, np.float32)).astype(np.int32)
+        for corners in outlines:
+            outline = cv2.convexHull(corners.astype(np.float32)).astype(np.int32)
             cv2.fillConvexPoly(mask, outline, 0)
             cv2.polylines(mask, [outline], True, 0, self._settings.outline_margin_mm)
         if cv2.countNonZero(mask) < max(self._settings.glare_mm2, 1):
-            return None
-        _, _, found, centres = cv2.connectedComponentsWithStats(mask)
+            return None, False
+        _, labels, found, centres = cv2.connectedComponentsWithStats(mask)
         largest = 1 + int(np.argmax(found[1:, cv2.CC_STAT_AREA]))
-        if found[largest, cv2.CC_STAT_AREA] < self._settings.glare_mm2:
-            return None
-        return float(centres[largest][0]), float(centres[largest][1])
+        area = int(found[largest, cv2.CC_STAT_AREA])
+        if area < self._settings.glare_mm2:
+            return None, False
+        points = cv2.findNonZero((labels == largest).astype(np.uint8))
+        sides = sorted(cv2.minAreaRect(points)[1])
+        low, high = 1 - self._settings.card_like, 1 + self._settings.card_like
+        is_card = all(low <= side / card <= high for side, card in zip(sides, CARD_MM, strict=True))
+        x, y = centres[largest].tolist()
+        return (x, y), is_card and area >= low * sides[0] * sides[1]
 
     def _shadow(
-        self, pictures: Iterable[tuple[npt.NDArray[np.float64], Image]], white: float
-    ) -> tuple[float, float] | None:
-        """Return the centre of the card of which the largest part is much darker than the white of the others."""
-        largest, where = self._settings.shadow_mm2, None
-        for corners, picture in pictures:
-            dark_mm2 = self._dark_mm2(grey(picture), white)
-            if dark_mm2 >= largest:
-                largest = dark_mm2
-                where = tuple(corners.mean(axis=0).tolist())
-        return None if where is None else (where[0], where[1])
+        self,
+        whole: Image | None,
+        read: Sequence[Seen],
+        unread: Sequence[Seen],
+        outlines: Sequence[Outline],
+        white: float,
+        paper: npt.NDArray[np.float64],
+    ) -> Place | None:
+        """Return the centre of a card in shadow, or of a shadow on the bare mat.
 
-    def _dark_mm2(self, levels: Grey, white: float) -> int:
-        """Return the area of the squares of a card that are much darker than `white`."""
-        settings, side = self._settings, self._settings.patch_mm
-        dark = 0
-        for y in range(0, levels.shape[0] - side + 1, side):
-            for x in range(0, levels.shape[1] - side + 1, side):
-                patch = levels[y : y + side, x : x + side]
-                dark += percentiles(patch, settings.patch_percentile)[0] < settings.shadow_level * white
-        return dark * side**2
+        `white`: the grey level that white has on the mat. `paper`: its colour.
+        """
+        where = card_shadow(read, white, self._settings)
+        if where is not None or whole is None:
+            return where
+        bare = BareMat(whole, outlines, self._settings)
+        return bare.shadow_on(unread, white, paper) or bare.shadow()
 
     def _judge(self, light: LightMeasurement) -> None:
-        """Count what this picture shows; report what several pictures in a row have shown."""
+        """Count what this picture shows; keep what several pictures in a row have shown."""
         found = self._text(light)
         self._times_found = self._times_found + 1 if found == self._now else 1
         self._now = found
         if self._times_found >= self._settings.in_a_row:
-            self.trouble = found
+            self._found = found
 
     def _text(self, light: LightMeasurement) -> Text | None:
         """Return the most important trouble of this picture."""
         if light.burnt >= self._settings.burnt_share:
-            return text("The cards are overexposed: less light, or turn the lamp so that it does not shine on them.")
-        if self._flicker.flickers:
-            return text("The light flickers in the pictures: use another lamp, or tell the camera the mains frequency.")
+            return _OVEREXPOSED
         if light.glare is not None:
             message = "Something shines {place} of the mat: turn the lamp, or move what reflects it."
             return text(message, place=self.place(light.glare))
@@ -189,3 +225,25 @@ class LightWatch:
         width, height = self._mat.size_mm
         column, row = (min(max(int(3 * part), 0), 2) for part in (point[0] / width, point[1] / height))
         return _PLACES[row][column]
+
+
+def _centre(corners: Outline) -> Place:
+    x, y = corners.mean(axis=0).tolist()
+    return float(x), float(y)
+
+
+def _seen(image: Image, homography: Homography, places: Iterable[Corners]) -> list[Seen]:
+    """Return the cards or marks at these places that lie in the picture as a whole, seen from above."""
+    outlines = [np.asarray(each, np.float64) for each in places]
+    pictures = [rectified(image, homography, each, _PX_PER_MM) for each in outlines]
+    return [(each, picture) for each, picture in zip(outlines, pictures, strict=True) if picture is not None]
+
+
+def _brightest(picture: Image, settings: LightSettings) -> list[float]:
+    """Return the white of a card or mark in each of its three colours."""
+    return [percentiles(picture[..., k], settings.white_percentile)[0] for k in range(3)]
+
+
+def _is_paper(picture: Image, paper: npt.NDArray[np.float64], settings: LightSettings) -> bool:
+    """Return whether a card that was not read shows mostly white paper. `paper`: the colour of white, (3,)."""
+    return bool((np.median(picture.reshape(-1, 3), axis=0) >= settings.paper * paper).all())

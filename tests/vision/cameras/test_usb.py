@@ -25,8 +25,8 @@ AUTO = {cv2.CAP_PROP_AUTO_EXPOSURE: (1.0, 3.0), cv2.CAP_PROP_AUTO_WB: (0.0, 1.0)
 class UvcCamera:
     """Behaves like a webcam: automatic values approach what the light needs with each picture, manual ones stay.
 
-    `light`: the right exposure at gain 64, in units of 0.1 ms; `gains`: the least and the largest gain. `warm`: the right white balance, kelvin. `forgets`: switched to
-    manual, it returns to older manual values. `refuses`: properties that it does not have.
+    `light`: the right exposure at gain 64, in units of 0.1 ms. `warm`: the right white balance, kelvin. `forgets`:
+    switched to manual, it returns to older manual values. `refuses`: properties that it does not have.
     """
 
     def __init__(self, light: float = 160.0, warm: float = 3200.0, forgets: bool = False, refuses: Any = ()) -> None:
