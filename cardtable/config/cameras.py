@@ -56,7 +56,7 @@ class OneCameraConfig(Section):
     height: int = Field(default=1080, ge=240, le=8192, description=text("the height of its picture, pixels"))
     fps: int = Field(default=30, ge=1, le=240, description=text("frames per second"))
     exposure: Annotated[Any, _word_or(Exposure, text("milliseconds"), 0.05, 1000)] = Field(
-        default="auto",
+        default="cards",
         description=text(
             '"auto"; "lock": the value it has found shortly after the start; "cards": the same, then slowly changed so '
             "that the white of the cards is bright and not burnt out; or milliseconds"

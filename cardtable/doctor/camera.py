@@ -6,6 +6,7 @@ card that is read.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -31,7 +32,9 @@ from vision.table.mat import Mat
 from vision.tracking.track import Track
 
 FRAMES: Final = 40
-"""Frames that are examined: one or two seconds, enough to read the cards on the table."""
+"""Frames that are examined at least: enough to read the cards on the table."""
+LOOK_S: Final = 5.0
+"""Seconds of its frames for which a camera is examined: the light needs three looks, one second apart."""
 _WIDTH: Final = 1280
 """Recommended width of a picture, in pixels."""
 DARK: Final = 70.0
@@ -81,13 +84,23 @@ def _name(camera: CameraConfig) -> str:
     return f"camera {camera.name}" if camera.name != "camera" else "camera"
 
 
-def check_camera(pipeline: CameraPipeline, mat: Mat, name: str, frames: int = FRAMES) -> Iterator[Finding]:
-    """Read `frames` frames of one camera, then check the last one."""
+def check_camera(
+    pipeline: CameraPipeline, mat: Mat, name: str, frames: int = FRAMES, look_s: float = LOOK_S
+) -> Iterator[Finding]:
+    """Read at least `frames` frames of one camera, and `look_s` seconds of them by their own times; check the last one.
+
+    The light of a recording is not judged: `frames` frames of it are enough.
+    """
     lost: str | None = None
-    for _ in range(frames):
+    began: float | None = None
+    for count in itertools.count(1):
         for seen in pipeline.step():
             lost = seen.reason if isinstance(seen, Lost) else None
         if pipeline.ended or pipeline.retry_in > 0:
+            break
+        time = pipeline.frame.time if pipeline.frame else 0.0
+        began = time if began is None else began
+        if count >= frames and (not pipeline.source.live or time - began >= look_s):
             break
     yield from check_last_frame(pipeline, mat, name, lost)
 
@@ -145,8 +158,8 @@ def _view(
         advice = text("a lens moves when the camera gets warm: let air reach it, and look whether the cards are sharp")
         yield replace(warning(name, remark, advice), what="picture")
     for note in getattr(pipeline.source, "notes", ()):
-        message = text("it did not accept what table.toml asks for: {note}", note=note)
-        yield replace(warning(name, message, text("change that, or leave it out")), what="picture")
+        message = text("it did not accept a setting: {note}", note=note)
+        yield replace(warning(name, message, text("change it in table.toml")), what="picture")
     if homography is None or pipeline.missing_marks:
         message = text("corner marks are missing: {marks}", marks=_ids(pipeline))
         yield replace(trouble(name, lost or message, text("lay the mat so that it sees all four")), what="mat")

@@ -101,6 +101,8 @@ class UsbDevice:
         """Multiply the exposure by `factor`, if the settings let it follow the cards and it has been found."""
         if self._settings.exposure != "cards" or self._pictures <= self._lock_at + CHECKS.check_pictures:
             return
+        if "exposure" in self._notes:  # it is automatic, or does not follow
+            return
         if not self._exposure.multiply(factor):
             message = "exposure: this camera cannot follow the cards and keeps the value that it has found"
             self._notes["exposure"] = text(message)
@@ -223,6 +225,10 @@ class UsbDevice:
             self._cannot_hold("white_balance")
 
     def _cannot_hold(self, name: str) -> None:
+        if getattr(self._settings, name) == "cards":
+            message = 'exposure: this camera cannot follow the cards and stays automatic; write exposure = "auto"'
+            self._notes[name] = text(message)
+            return
         message = "{name}: this camera cannot lock the value it has found and stays automatic; give a number"
         self._notes[name] = text(message, name=name)
 

@@ -55,7 +55,7 @@ class UsbExposure:
         """Whether the gain of the camera cannot be changed, as far as that was tried."""
 
     def multiply(self, factor: float) -> bool:
-        """Multiply the exposure by `factor`; return False if the camera cannot be told its time."""
+        """Multiply the exposure by `factor`; return False if the camera does not take a time."""
         before = self._capture.get(cv2.CAP_PROP_EXPOSURE)
         if before <= 0:
             return False
@@ -79,7 +79,7 @@ class UsbExposure:
         return self._set((periods - 1) * self._period if periods > 1 else wanted) > 0
 
     def _set(self, time: float) -> float:
-        """Set the time; return the one that the camera then has, -1 if it cannot be told."""
+        """Set the time; return the one that the camera then has, -1 if it takes none."""
         if not self._capture.set(cv2.CAP_PROP_EXPOSURE, min(max(time, 1.0), self._longest)):
             return -1.0
         return self._capture.get(cv2.CAP_PROP_EXPOSURE)

@@ -180,6 +180,11 @@ def test_one_camera_with_settings(tmp_path: Path) -> None:
     assert read(tmp_path, GOOD + readers).cameras == ()
 
 
+def test_the_exposure_of_a_new_table_follows_the_cards(tmp_path: Path) -> None:
+    for sections in ("", "[camera]\nflicker = 50\n", '[[cameras]]\nsource = "usb:0"\n'):
+        assert [camera.settings.exposure for camera in read(tmp_path, GOOD + sections).cameras] == ["cards"]
+
+
 def test_a_calibration_file_with_the_default_name_is_used(tmp_path: Path) -> None:
     two = '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nname = "left side"\nsource = "usb:1"\n'
     (tmp_path / "left-side.calibration.json").write_text("{}")

@@ -44,7 +44,7 @@ def test_the_examples_of_the_configuration_are_valid(tmp_path: Path) -> None:
     assert len(read(tmp_path, whole).cameras) == 1
     assert len(read(tmp_path, GOOD + cameras).cameras) == 2
     (locked,) = read(tmp_path, GOOD + one).cameras
-    assert (locked.exposure, locked.white_balance, locked.source) == ("lock", "lock", "picamera")
+    assert (locked.exposure, locked.white_balance, locked.source) == ("cards", "lock", "picamera")
 
 
 @pytest.mark.parametrize("name", ["seats", "displays", "voice"])

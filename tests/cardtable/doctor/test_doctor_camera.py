@@ -19,6 +19,7 @@ from cardtable.simulation.source import Setting, SyntheticSource
 from engine.games import word_marks
 from engine.texts import text
 from tests.vision.drawn_table import DrawnTable
+from tests.vision.light.live_table import LiveTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image, SourceLost
 from vision.light.measures import grey, rectified, spread_mm
@@ -52,7 +53,11 @@ def seen(change: Change = lambda image: image, *cards: str, frames: int = 12) ->
         lens.table.lay(card, ("play", 0))
     return list(
         check_camera(
-            CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=frames
+            CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]),
+            lens.table.mat,
+            "camera",
+            frames=frames,
+            look_s=0,
         )
     )
 
@@ -117,6 +122,38 @@ def test_every_fault_has_its_advice(change: Change, state: str, text: str) -> No
     assert finding.state == state and finding.advice
 
 
+def lit(change: Callable[[LiveTable], None]) -> list[str]:
+    """Return the warnings of a doctor who looks at a table as long as usual."""
+    table = LiveTable()
+    table.lay("KS", ("play", 0))
+    change(table)
+    pipeline = CameraPipeline(table, table.mat, [ArucoReader(word_marks())])
+    assert table.fps == 30
+    return by_state(list(check_camera(pipeline, table.mat, "camera")))["warning"]
+
+
+def test_glare_is_found_with_its_place() -> None:
+    def shine(table: LiveTable) -> None:
+        table.gleams = [(760, 430, 25)]
+
+    assert "Something shines at the bottom right of the mat: turn the lamp, or move what reflects it." in lit(shine)
+
+
+@pytest.mark.parametrize("depth", [0.08, 0.3])
+def test_flicker_is_found(depth: float) -> None:
+    def flicker(table: LiveTable) -> None:
+        table.lamp, table.depth = 0.7, depth
+
+    assert any(found.startswith("The light flickers in the pictures") for found in lit(flicker))
+
+
+def test_good_light_gives_no_warning_and_takes_five_seconds_of_frames() -> None:
+    seen: list[LiveTable] = []
+    assert lit(seen.append) == []
+    frame = seen[0].read()
+    assert frame is not None and frame.time == pytest.approx(5.0, abs=0.1)
+
+
 def _shades(image: Image) -> Image:
     """A picture of something, but no marks."""
     across = np.arange(image.shape[1])[:, np.newaxis] % 120 + 60
@@ -134,10 +171,14 @@ def test_a_refused_setting_is_reported() -> None:
     lens.notes = ("exposure: it has 12 ms, not 8 ms",)  # type: ignore[attr-defined]
     findings = list(
         check_camera(
-            CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=12
+            CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]),
+            lens.table.mat,
+            "camera",
+            frames=12,
+            look_s=0,
         )
     )
-    assert "did not accept what table.toml asks for: exposure: it has 12 ms" in by_state(findings)["warning"][0]
+    assert "did not accept a setting: exposure: it has 12 ms" in by_state(findings)["warning"][0]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +196,9 @@ def test_a_camera_that_stops_again_and_again_and_a_lens_that_moves(
     for name, value in fault.items():
         setattr(lens, name, value)
     pipeline = CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())])
-    found = [each for each in check_camera(pipeline, lens.table.mat, "camera", frames=12) if each.what == "picture"]
+    found = [
+        each for each in check_camera(pipeline, lens.table.mat, "camera", frames=12, look_s=0) if each.what == "picture"
+    ]
     warnings = [(each.text, each.advice) for each in found if each.state == "warning"]
     assert len(warnings) == bool(shown)
     assert all(shown in found_text and advice in help_ for found_text, help_ in warnings)
@@ -164,7 +207,9 @@ def test_a_camera_that_stops_again_and_again_and_a_lens_that_moves(
 def test_cards_that_are_too_small_to_be_read() -> None:
     lens = Lens(lambda image: np.asarray(cv2.resize(image, (768, 432), interpolation=cv2.INTER_AREA), np.uint8))
     findings = list(
-        check_camera(CameraPipeline(lens, lens.table.mat, card_readers(["faces"])), lens.table.mat, "camera", frames=12)
+        check_camera(
+            CameraPipeline(lens, lens.table.mat, card_readers(["faces"])), lens.table.mat, "camera", frames=12, look_s=0
+        )
     )
     (finding,) = [finding for finding in findings if "too small" in finding.text]
     assert finding.state == "trouble" and finding.advice.startswith("1.25 are needed")

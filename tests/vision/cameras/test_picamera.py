@@ -18,7 +18,6 @@ import pytest
 
 from vision.cameras.live import LiveCamera
 from vision.cameras.picamera import PicameraProcess, raspberry_pi_camera
-from vision.cameras.picamera_process import CHECKS
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import BadSource, open_source
 from vision.frames import Frame, SourceLost
@@ -262,61 +261,11 @@ def test_an_older_system_cannot_avoid_flicker(plan: Plan) -> None:
     assert pictures(small(flicker=50), 2) == ("flicker: libcamera here is too old for it; update the system",)
 
 
-def test_an_exposure_that_follows_the_cards(plan: Plan, tmp_path: Path) -> None:
-    device = PicameraProcess(0, small(exposure="cards", fps=50), [STAND_IN])
-    device.adjust_exposure(0.5)  # it has not been found yet
-    for _ in range(CHECKS.settling + CHECKS.check):
-        device.read()
-    for factor in (0.5, 4.0):
-        device.adjust_exposure(factor)
-        device.read(), device.read()
-    device.release()
-    _, found, darker, brighter = [entry["controls"] for entry in logged(tmp_path) if "controls" in entry]
-    assert (found["AeEnable"], found["ExposureTime"], found["AnalogueGain"]) == (False, 12000, 2.0)
-    assert darker == {"ExposureTime": 6000, "AnalogueGain": 2.0}
-    assert brighter == {"ExposureTime": 20000, "AnalogueGain": pytest.approx(2.4)}  # the time of one picture, then gain
-    assert device.notes == ()
-
-
-@pytest.mark.parametrize(("hz", "period"), [(50, 10_000), (60, 8_333)])
-def test_an_exposure_that_follows_the_cards_keeps_to_the_mains(
-    hz: int, period: int, plan: Plan, tmp_path: Path
-) -> None:
-    """It has found 12 ms and gain 2, that is 24 ms at gain 1."""
-    plan(controls=FLICKER)
-    device = PicameraProcess(0, small(exposure="cards", flicker=hz), [STAND_IN])
-    for _ in range(CHECKS.settling + CHECKS.check):
-        device.read()
-    for factor in (1.3, 1.3, 1 / 1.3, 1 / 1.3, 1 / 1.3, 1 / 1.3):
-        device.adjust_exposure(factor)
-        device.read(), device.read()
-    device.adjust_exposure(0.25)
-    device.read(), device.read()
-    device.release()
-    entries = [entry["controls"] for entry in logged(tmp_path) if "controls" in entry][2:]
-    products = [entry["ExposureTime"] * entry["AnalogueGain"] / 24_000 for entry in entries]
-    assert products == pytest.approx([1.3, 1.69, 1.3, 1, 1 / 1.3, 1 / 1.69, 0.25 / 1.69], rel=0.01)
-    *others, last = [entry["ExposureTime"] for entry in entries]
-    assert all(abs(time - round(time / period) * period) <= 2 for time in others)
-    assert last < period and entries[-1]["AnalogueGain"] == 1.0  # it is brighter than one period allows
-    assert all(entry["AnalogueGain"] >= 1 for entry in entries)
-
-
 def test_a_focus_that_was_given_is_read_back(plan: Plan, tmp_path: Path) -> None:
     plan(fault="deaf")
     assert pictures(small(focus=4.0)) == ("LensPosition: it has 1.25, not 4",)
     plan()
     assert pictures(small(focus=4.0)) == ()
-
-
-def test_the_others_ignore_the_cards(plan: Plan, tmp_path: Path) -> None:
-    device = PicameraProcess(0, small(exposure="lock"), [STAND_IN])
-    for _ in range(CHECKS.settling + 2):
-        device.read()
-    device.adjust_exposure(0.5)
-    device.read(), device.read()
-    device.release()
-    assert len([entry for entry in logged(tmp_path) if "controls" in entry]) == 2
 
 
 def test_the_names_of_the_sources(plan: Plan) -> None:
