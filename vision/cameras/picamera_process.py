@@ -152,7 +152,7 @@ class Settings:
         low, high = self.limits["ExposureTime"][:2]
         wanted = min(max(time * factor, low or 1.0), high or longest, longest)
         least, most = (self.limits.get("AnalogueGain") or (1.0, 1.0))[:2]
-        wanted = self._whole_periods(wanted, time * gain * factor / least, min(high or longest, longest))
+        wanted = self._whole_periods(wanted, time * gain * factor / (least or 1.0), min(high or longest, longest))
         controls = {"ExposureTime": int(wanted), "AnalogueGain": min(max(time * gain * factor / wanted, least), most)}
         controls = {name: value for name, value in controls.items() if name in self.limits}
         self.wanted.update(controls)

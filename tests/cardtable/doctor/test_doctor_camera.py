@@ -20,6 +20,7 @@ from engine.games import word_marks
 from engine.texts import text
 from tests.vision.drawn_table import DrawnTable
 from tests.vision.light.live_table import LiveTable
+from tools.config_tables import DOCS
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image, SourceLost
 from vision.light.measures import grey, rectified, spread_mm
@@ -152,6 +153,12 @@ def test_good_light_gives_no_warning_and_takes_five_seconds_of_frames() -> None:
     assert lit(seen.append) == []
     frame = seen[0].read()
     assert frame is not None and frame.time == pytest.approx(5.0, abs=0.1)
+
+
+@pytest.mark.parametrize("trouble", ["Overexposed", "something shines", "A shadow", "Flicker", "Out of focus"])
+def test_the_document_that_the_advice_names_says_what_to_do(trouble: str) -> None:
+    lamp = (DOCS / "build-a-table.md").read_text("utf-8").partition("## The lamp")[2].partition("\n## ")[0]
+    assert any(trouble in line.partition("**")[2].partition("**")[0] for line in lamp.splitlines())
 
 
 def _shades(image: Image) -> Image:
