@@ -7,7 +7,7 @@ cards at the same time. The winner sweeps the trick away.
 
 A card is *wrong* if the scene has a card that is not on the table after all hands have left and `PATIENCE` frames have
 passed; *corrected* if a scene had a wrong card that a later reading corrected before that; *again* if it had to be laid
-a second time because it was not reported in that time.
+a second time because it was not reported in that time; *never* if it was not reported after `TRIES` more times either.
 
 No model was trained on the deck: it is drawn by `benchmarks/drawn/faces.py`, or with `--deck` read from a folder of
 pictures `<card>.png`. `--twelve` lays the twelve decks of `benchmarks/unseen_decks.py`, N cards of each; the folder is
@@ -69,11 +69,12 @@ class Tally:
     frames: int = 0
     ms: float = 0.0
     notes: list[str] = field(default_factory=list)
+    never: int = 0
 
     @property
     def missed(self) -> bool:
-        """Whether a card was wrong, or more than 1 in 1,000 had to be laid again."""
-        return self.wrong > 0 or self.again > MOST_AGAIN * self.laid
+        """Whether a card was wrong or never reported, or more than 1 in 1,000 had to be laid again."""
+        return self.wrong > 0 or self.never > 0 or self.again > MOST_AGAIN * self.laid
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
@@ -155,17 +156,17 @@ class Deal:
         for card, zone, seat in cards:
             self.stage.start(movements.lay(self.stage, self._new(card, zone, seat)), seat)
         self.tally.laid += len(cards)
-        for _ in range(TRIES):
-            self._until_reported()
+        for left in range(TRIES, -1, -1):
+            self._until_reported()  # also after the last try: a card that is being moved must not be swept as well
             missing = [one for one in cards if not self._reported[one[0]]]
-            for card, zone, seat in missing:
+            self.tally.never += 0 if left else len(missing)
+            for card, zone, seat in missing if left else ():
                 self.tally.again += 1
                 self._note(f"{card} not reported in {zone}")
                 there = next(other for other in self.stage.lying() if other.face == card)
                 self.stage.start(movements.move(self.stage, there, self._new(card, zone, seat, there)), seat)
             if not missing:
                 return
-        self._until_reported()  # a card that is still being moved must not be swept away as well
 
     def _new(self, card: Card, zone: Zone, seat: int, moved: SimulatedCard | None = None) -> SimulatedCard:
         taken = [laid.place.at for laid in self.stage.lying() if laid is not moved]

@@ -3,7 +3,8 @@
 As `benchmarks.laying`, with decks drawn by `benchmarks/drawn/placed.py`: indices 2 to 20 mm from each edge, in
 one, two or four corners, jumbo ones, on cards of poker, bridge and miniature size, with and without a frame. Each deck
 is laid on a table that has never seen it; `--set-size` gives the reader the size of the cards, as `card_size` in
-table.toml does. A card that has to be laid again before the deck is known counts as `again`.
+table.toml does. A card that has to be laid again before the deck is known counts as `again`, and one that is not
+reported then either as `never`.
 """
 
 from __future__ import annotations
@@ -64,20 +65,22 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", help="only the decks whose name contains one of these")
     args = parser.parse_args(argv or [])
     cv2.setNumThreads(1)
-    print(f"{'deck':28} {'laid':>5} {'wrong':>6} {'corrected':>10} {'again':>6} {'frames':>7} {'ms/frame':>9}")
+    columns = ("laid", "wrong", "corrected", "again", "never", "frames")
+    print(f"{'deck':28} {columns[0]:>5}{''.join(f' {name:>9}' for name in columns[1:])} {'ms/frame':>9}")
     total = Tally()
     for name, layout in layouts().items():
         if args.names and not any(part in name for part in args.names):
             continue
         tally = laid(layout, args.cards, args.seed, args.set_size)
         total += tally
-        print(
-            f"{name:28} {tally.laid:5} {tally.wrong:6} {tally.corrected:10} {tally.again:6} {tally.frames:7} "
-            f"{tally.ms / max(tally.frames, 1):9.1f}",
-            flush=True,
-        )
-    print(f"{'all':28} {total.laid:5} {total.wrong:6} {total.corrected:10} {total.again:6} {total.frames:7}")
-    return int(total.wrong > 0)
+        print(f"{_line(name, tally)} {tally.ms / max(tally.frames, 1):9.1f}", flush=True)
+    print(_line("all", total))
+    return int(total.wrong > 0 or total.never > 0)
+
+
+def _line(name: str, tally: Tally) -> str:
+    counts = (tally.wrong, tally.corrected, tally.again, tally.never, tally.frames)
+    return f"{name:28} {tally.laid:5}{''.join(f' {count:9}' for count in counts)}"
 
 
 if __name__ == "__main__":

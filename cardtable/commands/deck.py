@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cardtable.deck_learning.files import export_deck, import_deck, list_decks
+from cardtable.deck_learning.files import DeckStore, export_deck, import_deck, list_decks
 from cardtable.deck_learning.pictures import check_folder, examine_pictures, learn_pictures
 from cardtable.errors import UsageError
 from cardtable.terminal.arguments import port
@@ -39,8 +39,24 @@ WHAT: Final = ("check", "learn", "list", "test", "export", "import")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("what", choices=WHAT, metavar="|".join(WHAT), help=text("what to do"))
-    parser.add_argument("name", nargs="?", metavar="NAME", help=text("the deck's name: small letters, digits and -"))
+    status = text("The exit status is 0 if every card was read or learned, 1 if not, and 2 if an argument is wrong.")
+    parser.description = f"{parser.description}.\n{status}"
+    parser.add_argument(
+        "what",
+        choices=WHAT,
+        metavar="|".join(WHAT),
+        help=text(
+            "check: report what is read of any deck whose cards you lay in any order, six at a time, in about two "
+            "minutes; learn: learn a deck of your own; test: read such a deck; list: list these decks; export, "
+            "import: write one to a file, read one from a file"
+        ),
+    )
+    parser.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help=text("the deck's name: small letters, digits and -; check: only for a deck that was learned"),
+    )
     parser.add_argument(
         "file",
         nargs="?",
@@ -143,7 +159,7 @@ def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path
                 text("deck learn: all cards of {name} are learned; to learn them again: --anew", name=name)
             )
         try:
-            _show(args, config, lesson, reporter, _DeckStore(path, deck))
+            _show(args, config, lesson, reporter, DeckStore(path, deck))
         except KeyboardInterrupt:
             learned = _learned(deck, name)
             message = text("{learned}; the same command learns the others", learned=learned)
@@ -171,22 +187,6 @@ def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path
 
 def _learned(deck: OwnDeck, name: str) -> Text:
     return plural("{deck}: {count} card is learned", "{deck}: {count} cards are learned", len(deck.faces), deck=name)
-
-
-class _DeckStore:
-    """Stores the deck each time it is called; an existing deck is not replaced by one without cards."""
-
-    def __init__(self, path: Path, deck: OwnDeck) -> None:
-        self._path = path
-        self._deck = deck
-        self._begun = False
-
-    def __call__(self) -> None:
-        from cardtable.decks.library import keep_deck
-
-        self._begun = self._begun or bool(self._deck.faces)
-        if self._begun:
-            keep_deck(self._path, self._deck)
 
 
 def _check(args: argparse.Namespace, config: TableConfig) -> int:

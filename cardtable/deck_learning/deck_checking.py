@@ -47,7 +47,7 @@ def check_deck(
         card_mm=camera.card_mm if camera else None,
     )
     report = DeckReport(list(wanted))
-    reporter.say(text("Lay the cards on the mat, each once, one or several at a time; take them away again."))
+    reporter.say(text("Lay the cards on the mat, each once, six at a time side by side; take them away again."))
     with closing(pipeline):
         with suppress(KeyboardInterrupt):  # the report is what the user wants
             _watch(pipeline, report, page, reporter)
@@ -91,7 +91,7 @@ def _guidance(report: DeckReport, lost: str, over: bool = False) -> Guidance:
     """Return what the page shows: what to do, and the cards that are missing."""
     done = len(report.read)
     of = done + len(report.missing)
-    what = lost or text("Lay the cards on the mat, each once, one or several at a time; take them away again.")
+    what = lost or text("Lay the cards on the mat, each once, six at a time side by side; take them away again.")
     if over:
         what = report.lines()[0]
     lines = report.lines()[1:] if over or of - done <= 12 else []

@@ -27,16 +27,27 @@ class DeckReport:
         self._copies = Counter(wanted)
         self._wanted = tuple(self._copies)
         self._seen: dict[str, Sighting] = {}
-        """Every card that lay there, by its id, as it was seen last."""
+        """Every card that lay there, by its id, with the face that was read last, where it was surest."""
+        self._began: float | None = None
+        self.seconds = 0.0
+        """Time from the first scene to the last one in which another card of the deck was read, by the camera."""
         self.drawback = ""
         """Why the deck suits badly, by the camera; empty if it does not."""
 
     def add(self, scene: Scene) -> tuple[Card, ...]:
         """Take the next scene; return the cards that had not been read before."""
         before = set(self.read)
+        self._began = scene.time if self._began is None else self._began
         for sighting in scene.sightings:
-            self._seen[sighting.card_id] = sighting
-        return tuple(card for card in self.read if card not in before)
+            known = self._seen.get(sighting.card_id)
+            same = known is not None and sighting.face == known.face and sighting.confidence < known.confidence
+            covered = known is not None and known.face is not None and sighting.face is None
+            if not same and not covered:
+                self._seen[sighting.card_id] = sighting
+        new = tuple(card for card in self.read if card not in before)
+        if new:
+            self.seconds = scene.time - self._began
+        return new
 
     @property
     def read(self) -> tuple[Card, ...]:
@@ -120,6 +131,11 @@ class DeckReport:
         if self.complete and not self.unsure and not self.foreign:
             if self.drawback:
                 return text("Every card is read if it lies uncovered: lay the cards of a trick apart.")
+            if self.unread:
+                return text(
+                    "Every card is read, some only when they are laid again: lay them flat, and take the hand away. "
+                    "If that happens in a game too, learn the deck (`cardtable deck learn my-deck`)."
+                )
             return text("This deck suits the table.")
         if not self.read:
             return text(
@@ -140,6 +156,7 @@ class DeckReport:
             "unsure": {str(each.face): round(each.confidence, 3) for each in self.unsure},
             "foreign": [str(card) for card in self.foreign],
             "unread": self.unread,
+            "seconds": round(self.seconds, 1),
             "drawback": self.drawback,
             "advice": self.advice(),
         }

@@ -1,4 +1,4 @@
-"""`cardtable deck list`, `export`, `import`: the files of the learned decks."""
+"""The files of the learned decks: kept while one is learned, listed, exported and imported."""
 
 from __future__ import annotations
 
@@ -11,6 +11,22 @@ from engine.texts import plural, spaced, text
 
 if TYPE_CHECKING:
     from vision.decks.deck import OwnDeck
+
+
+class DeckStore:
+    """Stores the deck each time it is called; an existing deck is not replaced by one without cards."""
+
+    def __init__(self, path: Path, deck: OwnDeck) -> None:
+        self._path = path
+        self._deck = deck
+        self._begun = False
+
+    def __call__(self) -> None:
+        from cardtable.decks.library import keep_deck
+
+        self._begun = self._begun or bool(self._deck.faces)
+        if self._begun:
+            keep_deck(self._path, self._deck)
 
 
 def list_decks(folder: Path, reporter: Reporter) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import placements, unseen_decks
-from benchmarks.laying import Deal, Dealt, main
+from benchmarks.laying import Deal, Dealt, Tally, main
 from benchmarks.unseen_decks import drawn
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
@@ -90,3 +90,21 @@ def test_a_deck_with_inset_indices_is_reported_from_the_first_card() -> None:
     tally = placements.laid(placements.layouts()["courts usual, others 12 mm"], 8, seed=5)
     assert (tally.laid, tally.wrong, tally.corrected, tally.again) == (8, 0, 0, 0)
     assert tally.notes == []
+
+
+@pytest.mark.parametrize(("wrong", "again", "never", "status"), [(0, 3, 0, 0), (1, 0, 0, 1), (0, 3, 1, 1)])
+def test_a_card_that_is_wrong_or_never_reported_misses_the_goal_of_placements(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    wrong: int,
+    again: int,
+    never: int,
+    status: int,
+) -> None:
+    """One that counts when it is laid again does not."""
+    result = Tally(laid=20, wrong=wrong, again=again, frames=90, never=never)
+    monkeypatch.setattr(placements, "laid", lambda *_: result)
+    assert placements.main(["courts usual"]) == status
+    head, row, total = capsys.readouterr().out.splitlines()
+    assert head.split() == ["deck", "laid", "wrong", "corrected", "again", "never", "frames", "ms/frame"]
+    assert row.split()[-7:-1] == total.split()[1:] == ["20", str(wrong), "0", str(again), str(never), "90"]

@@ -29,6 +29,7 @@ def test_cards_that_are_never_reported_are_laid_again_and_then_swept_away(monkey
     monkeypatch.setattr(laying, "CameraPipeline", Blind)
     deal = Deal(3, drawn, FaceReader())
     tally = deal.run(8)
-    assert (tally.laid, tally.again, tally.wrong) == (8, TRIES * 8, 0)
+    assert (tally.laid, tally.again, tally.never, tally.wrong) == (8, TRIES * 8, 8, 0)
+    assert tally.missed
     assert not deal.stage.busy()
     assert sorted(laid.place.zone.name for laid in deal.stage.lying() if laid.place.zone) == ["show"] * 3 + ["turn-up"]

@@ -249,3 +249,12 @@ def test_a_wrong_argument(arguments: list[str], message: str, folder: Path, caps
     assert main(["deck", *arguments]) == 2
     err = capsys.readouterr().err
     assert message in err and err.count("\n") == 1
+
+
+def test_the_help_says_what_each_action_does_and_what_the_exit_status_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["deck", "--help"])
+    said_words = " ".join(capsys.readouterr().out.split())
+    assert "exit status is 0 if every card was read" in said_words
+    assert all(f"{action}: " in said_words for action in ("check", "learn", "test", "list"))
+    assert "check: only for a deck that was learned" in said_words

@@ -61,6 +61,22 @@ def test_a_card_laid_again_is_not_confused() -> None:
     assert found.confused == {} and found.complete
 
 
+def test_a_card_that_was_read_only_when_laid_again_does_not_suit() -> None:
+    whole = scene(*((card, card, 1.0, "") for card in ("QS", "9S", "7H", "AC")))
+    found = report(scene(("lost", None, 0.0, "")), whole)
+    assert found.complete
+    count, advice = found.lines()[1:]
+    assert count == "1 card that lay there could not be read."
+    assert advice.startswith("Every card is read, some only when they are laid again")
+    assert not any("suits the table" in line for line in found.lines())
+
+
+def test_the_surest_look_at_a_card_counts() -> None:
+    """A hand over the card makes the last look less sure, or hides the face."""
+    found = report(scene(("1", "QS", 0.99, "")), scene(("1", "QS", 0.9, "9S")), scene(("1", None, 0.0, "9S")))
+    assert found.read == named("QS") and found.unsure == () and found.unread == 0
+
+
 def test_copies_of_a_card_are_not_confused() -> None:
     found = DeckReport(named("QS QS 9S"))
     found.add(scene(("1", "QS", 1.0, ""), ("2", "QS", 1.0, "")))
@@ -115,6 +131,28 @@ def test_under_the_camera(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     *progress, whole = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [entry["done"] for entry in progress] == [1, 2, 3]
     assert whole["read"] == ["QS", "7H", "2C"] and whole["missing"] == []
+
+
+def test_cards_laid_six_at_a_time_are_checked_at_a_pace_of_two_minutes_a_deck(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the camera's time, with a hand as quick as a person's."""
+    monkeypatch.chdir(tmp_path)
+    Path("table.toml").write_text('marks = ["aruco"]\n', "utf-8")
+    cards = [str(card) for card in STANDARD_DECK.cards[:18]]
+    source = f"synthetic:deck?marks=aruco&pace=human&at_once=6&cards={','.join(cards)}"
+    assert main(["deck", "check", "--no-page", "--json", "--cards", ",".join(cards), "--source", source]) == 0
+    whole = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert len(whole["read"]) == 18 and whole["unread"] == 0
+    assert 18 < whole["seconds"] < 120 * 18 / 52
+
+
+@pytest.mark.parametrize(("setting", "says"), [("at_once=7", "at_once is 1 to 6"), ("pace=slow", "fast, human")])
+def test_a_wrong_setting_of_the_shown_deck_is_refused(
+    setting: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["deck", "check", "--no-page", "--source", f"synthetic:deck?{setting}"]) == 2
+    assert says in capsys.readouterr().err
 
 
 def test_the_deck_of_the_game_is_checked_by_default() -> None:

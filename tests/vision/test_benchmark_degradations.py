@@ -1,0 +1,40 @@
+"""`benchmarks.degradations` says which goals a line misses, and counts those that are met."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.degradations import Goals, Judged, line, main
+from benchmarks.score import Score
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "missed", "met"),
+    [
+        (60, 0, "", 2),
+        (54, 0, "", 2),
+        (53, 0, "   MISSED: recall", 1),
+        (59, 1, "   MISSED: precision", 1),
+        (53, 1, "   MISSED: recall, precision", 0),
+        (0, 0, "   MISSED: recall", 1),
+    ],
+)
+def test_a_line_names_the_goals_that_it_misses(right: int, wrong: int, missed: str, met: int) -> None:
+    """One wrong reading of sixty is more than 0.5 %; if nothing is read, nothing is wrong."""
+    goals = Goals()
+    judged = [Judged(0.99, True)] * right + [Judged(0.96, False)] * wrong
+    printed = line("blur", "2.5", Score(60, right, wrong), judged, goals)
+    assert printed.endswith(f"{wrong:6d} {wrong:5d}{missed}")
+    assert (goals.met, goals.of) == (met, 2)
+
+
+def test_the_last_line_counts_the_goals(capsys: pytest.CaptureFixture[str]) -> None:
+    """Undegraded pictures are read without a mistake; those smeared by nine pixels are not."""
+    assert main(["--only", "none", "--rounds", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "MISSED" not in printed and printed.splitlines()[-1] == "goals met: 4 of 4"
+    assert main(["--only", "motion", "--rounds", "1"]) == 1
+    *lines, last = capsys.readouterr().out.splitlines()
+    missed = sum(each.count("recall") + each.count("precision") for each in lines if "MISSED: " in each)
+    met, of = (int(number) for number in last.removeprefix("goals met: ").split(" of "))
+    assert missed and of - met == missed and of >= 8
