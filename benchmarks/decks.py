@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks.drawn.decks import STYLES, drawn_deck, learned, photograph, seen_face
+from benchmarks.yolo_shaped import share_of_yolo
 from engine.cards import Card
 from vision.decks.matching import Matcher
 
@@ -31,7 +32,8 @@ SIMILAR: Final = "small print"
 
 def main() -> int:
     """Print the table; return 1 if a goal is missed."""
-    print("deck         light      px/mm blur   cards  right  wrong  unread  differs: itself  others   guessed    ms")
+    print("deck         light      px/mm blur   cards  right  wrong  unread  differs: itself  others", end="")
+    print("  guessed    ms  of YOLO")
     missed = False
     for style in STYLES:
         for light, px_per_mm, blur in CONDITIONS:
@@ -65,9 +67,10 @@ def _row(style: str, light: str, px_per_mm: float, blur: float) -> bool:
         guessed += without.card is not None
         itself.append(match.difference if match.nearest is card else np.inf)
         others.append(without.difference)
+    ms = 1000 * seconds / len(cards)
     print(
         f"{style:12} {light:10} {px_per_mm:5} {blur:4} {len(cards):7} {right:6} {wrong:6} {unread:7} "
-        f"{max(itself):15.1f} {min(others):7.1f} {guessed:9} {1000 * seconds / len(cards):5.0f}",
+        f"{max(itself):15.1f} {min(others):7.1f} {guessed:8} {ms:5.0f} {share_of_yolo(ms):>8}",
         flush=True,
     )
     return wrong > 0 or (style != SIMILAR and (right < GOAL * len(cards) or guessed > 0))

@@ -21,6 +21,7 @@ from typing import ClassVar, Final, Literal
 
 import cv2
 
+from benchmarks.yolo_shaped import share_of_yolo
 from cardtable.simulation import movements
 from cardtable.simulation.pace import FPS, HUMAN
 from cardtable.simulation.places import Place, somewhere
@@ -132,10 +133,13 @@ def measure(marks: Kind) -> bool:
             reader.read(frame.image)
         whole.append((time.thread_time() - begin) * 1e3)
     good = still < STILL_MS and moving < MOVING_MS and len(scenes) == 2 and latency <= LATENCY
+    slowest = max(without_readers[_STILL_FRAMES:])
     print(
-        f"{marks:8}{still:10.2f}{median(whole):14.1f}{moving:12.2f}{max(without_readers[_STILL_FRAMES:]):12.2f}"
+        f"{marks:8}{still:10.2f}{median(whole):14.1f}{moving:12.2f}{slowest:12.2f}"
         f"{change:14.1f}{latency:12d}   {'' if good else 'MISSED'}"
     )
+    shares = [share_of_yolo(ms) for ms in (still, median(whole), moving, slowest, change)]
+    print("{:8}{:>10}{:>14}{:>12}{:>12}{:>14}".format("of YOLO", *shares))
     return good
 
 

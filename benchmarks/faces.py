@@ -24,6 +24,7 @@ import numpy as np
 from benchmarks.drawn.cards import FINE, DrawnTable, face_picture, row
 from benchmarks.photographs import photographs
 from benchmarks.score import Score
+from benchmarks.yolo_shaped import share_of_yolo
 from engine.cards import STANDARD_DECK, Card
 from vision.faces import FaceReader
 from vision.faces.crops import CROP, PX_PER_MM, corner_crop
@@ -43,7 +44,7 @@ Read = Callable[[Image, float], list[str]]
 
 
 def _line(score: Score) -> str:
-    return f"{score.recall:6.3f} {score.wrong:5d} {score.mean_ms:7.0f}"
+    return f"{score.recall:6.3f} {score.wrong:5d} {score.mean_ms:7.0f} {share_of_yolo(score.mean_ms):>8}"
 
 
 class Hobbyist:
@@ -118,7 +119,7 @@ def main(argv: list[str] | None = None) -> int:
         "one threshold, templates": hobbyist,
     }
     missed = False
-    print(f"{'1080p, six cards':26} {'px/mm':>6}  right wrong      ms")
+    print(f"{'1080p, six cards':26} {'px/mm':>6}  right wrong      ms  of YOLO")
     for scale in SCALES:
         scores = {name: Score() for name in readers}
         for seed in range(PICTURES):

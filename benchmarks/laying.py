@@ -37,19 +37,19 @@ import cv2
 
 from benchmarks import unseen_decks
 from benchmarks.drawn.faces import Style
+from benchmarks.staged_deck import DeckStage, Staged
 from benchmarks.unseen_decks import Faces, drawn, pictures
+from benchmarks.yolo_shaped import share_of_yolo
 from cardtable.simulation import movements
-from cardtable.simulation.pace import FAST, FPS, Pace
-from cardtable.simulation.places import Place, somewhere
-from cardtable.simulation.sprites import card_sprite
-from cardtable.simulation.stage import SimulatedCard, Stage
+from cardtable.simulation.pace import FAST, Pace
+from cardtable.simulation.places import somewhere
+from cardtable.simulation.stage import SimulatedCard
 from engine.cards import RANKS, STANDARD_DECK, Card
 from engine.observations import ActionCard, Scene, Zone
 from vision.camera_pipeline import CameraPipeline
-from vision.frames import Frame
 from vision.readings import Reader
 from vision.see import readers_for
-from vision.table.mat import Mat, lay_out
+from vision.table.mat import lay_out
 
 SEATS: Final = 4
 PATIENCE: Final = FAST.patience
@@ -72,49 +72,17 @@ class Tally:
     never: int = 0
 
     @property
+    def ms_a_frame(self) -> float:
+        """Processor time of the vision pipeline for each frame, milliseconds."""
+        return self.ms / max(self.frames, 1)
+
+    @property
     def missed(self) -> bool:
         """Whether a card was wrong or never reported, or more than 1 in 1,000 had to be laid again."""
         return self.wrong > 0 or self.never > 0 or self.again > MOST_AGAIN * self.laid
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
-
-
-class DeckStage(Stage):
-    """A stage with the cards of another deck."""
-
-    def __init__(self, mat: Mat, seed: int, faces: Faces, pace: Pace) -> None:
-        super().__init__(mat, "faces", pace, seed)
-        self._faces = faces
-
-    def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> SimulatedCard:
-        """Return a card of the deck that can be put at `place`."""
-        if not isinstance(face, Card):
-            return super().card(face, seat, place)
-        card = SimulatedCard(face, seat, place)
-        self._sprites[card] = card_sprite(self.camera, self._faces(face), place.at, place.angle)
-        return card
-
-
-class Staged:
-    """The stage as a `FrameSource`. `drawing`: processor time for drawing its pictures, seconds."""
-
-    name = "stage"
-    live = False
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage, self._number, self.drawing = stage, 0, 0.0
-
-    def read(self) -> Frame:
-        """Return the next frame."""
-        begun = time.thread_time()
-        self._number += 1
-        frame = Frame(self.stage.frame(self._number / FPS), self._number / FPS, self._number)
-        self.drawing += time.thread_time() - begun
-        return frame
-
-    def close(self) -> None:
-        """Do nothing: the source holds no resources."""
 
 
 class Deal:
@@ -286,11 +254,12 @@ def main(argv: list[str] | None = None) -> int:
         totals[deal.deck] += tally
     if args.random:
         totals = {"all": sum(totals.values(), Tally())}
-    print(f"{'deck':34} {'laid':>6} {'wrong':>6} {'corrected':>10} {'again':>6} {'frames':>8} {'ms/frame':>9}")
+    counts = f"{'laid':>6} {'wrong':>6} {'corrected':>10} {'again':>6} {'frames':>8}"
+    print(f"{'deck':34} {counts} {'ms/frame':>9} {'of YOLO':>8}")
     for name, total in totals.items():
         print(
             f"{name:34} {total.laid:6d} {total.wrong:6d} {total.corrected:10d} {total.again:6d} {total.frames:8d} "
-            f"{total.ms / max(total.frames, 1):9.1f}{'   MISSED' if total.missed else ''}"
+            f"{total.ms_a_frame:9.1f} {share_of_yolo(total.ms_a_frame):>8}{'   MISSED' if total.missed else ''}"
         )
     if not unseen:
         print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")

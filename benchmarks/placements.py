@@ -20,6 +20,7 @@ import cv2
 from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout
 from benchmarks.laying import Deal, Tally
 from benchmarks.unseen_decks import placed
+from benchmarks.yolo_shaped import share_of_yolo
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
 
@@ -66,14 +67,14 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv or [])
     cv2.setNumThreads(1)
     columns = ("laid", "wrong", "corrected", "again", "never", "frames")
-    print(f"{'deck':28} {columns[0]:>5}{''.join(f' {name:>9}' for name in columns[1:])} {'ms/frame':>9}")
+    print(f"{'deck':28} {columns[0]:>5}{''.join(f' {name:>9}' for name in columns[1:])} {'ms/frame':>9} {'of YOLO':>8}")
     total = Tally()
     for name, layout in layouts().items():
         if args.names and not any(part in name for part in args.names):
             continue
         tally = laid(layout, args.cards, args.seed, args.set_size)
         total += tally
-        print(f"{_line(name, tally)} {tally.ms / max(tally.frames, 1):9.1f}", flush=True)
+        print(f"{_line(name, tally)} {tally.ms_a_frame:9.1f} {share_of_yolo(tally.ms_a_frame):>8}", flush=True)
     print(_line("all", total))
     return int(total.wrong > 0 or total.never > 0)
 

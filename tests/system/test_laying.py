@@ -106,5 +106,5 @@ def test_a_card_that_is_wrong_or_never_reported_misses_the_goal_of_placements(
     monkeypatch.setattr(placements, "laid", lambda *_: result)
     assert placements.main(["courts usual"]) == status
     head, row, total = capsys.readouterr().out.splitlines()
-    assert head.split() == ["deck", "laid", "wrong", "corrected", "again", "never", "frames", "ms/frame"]
-    assert row.split()[-7:-1] == total.split()[1:] == ["20", str(wrong), "0", str(again), str(never), "90"]
+    assert head.split() == ["deck", "laid", "wrong", "corrected", "again", "never", "frames", "ms/frame", "of", "YOLO"]
+    assert row.split()[-8:-2] == total.split()[1:] == ["20", str(wrong), "0", str(again), str(never), "90"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import laying
-from benchmarks.laying import TRIES, Deal, Staged
+from benchmarks.laying import TRIES, Deal
+from benchmarks.staged_deck import Staged
 from benchmarks.unseen_decks import drawn
 from engine.observations import Observation
 from vision.faces import FaceReader

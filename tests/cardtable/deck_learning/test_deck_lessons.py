@@ -204,7 +204,10 @@ def test_a_recording_with_an_unreadable_card_ends_with_an_error(tmp_path: Path) 
     [
         ("synthetic:its-15", "does not show a deck card by card: write synthetic:deck"),
         ("synthetic:deck?game=its-51", "there is no game 'its-51'; did you mean 'its-15'"),
-        ("synthetic:deck?crads=QS", "has no 'crads', it has game, marks, seed, cards, at_once, pace; did you mean 'cards'?"),
+        (
+            "synthetic:deck?crads=QS",
+            "has no 'crads', it has game, marks, seed, cards, at_once, pace; did you mean 'cards'?",
+        ),
         ("synthetic:deck?cards=XX", "'XX' is not a card"),
         ("synthetic:deck?seed=x", "a seed is a whole number"),
         ("synthetic:deck?marks=none", "marks are faces, qr, aruco, plain, not 'none'"),
