@@ -22,6 +22,7 @@ class DeckStore:
         self._begun = False
 
     def __call__(self) -> None:
+        """Store it, unless nothing has been learned yet."""
         from cardtable.decks.library import keep_deck
 
         self._begun = self._begun or bool(self._deck.faces)

@@ -6,6 +6,7 @@ first and after the last layer with weights is computed with numpy.
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,10 @@ def _softmax(values: Floats, axis: int) -> Floats:
 class NcnnNet:
     """A net of `vision/faces/` on one thread of ncnn, with the interface of an onnxruntime session.
 
-    `path`: its ONNX file. `folder`: where ncnn's two files are written. It needs `onnx` and `ncnn`.
+    `path`: its ONNX file. Raises `ImportError` without the packages `onnx` and `ncnn`.
     """
 
-    def __init__(self, path: Path, folder: Path) -> None:
+    def __init__(self, path: Path) -> None:
         import ncnn
 
         self._ncnn = ncnn
@@ -37,11 +38,12 @@ class NcnnNet:
         options.num_threads = 1
         options.use_fp16_packed = options.use_fp16_storage = options.use_fp16_arithmetic = False
         options.use_bf16_storage = False
-        self._temperature, self._outputs = _write(path, folder)
-        if self._net.load_param(str(folder / f"{path.stem}.param")) or self._net.load_model(
-            str(folder / f"{path.stem}.bin")
-        ):
-            raise ValueError(f"ncnn cannot load {path.name}")
+        with tempfile.TemporaryDirectory() as folder:
+            written = Path(folder, path.stem)
+            self._temperature, self._outputs = _write(path, written)
+            param, weights = (str(written.with_suffix(suffix)) for suffix in (".param", ".bin"))
+            if self._net.load_param(param) or self._net.load_model(weights):
+                raise ValueError(f"ncnn cannot load {path.name}")
 
     def run(self, names: list[str], given: dict[str, Any]) -> list[Floats]:
         """Return the outputs `names`, as onnxruntime does."""
@@ -64,8 +66,8 @@ class NcnnNet:
         return [np.stack(out) for out in found]
 
 
-def _write(path: Path, folder: Path) -> tuple[float, list[str]]:
-    """Write ncnn's files; return the temperature of the softmax and the names of the outputs."""
+def _write(path: Path, to: Path) -> tuple[float, list[str]]:
+    """Write ncnn's files, `to` with `.param` and `.bin`; return the softmax's temperature and the outputs' names."""
     import onnx
     from onnx import helper, numpy_helper
 
@@ -114,8 +116,8 @@ def _write(path: Path, folder: Path) -> tuple[float, list[str]]:
             temperature = float(values[node.input[1]])
     blobs = {word for line in lines for word in _blobs(line)}
     text = f"7767517\n{len(lines)} {len(blobs)}\n" + "\n".join(lines) + "\n"
-    (folder / f"{path.stem}.param").write_text(text, "utf-8")
-    (folder / f"{path.stem}.bin").write_bytes(data)
+    to.with_suffix(".param").write_text(text, "utf-8")
+    to.with_suffix(".bin").write_bytes(data)
     return temperature, outputs or [last]
 
 
