@@ -22,6 +22,7 @@ from vision.table.mat import Mat
 from vision.tracking.picture_checks import PictureChecks
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.settings import DEFAULTS, TrackingSettings
+from vision.unread_cards import UnreadCards
 
 Corners = tuple[tuple[float, float], ...]
 """The corners of a card, clockwise from its own top left, as fractions of the picture's width and height."""
@@ -75,6 +76,7 @@ class CameraPipeline:
         self._drawback = (-1, "")
         """The drawback of the deck, and how many readings it was judged by."""
         self._light = LightWatch(mat)
+        self._unread = UnreadCards(mat)
         self._advice = ""
         self._advice_since = 0.0
 
@@ -120,6 +122,8 @@ class CameraPipeline:
         self._watch_light(frame)
         if self.homography is None:
             return self._not_located(frame.time)
+        if self._learning is not None:  # a table with other readers has a deck that was learned, or marks
+            self._unread.update(frame, self.homography, self.tracker.tracks)
         self._unlocated_since = None
         found = self._hindrance(frame.time, 1 / self.homography.mm_per_px)
         return found if scene is None else [*found, scene]
@@ -176,7 +180,7 @@ class CameraPipeline:
 
     def _new_advice(self, now: float) -> str:
         """Return what is wrong with the light or the deck, for its first `advice_s` seconds; then an empty text."""
-        advice = self.light_trouble or self.deck_drawback
+        advice = self.light_trouble or self.deck_drawback or self._unread.advice
         if advice != self._advice:
             self._advice, self._advice_since = advice, now
         return advice if now - self._advice_since < self._settings.advice_s else ""

@@ -15,11 +15,10 @@ import numpy.typing as npt
 
 from vision.frames import Image
 from vision.light.measures import Grey, grey
+from vision.light.paper import Seen
 from vision.light.settings import LightSettings
 from vision.percentiles import percentiles
 
-Seen = tuple[npt.NDArray[np.float64], Image]
-"""The corners of a card or mark, (4, 2) mm on the mat, and its picture from above at 1 pixel per mm."""
 Place = tuple[float, float]
 """x and y, mm on the mat."""
 

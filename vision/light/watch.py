@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,18 +15,13 @@ from vision.frames import Frame, Image
 from vision.light.exposure import CardExposure
 from vision.light.flicker import FlickerMeter
 from vision.light.measures import grey, overexposed, rectified, spread_mm
+from vision.light.paper import PX_PER_MM, Corners, Seen, is_paper, seen_from_above, white_of
 from vision.light.settings import DEFAULTS, EXPOSURE_DEFAULTS, LightSettings
-from vision.light.shadows import BareMat, Place, Seen, card_shadow
+from vision.light.shadows import BareMat, Place, card_shadow
 from vision.percentiles import percentiles
 from vision.readings import CARD_MM
 from vision.table.homography import Homography
 from vision.table.mat import Mat
-
-_PX_PER_MM: Final = 1.0
-"""Scale at which light is measured, so that pixels are mm²; blur needs `measures.PX_PER_MM`."""
-
-Corners = npt.ArrayLike
-"""(4, 2) mm on the mat, clockwise from the top left of a card or mark."""
 
 Outline = npt.NDArray[np.float64]
 """The same as an array."""
@@ -122,11 +117,13 @@ class LightWatch:
         Blur is measured on one card or mark, on the next one in each call.
         """
         settings = self._settings
-        marks, read, others = (_seen(image, homography, each) for each in (self._mat.marks.values(), cards, unread))
+        marks, read, others = (
+            seen_from_above(image, homography, each) for each in (self._mat.marks.values(), cards, unread)
+        )
         if not marks and not read:
             return None
-        paper = np.median([_brightest(picture, settings) for _, picture in marks or read], axis=0)
-        papers = [*read, *(each for each in others if _is_paper(each[1], paper, settings))]
+        paper = np.median([white_of(picture, settings) for _, picture in marks or read], axis=0)
+        papers = [*read, *(each for each in others if is_paper(each[1], paper, settings))]
         lying = papers or marks
         whites, of_marks = (
             [percentiles(grey(picture), settings.white_percentile)[0] for _, picture in each]
@@ -134,7 +131,7 @@ class LightWatch:
         )
         burnt = [float(overexposed(picture, settings.burnt).mean()) for _, picture in lying]
         width, height = self._mat.size_mm
-        whole = rectified(image, homography, [(0, 0), (width, 0), (width, height), (0, height)], _PX_PER_MM)
+        whole = rectified(image, homography, [(0, 0), (width, 0), (width, height), (0, height)], PX_PER_MM)
         outlines = [np.asarray(each, np.float64) for each in (*self._mat.marks.values(), *cards, *unread)]
         self._measured += 1
         # Edges are measured on a mark or a card: both are printed, black on white.
@@ -230,20 +227,3 @@ class LightWatch:
 def _centre(corners: Outline) -> Place:
     x, y = corners.mean(axis=0).tolist()
     return float(x), float(y)
-
-
-def _seen(image: Image, homography: Homography, places: Iterable[Corners]) -> list[Seen]:
-    """Return the cards or marks at these places that lie in the picture as a whole, seen from above."""
-    outlines = [np.asarray(each, np.float64) for each in places]
-    pictures = [rectified(image, homography, each, _PX_PER_MM) for each in outlines]
-    return [(each, picture) for each, picture in zip(outlines, pictures, strict=True) if picture is not None]
-
-
-def _brightest(picture: Image, settings: LightSettings) -> list[float]:
-    """Return the white of a card or mark in each of its three colours."""
-    return [percentiles(picture[..., k], settings.white_percentile)[0] for k in range(3)]
-
-
-def _is_paper(picture: Image, paper: npt.NDArray[np.float64], settings: LightSettings) -> bool:
-    """Return whether a card that was not read shows mostly white paper. `paper`: the colour of white, (3,)."""
-    return bool((np.median(picture.reshape(-1, 3), axis=0) >= settings.paper * paper).all())

@@ -1,0 +1,48 @@
+"""A deck of which no card is read: the table says so instead of asking for each card again and again."""
+
+from __future__ import annotations
+
+from engine.observations import Hampered
+from tests.vision.light.live_table import LiveTable
+from vision.camera_pipeline import CameraPipeline
+from vision.faces import FaceReader
+from vision.marks import ArucoReader
+
+ZONES = (("play", 0), ("play", 1), ("show", 0))
+
+
+def reasons(table: LiveTable, laid: int, faces: bool = True) -> list[str]:
+    """What is reported while `laid` cards without any print are laid, each for a second."""
+    readers = [ArucoReader(), *([FaceReader()] if faces else [])]
+    pipeline = CameraPipeline(table, table.mat, readers)
+    found: list[str] = []
+    for number in range(laid + 1):
+        for _ in range(30):
+            found += [seen.reason for seen in pipeline.step() if isinstance(seen, Hampered)]
+        if number < laid:
+            table.lay_paper(ZONES[number])
+    return found
+
+
+def test_three_cards_that_cannot_be_read_are_reported_with_what_to_do() -> None:
+    (reason,) = set(reasons(LiveTable(), 3))
+    assert "cardtable deck check" in reason and "cardtable deck learn" in reason
+
+
+def test_two_cards_are_asked_for_again_only() -> None:
+    assert reasons(LiveTable(), 2) == []
+
+
+def test_cards_with_marks_are_not_a_deck_to_learn() -> None:
+    assert reasons(LiveTable(), 3, faces=False) == []
+
+
+def test_backs_and_a_deck_of_which_cards_are_read_are_not_reported() -> None:
+    backs = LiveTable()
+    for zone in ZONES:
+        backs.lay("back", zone)
+    assert reasons(backs, 0) == []
+    some = LiveTable()
+    some.lay("QH", ("show", 1))
+    some.lay("7S", ("turn-up", None))
+    assert reasons(some, 3) == []

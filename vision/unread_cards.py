@@ -1,0 +1,69 @@
+"""Notices a deck of which hardly a card is read, so that people do not lay its cards again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from engine.texts import text
+from vision.frames import Frame
+from vision.light.paper import is_paper, seen_from_above, white_of
+from vision.table.homography import Homography
+from vision.table.mat import Mat
+from vision.tracking.track import Track
+
+_ADVICE: Final = text(
+    "Hardly a card of this deck is read. `cardtable deck check` says which are; `cardtable deck learn` learns the deck."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadSettings:
+    """When a deck is said to be hardly read."""
+
+    cards: int = 3
+    """Cards that lie face up and are not read, after which it is reported. Higher: later; lower: a card that was laid
+    badly counts as a deck."""
+    read_share: float = 0.5
+    """Cards that were read for each one that was not, below which it is reported. Higher: also of decks of which some
+    cards are read; lower: one card that is read keeps the advice away."""
+
+
+DEFAULTS: Final = UnreadSettings()
+
+
+class UnreadCards:
+    """Counts the cards of one table that lie face up and are not read, and those that are.
+
+    A card lies face up if it shows mostly white paper; backs rarely do.
+    """
+
+    def __init__(self, mat: Mat, settings: UnreadSettings = DEFAULTS) -> None:
+        self._mat, self._settings = mat, settings
+        self._read: set[str] = set()
+        self._judged: dict[str, bool] = {}
+        """Cards without a face, by their ids: whether they show white paper."""
+
+    @property
+    def advice(self) -> str:
+        """What to do, if most cards are not read; else an empty text."""
+        unread = sum(is_white for card, is_white in self._judged.items() if card not in self._read)
+        enough = unread >= self._settings.cards
+        return _ADVICE if enough and len(self._read) < self._settings.read_share * unread else ""
+
+    def update(self, frame: Frame, homography: Homography, tracks: Sequence[Track]) -> None:
+        """Look at the cards on the table that have been reported; each one without a face is judged once."""
+        self._read.update(track.card_id for track in tracks if track.reported and track.face is not None)
+        new = [one for one in tracks if one.reported and one.face is None and one.card_id not in self._judged]
+        if not new:
+            return
+        marks = seen_from_above(frame.image, homography, self._mat.marks.values())
+        if not marks:
+            return
+        white = np.median([white_of(picture) for _, picture in marks], axis=0)
+        for track in new:
+            seen = seen_from_above(frame.image, homography, [track.outline])
+            self._judged[track.card_id] = bool(seen) and is_paper(seen[0][1], white)
