@@ -119,7 +119,10 @@ def _checked(
     usual: UsualIndex,
     settings: ReaderSettings,
 ) -> list[Reading]:
-    """Return the readings, those extrapolated from their index whose outline is not, or cannot be, on their edges."""
+    """Return the readings; an outline that does not lie on edges says so, and one that cannot be right is replaced.
+
+    It cannot if another card has the same one, or if it is uneven beside another card.
+    """
     fit = settings.outlines.fit
     small = [to_level(one.outline, level) for one in readings]
     support = [float(fitter.support(one).mean()) for one in small]
@@ -127,14 +130,14 @@ def _checked(
     for k, reading in enumerate(readings):
         others = [n for n in range(len(small)) if n != k and iou(small[n], small[k]) > 0]
         shared = any(iou(small[n], small[k]) > fit.same_card and support[n] >= support[k] for n in others)
-        own = _own_indices(reading, indices, settings)
-        if reading.outline_from != "edges":
+        wrong = shared or bool(others and unevenness(small[k]) >= fit.most_uneven)
+        if reading.outline_from != "edges" or (not wrong and fitter.is_on_edges(small[k])):
             done.append(reading)
-        elif own and (shared or (others and unevenness(small[k]) >= fit.most_uneven)):
+        elif wrong and (own := _own_indices(reading, indices, settings)):
             outline = usual.estimate(AssembledCard(own[0].card, reading.confidence, tuple(own)))
             done.append(replace(reading, outline=outline, outline_from="index"))
         else:
-            done.append(reading if fitter.is_on_edges(small[k]) else replace(reading, outline_from="index"))
+            done.append(replace(reading, outline_from="index"))
     return done
 
 

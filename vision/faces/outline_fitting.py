@@ -47,9 +47,10 @@ class OutlineFitter:
 
     def fits(self, quad: Quad, others: Sequence[Quad]) -> bool:
         """Return whether all sides lie on edges of the paper, and none of the `others` inside."""
-        if self._spans(quad, others) or float(self.support(quad).min()) < self._settings.enough:
+        paper = self.paper(quad)
+        if self._spans(quad, others) or float(self.support(quad, paper).min()) < self._settings.enough:
             return False
-        return not self._printed(quad, self.paper(quad)).any()
+        return not self._printed(quad, paper).any()
 
     def support(self, quad: Quad, paper: Floats | None = None) -> Floats:
         """Return the share of each side, (4,), that is an edge of the paper. `quad`: from a corner with an index."""
