@@ -254,12 +254,13 @@ def main(argv: list[str] | None = None) -> int:
         totals[deal.deck] += tally
     if args.random:
         totals = {"all": sum(totals.values(), Tally())}
-    counts = f"{'laid':>6} {'wrong':>6} {'corrected':>10} {'again':>6} {'frames':>8}"
+    counts = f"{'laid':>6} {'wrong':>6} {'corrected':>10} {'again':>6} {'never':>6} {'frames':>8}"
     print(f"{'deck':34} {counts} {'ms/frame':>9} {'of YOLO':>8}")
     for name, total in totals.items():
         print(
-            f"{name:34} {total.laid:6d} {total.wrong:6d} {total.corrected:10d} {total.again:6d} {total.frames:8d} "
-            f"{total.ms_a_frame:9.1f} {share_of_yolo(total.ms_a_frame):>8}{'   MISSED' if total.missed else ''}"
+            f"{name:34} {total.laid:6d} {total.wrong:6d} {total.corrected:10d} {total.again:6d} {total.never:6d} "
+            f"{total.frames:8d} {total.ms_a_frame:9.1f} {share_of_yolo(total.ms_a_frame):>8}"
+            f"{'   MISSED' if total.missed else ''}"
         )
     if not unseen:
         print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.score import Score
+from benchmarks.yolo_shaped import with_share
 from vision.faces import FaceReader
 from vision.image_files import load_picture
 from vision.readings import Reading
@@ -30,7 +31,7 @@ def _line(score: Score) -> str:
 
 def _times(score: Score) -> str:
     median, high = score.median_and_95
-    return f"{median:6.0f} {high:6.0f}"
+    return f"{with_share(median, 6, 0)} {with_share(high, 6, 0)}"
 
 
 def judge(entry: dict[str, Any], readings: list[Reading]) -> tuple[Score, list[tuple[float, bool]]]:
@@ -64,7 +65,7 @@ def photographs(reader: FaceReader, folder: Path, beside: frozenset[str] = froze
     `beside`: sets that are printed but not counted in the total.
     """
     head = f"{'cards':>6} {'recall':>7} {'precision':>9} {'F1':>6} {'wrong':>5}"
-    print(f"\n{'photographs':26} {head}   {'ms':>6} {'95 %':>6}   left out: {head}")
+    print(f"\n{'photographs':26} {head}   {'ms':>6} {'of YOLO':>8} {'95 %':>6} {'of YOLO':>8}   left out: {head}")
     totals = Score(), Score()
     verdicts: list[tuple[float, bool]] = []
     for truth in sorted(folder.glob("*/truth.json")):

@@ -32,7 +32,7 @@ from benchmarks.eye import Timed, shoot
 from benchmarks.faces import apart
 from benchmarks.laying import Deal
 from benchmarks.unseen_decks import drawn
-from benchmarks.yolo_shaped import share_of_yolo, yolo_ms
+from benchmarks.yolo_shaped import print_yolo, share_of_yolo, yolo_ms
 from cardtable.simulation.pace import HUMAN
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
@@ -108,7 +108,7 @@ def main() -> int:
     """Print each number with its goal; return 1 if one is missed."""
     cv2.setNumThreads(1)
     unit = yolo_ms()
-    print("a graph shaped like YOLOv8n: " + (f"{unit:.1f} ms" if unit else "left out, onnx is not installed"))
+    print_yolo()
     print(f"{'':32} {'mean':>8} {'95 %':>8} {'goal':>8} {'of YOLO':>8} {'95 %':>8}")
     frames, calls = game()
     missed = _row("a game, a frame", frames, min(FRAME_MS, FRAME_OF_YOLO * (unit or 1e9)), "ms")

@@ -1,7 +1,8 @@
 """The reader's nets on several runtimes, one thread each: `python -m benchmarks.runtimes [FOLDER]`.
 
-onnxruntime, which the reader uses, OpenVINO and ncnn, with weights of 32 bits and, where it exists, of 8; runtimes that
-are not installed are left out (`pip install openvino ncnn onnx`). Processor time, median of several runs:
+onnxruntime, OpenVINO and ncnn, with weights of 32 bits and, where it exists, of 8; runtimes that are not installed are
+left out (`pip install openvino ncnn onnx`). Processor time, median of several runs, also as a share of a graph shaped
+like YOLOv8n in the same run:
 
 - detector: the index detector on a picture of 1080p, in bands as in the reader;
 - 24 crops: the index classifier;
@@ -10,15 +11,14 @@ are not installed are left out (`pip install openvino ncnn onnx`). Processor tim
 
 `MiB`: of the installed package. `difference`: the largest of any output of the nets from onnxruntime's.
 `readings`: cards that the complete reader reads the same, of those that it reads with onnxruntime, and those that it
-reads besides. The last line names the fastest runtime whose answers are the same, and how to choose it on this machine.
-The exit status is 1 if a runtime with weights of 32 bits reads a card differently.
+reads besides. A second table has every net by itself. The exit status is 1 if a runtime with weights of 32 bits reads a
+card differently. What the reader itself would choose on this machine (`vision/faces/runtime_choice.py`) stands last.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import math
 import statistics
 import sys
 import tempfile
@@ -37,16 +37,18 @@ import cv2
 import numpy as np
 
 from benchmarks.reading import pictures
-from benchmarks.yolo_shaped import share_of_yolo, yolo_ms
+from benchmarks.yolo_shaped import print_yolo, share_of_yolo
 from vision.faces import FaceReader, card_classifier, detector_gate, index_classifier, index_detector, suit_finder
 from vision.faces.card_classifier import CARD_MODEL
 from vision.faces.crops import normalized_batch
 from vision.faces.detector_gate import GATE_MODEL, planes
 from vision.faces.index_classifier import CORNER_MODEL, GLYPH_MODEL
 from vision.faces.index_detector import DETECTOR_MODEL
-from vision.faces.ncnn_net import NcnnNet
-from vision.faces.onnx_session import PACKAGES, VARIABLE, open_session
-from vision.faces.openvino_net import OpenVinoNet
+from vision.faces.ncnn_session import NcnnSession
+from vision.faces.onnx_session import open_session
+from vision.faces.openvino_session import OpenVinoSession
+from vision.faces.runtime_choice import chosen, open_net
+from vision.faces.runtimes import OUTPUTS, installed
 from vision.faces.suit_finder import SUIT_MODEL
 from vision.frames import Image
 from vision.image_files import load_picture
@@ -131,15 +133,15 @@ def runtimes(folder: Path, given: Given) -> list[Runtime]:
         Runtime("onnxruntime", "onnxruntime", open_session),
         Runtime("onnxruntime, 8 bits", "onnxruntime", small(open_session), False, tools),
         Runtime("onnxruntime, XNNPACK", "onnxruntime", _xnnpack),
-        Runtime("OpenVINO", "openvino", OpenVinoNet),
-        Runtime("OpenVINO, 8 bits", "openvino", small(OpenVinoNet), False, tools),
-        Runtime("ncnn", "ncnn", NcnnNet, needs=tools),
+        Runtime("OpenVINO", "openvino", OpenVinoSession),
+        Runtime("OpenVINO, 8 bits", "openvino", small(OpenVinoSession), False, tools),
+        Runtime("ncnn", "ncnn", NcnnSession, needs=tools),
     ]
 
 
 def outputs_of(path: Path) -> list[str]:
     """Return the names of a net's outputs."""
-    return {DETECTOR_MODEL: ["places"], GATE_MODEL: ["gate"], SUIT_MODEL: ["suits"]}.get(path, ["rank", "suit"])
+    return list(OUTPUTS[path.name])
 
 
 def inputs(folder: Path | None) -> Given:
@@ -176,12 +178,12 @@ def reading_with(opened: Open) -> Iterator[FaceReader]:
     """Give a reader whose nets run on another runtime."""
     users = (card_classifier, detector_gate, index_classifier, index_detector, suit_finder)
     for module in users:
-        vars(module)["open_session"] = lambda path, memory_arena=True: opened(path)
+        vars(module)["open_net"] = lambda path, memory_arena=True: opened(path)
     try:
         yield FaceReader()
     finally:
         for module in users:
-            vars(module)["open_session"] = open_session
+            vars(module)["open_net"] = open_net
 
 
 def _ms(act: Callable[[], object]) -> float:
@@ -206,20 +208,17 @@ def main(argv: list[str] | None = None) -> int:
     """Print a line for each runtime; return 1 if one with weights of 32 bits reads a card differently."""
     cv2.setNumThreads(1)
     given = inputs(Path(argv[0]) if argv else None)
-    unit = yolo_ms()
-    print(
-        "a graph shaped like YOLOv8n, 640 x 640: " + (f"{unit:.1f} ms" if unit else "left out, onnx is not installed")
-    )
+    print_yolo()
     print(
         f"{'':24} {'version':>16} {'MiB':>5} {'detector':>9} {'24 crops':>9} {'a picture':>10} {'of YOLO':>8} "
         f"{'difference':>11} {'readings':>17}"
     )
     expected: list[Counter[str]] = []
-    fastest = (math.inf, "")
     answers: dict[Path, list[Any]] = {}
+    each: dict[str, list[float]] = {}
     differs = False
-    with tempfile.TemporaryDirectory() as folder:
-        for one in runtimes(Path(folder), given):
+    with tempfile.TemporaryDirectory() as name:
+        for one in runtimes(Path(name), given):
             if reason := one.missing():
                 print(f"{one.name:24} left out: {reason}")
                 continue
@@ -230,6 +229,7 @@ def main(argv: list[str] | None = None) -> int:
                 float(np.abs(a - b).max()) for path in MODELS for a, b in zip(found[path], answers[path], strict=True)
             )
             with reading_with(one.open) as reader:
+                each[one.name] = [_ms(partial(s.run, outputs_of(p), given.nets[p])) for p, s in sessions.items()]
                 detector = _ms(partial(index_detector.IndexDetector(), given.pictures[0], (13.0, 34.0)))
                 crops = _ms(partial(sessions[CORNER_MODEL].run, ["rank", "suit"], given.nets[CORNER_MODEL]))
                 spent, read = [], []
@@ -244,15 +244,15 @@ def main(argv: list[str] | None = None) -> int:
             total = sum(a.total() for a in expected)
             differs |= one.exact and (same < total or more > 0)
             picture_ms = statistics.fmean(spent)
-            if one.exact and same == total and not more and (name := one.name.lower()) in PACKAGES:
-                # Another runtime has to be a tenth faster: less is noise.
-                fastest = min(fastest, (picture_ms * (1.0 if one.open is open_session else 1.1), name))
             print(
                 f"{one.name:24} {version(one.package):>16} {_megabytes(one.package):5.0f} {detector:9.1f} {crops:9.1f} "
                 f"{picture_ms:10.1f} {share_of_yolo(picture_ms):>8} {apart:11.1e} {same:6} of {total}, {more} more",
                 flush=True,
             )
-    print(f"fastest with the same answers on this machine: {fastest[1]}; to use it: {VARIABLE}={fastest[1]}")
+    print(f"\n{'each net, ms':24}" + "".join(f" {path.stem:>16}" for path in MODELS) + f" {'all, of YOLO':>13}")
+    for label, times in each.items():
+        print(f"{label:24}" + "".join(f" {ms:16.2f}" for ms in times) + f" {share_of_yolo(sum(times)):>13}")
+    print(f"\nchosen on this machine: {chosen(installed(), None)}")
     return int(differs)
 
 

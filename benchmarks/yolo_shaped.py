@@ -132,6 +132,23 @@ def yolo_ms() -> float | None:
     return statistics.median(spent[1:])
 
 
+def with_share(ms: float, width: int = 8, digits: int = 1) -> str:
+    """Return `ms`, `width` characters wide, and its share, both for a table: `     3.1    0.061`."""
+    return f"{ms:{width}.{digits}f} {share_of_yolo(ms):>8}"
+
+
+def shares(*values: float, width: int = 12) -> str:
+    """Return the share of each time, `width` characters wide: a row below a row of times."""
+    return "".join(f"{share_of_yolo(ms):>{width}}" for ms in values)
+
+
+def print_yolo() -> None:
+    """Print the time of the graph, before a table with shares of it."""
+    unit = yolo_ms()
+    shown = f"{unit:.1f} ms" if unit else "left out, onnx is not installed"
+    print(f"of YOLO: share of a graph shaped like YOLOv8n, 640 x 640 pixels, in this run: {shown}")
+
+
 def share_of_yolo(ms: float) -> str:
     """Return `ms` as a share of it, as `0.061`; a dash if `onnx` is not installed."""
     unit = yolo_ms()

@@ -20,10 +20,6 @@ CARD_MM = (63.0, 88.0)
 """Width and height of a poker card, millimetres."""
 
 
-class MissingLibrary(RuntimeError):
-    """A library that a reader needs is not installed; the message, for a person, says how to install it."""
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reading:
     """One card found in a picture.

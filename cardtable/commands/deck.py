@@ -39,8 +39,11 @@ WHAT: Final = ("check", "learn", "list", "test", "export", "import")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    status = text("The exit status is 0 if every card was read or learned, 1 if not, and 2 if an argument is wrong.")
-    parser.description = f"{parser.description}.\n{status}"
+    parser.description = text(
+        "{summary}.\ncheck, learn and test end with status 0 if every card was read or learned, 1 if not, and 2 if an "
+        "argument is wrong.",
+        summary=SUMMARY,
+    )
     parser.add_argument(
         "what",
         choices=WHAT,

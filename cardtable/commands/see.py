@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardtable.decks.library import ORDINARY, find_deck
-from cardtable.errors import CardtableError
 from cardtable.terminal.output import translated
 from cardtable.terminal.progress import Progress, load
 from engine.games import word_marks
@@ -46,13 +45,9 @@ def run(args: argparse.Namespace) -> int:
     """Read the pictures in the order given; return 1 if one of them could not be read, else 0."""
     load("cv2", "vision")
     from vision import readers_for  # OpenCV and the models are loaded only if they are needed
-    from vision.readings import MissingLibrary
 
     own = None if args.deck == ORDINARY else find_deck(args.deck)
-    try:
-        readers = readers_for(args.marks, own, word_marks())
-    except MissingLibrary as error:
-        raise CardtableError(str(error)) from error
+    readers = readers_for(args.marks, own, word_marks())
     failed = False
     with Progress(shown=not args.json) as progress:
         for name in progress.each(args.images, text("reading the pictures")):

@@ -133,8 +133,8 @@ class DeckReport:
                 return text("Every card is read if it lies uncovered: lay the cards of a trick apart.")
             if self.unread:
                 return text(
-                    "Every card is read, some only when they are laid again: lay them flat, and take the hand away. "
-                    "If that happens in a game too, learn the deck (`cardtable deck learn my-deck`)."
+                    "Every card is read, but not each time that one lay there: lay cards flat, and take the hand away. "
+                    "If cards have to be laid again in a game too, learn the deck (`cardtable deck learn my-deck`)."
                 )
             return text("This deck suits the table.")
         if not self.read:

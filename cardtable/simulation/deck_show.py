@@ -81,7 +81,7 @@ def parse_show(query: str) -> ShowSetting:
         raise UsageError(text("synthetic:deck: at_once is 1 to {most}, not {given!r}", most=_MOST, given=at_once))
     paces = {"fast": FAST, "human": HUMAN}
     if (pace := values.get("pace", "fast")) not in paces:
-        raise UsageError(text("synthetic:deck: pace is {names}, not {given!r}", names="fast, human", given=pace))
+        raise UsageError(text("synthetic:deck: the pace is fast or human, not {given!r}", given=pace))
     return ShowSetting(game, marks, seed, only, int(at_once), paces[pace])
 
 

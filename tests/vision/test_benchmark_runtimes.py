@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from benchmarks import runtimes, yolo_shaped
+from benchmarks import eye, runtimes, yolo_shaped
 from benchmarks.runtimes import Given, Runtime
 from vision.faces import index_classifier
-from vision.faces.card_classifier import CARD_MODEL
-from vision.faces.detector_gate import GATE_MODEL
 from vision.faces.index_classifier import CORNER_MODEL
-from vision.faces.index_detector import DETECTOR_MODEL
+from vision.faces.ncnn_session import NcnnSession
 from vision.faces.onnx_session import open_session
-from vision.faces.suit_finder import SUIT_MODEL
+from vision.faces.openvino_session import OpenVinoSession
+from vision.faces.runtime_choice import open_net
 
 
 def test_the_graph_has_the_weights_of_yolov8n_and_its_six_outputs(tmp_path: Path) -> None:
@@ -39,6 +39,47 @@ def test_a_share_is_a_dash_without_the_library(monkeypatch: pytest.MonkeyPatch) 
     assert yolo_shaped.share_of_yolo(5.0) == "0.100"
 
 
+def test_a_time_is_printed_with_its_share(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """One helper for every table: the time, then its share, in columns of a known width."""
+    monkeypatch.setattr(yolo_shaped, "yolo_ms", lambda: 50.0)
+    assert yolo_shaped.with_share(3.14159) == "     3.1    0.063"
+    assert yolo_shaped.with_share(3.14159, 6, 2) == "  3.14    0.063"
+    assert yolo_shaped.shares(5.0, 100.0, width=7) == "  0.100  2.000"
+    yolo_shaped.print_yolo()
+    assert capsys.readouterr().out.endswith("in this run: 50.0 ms\n")
+
+
+WAITS = {
+    "club": "of a network, for other processes",
+    "rfid": "of a simulated line",
+    "score": "it only counts",
+    "yolo_shaped": "the unit itself",
+    "degradations": "printed without times",
+}
+"""Modules whose milliseconds are not printed, or are no work of a processor."""
+
+
+def test_every_benchmark_that_prints_milliseconds_prints_their_share() -> None:
+    """Of the same graph, which is measured once in a run."""
+    folder = Path(yolo_shaped.__file__).parent
+    sources = {file.stem: file.read_text("utf-8") for file in folder.glob("*.py")}
+    pattern = re.compile(r"\b(1e3|1000) \*|\* (1e3|1000)\b|\.(mean_)?ms\b")
+    timed = {name for name, source in sources.items() if pattern.search(source)}
+    assert {"decks", "eye", "faces", "laying", "latency", "marks", "placements", "reading", "runtimes"} <= timed
+    assert {name for name in timed if "yolo_shaped import" not in sources[name]} == set(WAITS)
+
+
+def test_a_row_of_the_pipeline_has_shares_below_its_times(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One for each of the five times."""
+    monkeypatch.setattr(yolo_shaped, "yolo_ms", lambda: 50.0)
+    eye.measure("aruco")
+    times, of_yolo = capsys.readouterr().out.splitlines()
+    expected = [float(word) / 50 for word in times.split()[1:6]]
+    assert [float(word) for word in of_yolo.split()[2:]] == pytest.approx(expected, abs=2e-3)
+
+
 def test_a_runtime_that_is_not_installed_says_so() -> None:
     """It is left out, with the package to install."""
     assert Runtime("none", "no_such_runtime", open_session).missing() == "no_such_runtime is not installed"
@@ -57,25 +98,31 @@ def test_a_reader_is_given_the_runtime_and_the_next_one_is_not() -> None:
     with runtimes.reading_with(noted):
         pass
     assert sorted(set(opened)) == sorted(path.name for path in runtimes.MODELS)
-    assert vars(index_classifier)["open_session"] is open_session
+    assert vars(index_classifier)["open_net"] is open_net
 
 
 @pytest.fixture(scope="module")
 def given() -> Given:
     """The inputs of the nets."""
-    pytest.importorskip("ncnn")
-    pytest.importorskip("onnx")
     return runtimes.inputs(None)
 
 
-@pytest.mark.parametrize(
-    "path", [DETECTOR_MODEL, GATE_MODEL, CORNER_MODEL, SUIT_MODEL, CARD_MODEL], ids=lambda path: path.stem
-)
-def test_ncnn_gives_what_onnxruntime_gives(path: Path, given: Given, tmp_path: Path) -> None:
-    """Its nets are written from the same files."""
+def test_every_net_of_the_reader_is_measured(given: Given) -> None:
+    """With its input and the names of its outputs."""
+    assert {path.name for path in runtimes.MODELS} == {file.name for file in CORNER_MODEL.parent.glob("*.onnx")}
+    assert set(given.nets) == set(runtimes.MODELS)
+    for path in runtimes.MODELS:
+        assert len(open_session(path).run(runtimes.outputs_of(path), given.nets[path])) == len(
+            runtimes.outputs_of(path)
+        )
+
+
+@pytest.mark.parametrize("path", runtimes.MODELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("opened", [NcnnSession, OpenVinoSession])
+def test_another_runtime_gives_what_onnxruntime_gives(opened: runtimes.Open, path: Path, given: Given) -> None:
+    """Its nets come from the same files."""
+    pytest.importorskip("ncnn" if opened is NcnnSession else "openvino")
     nets = given.nets[path]
     names = runtimes.outputs_of(path)
-    expected = open_session(path).run(names, nets)
-    found = runtimes.NcnnNet(path, tmp_path).run(names, nets)
-    for one, other in zip(found, expected, strict=True):
-        assert np.abs(one - other).max() < 1e-4
+    for one, other in zip(opened(path).run(names, nets), open_session(path).run(names, nets), strict=True):
+        assert np.abs(one - other).max() < 1e-5

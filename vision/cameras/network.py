@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 
@@ -64,7 +65,12 @@ def _open_with_ffmpeg(address: str, shown: str, notes: tuple[str, ...]) -> Captu
 
 
 def _not_accepted(settings: CameraSettings) -> tuple[str, ...]:
-    """Return a note if any setting differs from its default: a camera on the network accepts none."""
+    """Return a note if any setting differs from its default: a camera on the network accepts none.
+
+    `exposure = "cards"` is what a table has without the key.
+    """
+    if settings.exposure == "cards":
+        settings = replace(settings, exposure="auto")
     default = CameraSettings()
     changed = [
         name

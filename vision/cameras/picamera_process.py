@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import mmap
 import os
 import signal
@@ -93,7 +94,7 @@ class Settings:
         self.camera.set_controls(controls)
 
     @property
-    def mains_period(self) -> float:
+    def flash_period(self) -> float:
         """The time from one flash of lamps on the mains to the next, microseconds; 0 if the mains are not known.
 
         Lamps flash at twice the frequency of the mains.
@@ -111,7 +112,7 @@ class Settings:
             return {}
         if flicker == "off":
             return {"AeFlickerMode": _FLICKER_OFF}
-        return {"AeFlickerMode": _FLICKER_MANUAL, "AeFlickerPeriod": round(self.mains_period)}
+        return {"AeFlickerMode": _FLICKER_MANUAL, "AeFlickerPeriod": round(self.flash_period)}
 
     def lock(self, found: dict[str, Any]) -> None:
         """Set the exposure, and keep the values to be locked. `found`: the metadata of a picture."""
@@ -143,32 +144,38 @@ class Settings:
     def adjust(self, factor: float, found: dict[str, Any]) -> None:
         """Multiply the exposure by `factor`: the time, up to that of one picture, and for the rest the gain.
 
-        If the mains are known, the time stays a multiple of their period, in which each row gets the same light.
+        If the mains are known, the time stays a multiple of that from one flash of lamps to the next, in which each row
+        gets the same light.
         """
         if "ExposureTime" not in self.wanted:  # it has not been found yet
             return
         time, gain = found["ExposureTime"], found.get("AnalogueGain", 1.0)
-        longest = 1_000_000 / self.request["fps"]
         low, high = self.limits["ExposureTime"][:2]
-        wanted = min(max(time * factor, low or 1.0), high or longest, longest)
+        longest = min(high or 1_000_000 / self.request["fps"], 1_000_000 / self.request["fps"])
         least, most = (self.limits.get("AnalogueGain") or (1.0, 1.0))[:2]
-        wanted = self._whole_periods(wanted, time * gain * factor / (least or 1.0), min(high or longest, longest))
-        controls = {"ExposureTime": int(wanted), "AnalogueGain": min(max(time * gain * factor / wanted, least), most)}
+        light = time * gain * factor
+        wanted = self._whole_flashes(time, light, longest, (least or 1.0, most or 1.0))
+        wanted = min(max(time * factor if wanted is None else wanted, low or 1.0), longest)
+        controls = {"ExposureTime": int(wanted), "AnalogueGain": min(max(light / wanted, least), most)}
         controls = {name: value for name, value in controls.items() if name in self.limits}
         self.wanted.update(controls)
         self.camera.set_controls(controls)
 
-    def _whole_periods(self, wanted: float, brightest: float, longest: float) -> float:
-        """Return the multiple of the mains' period at or below `wanted`; the period itself if the light is enough.
+    def _whole_flashes(self, time: float, light: float, longest: float, gains: tuple[float, float]) -> float | None:
+        """Return the multiple of the time between two flashes nearest to `time` whose gain is possible.
 
-        `brightest`: the time at the least gain. In light for which even one period is too long it is the result.
+        `light`: the exposure time that gives the light asked for at a gain of 1. `gains`: least and greatest. In light
+        for which even one flash is too much the result is shorter. None if the mains are not known, or do not matter.
         """
-        period = self.mains_period
-        if not period or "AnalogueGain" not in self.limits or longest < (1 - _SAME) * period:
-            return wanted
-        if brightest < (1 - _SAME) * period:
-            return max(brightest, self.limits["ExposureTime"][0] or 1.0)
-        return max(int(wanted / period + _SAME), 1) * period
+        flash = self.flash_period
+        if not flash or "AnalogueGain" not in self.limits or longest < (1 - _SAME) * flash:
+            return None
+        least, most = gains
+        if light < (1 - _SAME) * flash * least:
+            return light / least
+        fewest = max(math.ceil(light / (flash * most) - _SAME), 1)
+        highest = max(int(min(light / least, longest) / flash + _SAME), 1)
+        return min(max(int(time / flash + _SAME), fewest), highest) * flash
 
     def check_lens(self, found: dict[str, Any]) -> tuple[float, float] | None:
         """Set the lens again if it has moved. `found`: the metadata of a picture.

@@ -157,12 +157,14 @@ class UsbDevice:
         if self._focus is None:
             return
         has = self._capture.get(cv2.CAP_PROP_FOCUS)
-        if abs(has - self._focus) > CHECKS.focus_tolerance and "focus" not in self._notes:
+        if abs(has - self._focus) <= CHECKS.focus_tolerance:
+            return
+        now = self._value(cv2.CAP_PROP_FOCUS, self._focus)
+        if abs(now - self._focus) <= CHECKS.focus_tolerance:
             remark = "its lens had moved from {set_to} to {was}, and was set again"
             self.remarks = (text(remark, set_to=f"{self._focus:.0f}", was=f"{has:.0f}"),)
-            self._compare(
-                "focus", self._focus, self._value(cv2.CAP_PROP_FOCUS, self._focus), "", CHECKS.focus_tolerance
-            )
+        else:
+            self._compare("focus", self._focus, now, "", CHECKS.focus_tolerance)
 
     def _expose_automatically(self) -> None:
         if not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO_TIME):

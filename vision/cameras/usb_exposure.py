@@ -17,6 +17,8 @@ UNITS_PER_MS: Final = 10.0
 """V4L2 counts exposure in tenths of a millisecond."""
 _SAME: Final = 0.02
 """Relative difference of times that does not count: cameras round them."""
+_TRY_AGAIN: Final = 15
+"""Requests after which a gain that was too bright is tried again: a minute, if the light asks for it all the time."""
 
 
 class Capture(Protocol):
@@ -41,18 +43,25 @@ class Capture(Protocol):
 class UsbExposure:
     """Changes the exposure of `capture`. Times are in V4L2's unit. `fps`: no exposure is longer than one picture.
 
-    If the mains are known (`flicker`), the time is a multiple of their period, in which each row gets the same light,
-    and the gain does the rest. In light for which one period is too long, at the least gain, it is shorter.
+    If the mains are known (`flicker`), the time is a multiple of that from one flash of lamps to the next, half a
+    period of the mains, in which each row gets the same light, and the gain does the rest. In light for which one flash
+    is too much, at the least gain, it is shorter.
     """
 
     def __init__(self, capture: Capture, fps: float, flicker: Flicker) -> None:
         self._capture = capture
         self._longest = 1000 * UNITS_PER_MS / fps
-        period = 0.0 if isinstance(flicker, str) else 1000 * UNITS_PER_MS / (2 * flicker)
-        self._period = period if period <= self._longest else 0.0
+        flash = 0.0 if isinstance(flicker, str) else 1000 * UNITS_PER_MS / (2 * flicker)
+        self._flash = flash if flash <= self._longest else 0.0
         self._gain_tried = False
         self._gainless = False
         """Whether the gain of the camera cannot be changed, as far as that was tried."""
+        self._raised_to = -1.0
+        """The gain to which the last change has raised it; -1 if that was another change."""
+        self._too_bright = -1.0
+        """A gain that was lowered again as soon as it was set."""
+        self._refused = 0
+        """How often that gain was asked for since."""
 
     def multiply(self, factor: float) -> bool:
         """Multiply the exposure by `factor`; return False if the camera does not take a time."""
@@ -60,10 +69,10 @@ class UsbExposure:
         if before <= 0:
             return False
         wanted = before * factor
-        if self._gainless or not self._period or max(before, wanted) < (1 - _SAME) * self._period:
+        if self._gainless or not self._flash or max(before, wanted) < (1 - _SAME) * self._flash:
             return self._set(wanted) > 0
-        periods = max(math.floor(min(before, self._longest) / self._period + _SAME), 1)
-        exact = periods * self._period
+        flashes = max(math.floor(min(before, self._longest) / self._flash + _SAME), 1)
+        exact = flashes * self._flash
         time = before if abs(before - exact) <= 1.0 else self._set(exact)  # cameras count in whole units
         if time <= 0:
             return False
@@ -72,11 +81,11 @@ class UsbExposure:
             return True
         if self._gainless:
             return self._set(wanted) > 0
-        # The gain is at its end: one period more or less, or less than one.
-        longer = (periods + 1) * self._period
+        # The gain is at its end: one flash more or less, or less than one.
+        longer = (flashes + 1) * self._flash
         if rest > 1:
             return longer > self._longest * (1 + _SAME) or self._set(longer) > 0
-        return self._set((periods - 1) * self._period if periods > 1 else wanted) > 0
+        return self._set((flashes - 1) * self._flash if flashes > 1 else wanted) > 0
 
     def _set(self, time: float) -> float:
         """Set the time; return the one that the camera then has, -1 if it takes none."""
@@ -88,8 +97,14 @@ class UsbExposure:
         """Multiply the gain, or change it by one unit if that is more; return whether it has changed."""
         has = self._capture.get(cv2.CAP_PROP_GAIN)
         asked = max(math.ceil(has * factor), has + 1) if factor > 1 else min(math.floor(has * factor), has - 1)
+        if factor > 1 and asked == self._too_bright and self._refused < _TRY_AGAIN:
+            self._refused += 1  # its next step is too coarse: it would only be taken back
+            return True
         taken = self._capture.set(cv2.CAP_PROP_GAIN, max(asked, 0.0))
         changed = taken and self._capture.get(cv2.CAP_PROP_GAIN) != has
+        if factor < 1 and has == self._raised_to:
+            self._too_bright, self._refused = has, 0
+        self._raised_to = asked if factor > 1 else -1.0
         if changed or (factor > 1 and not self._gain_tried):
             self._gain_tried, self._gainless = True, not changed and has <= 0
         return changed

@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.faces.crops import card_crop, normalized_batch
 from vision.faces.geometry import Floats, Quad
-from vision.faces.onnx_session import open_session
+from vision.faces.runtime_choice import open_net
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.frames import Image
 from vision.readings import CARD_MM
@@ -31,7 +31,7 @@ class CardClassifier:
     """The net of `card_classifier.onnx`, run on one thread."""
 
     def __init__(self, path: Path = CARD_MODEL, settings: FusionSettings = DEFAULTS.fusion) -> None:
-        self._session = open_session(path, memory_arena=False)
+        self._session = open_net(path, memory_arena=False)
         self._settings = settings
 
     def __call__(self, levels: list[Image], quad: Quad) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces.index_settings import DetectorSettings
-from vision.faces.onnx_session import open_session
+from vision.faces.runtime_choice import open_net
 from vision.frames import Image
 
 GATE_MODEL = Path(__file__).with_name("detector_gate.onnx")
@@ -38,7 +38,7 @@ class DetectorGate:
     """The net of `detector_gate.onnx`, run on one thread."""
 
     def __init__(self, settings: DetectorSettings, path: Path = GATE_MODEL) -> None:
-        self._session = open_session(path, memory_arena=False)
+        self._session = open_net(path, memory_arena=False)
         self._settings = settings
 
     def __call__(self, picture: Image) -> list[Box] | None:

@@ -125,13 +125,13 @@ def _checked(
     """
     fit = settings.outlines.fit
     small = [to_level(one.outline, level) for one in readings]
-    support = [float(fitter.support(one).mean()) for one in small]
     done: list[Reading] = []
     for k, reading in enumerate(readings):
-        others = [n for n in range(len(small)) if n != k and iou(small[n], small[k]) > 0]
-        shared = any(iou(small[n], small[k]) > fit.same_card and support[n] >= support[k] for n in others)
-        wrong = shared or bool(others and unevenness(small[k]) >= fit.most_uneven)
-        if reading.outline_from != "edges" or (not wrong and fitter.is_on_edges(small[k])):
+        others = small[:k] + small[k + 1 :]
+        touching = [other for other in others if iou(other, small[k]) > 0]
+        shared = any(iou(other, small[k]) > fit.same_card for other in touching)
+        wrong = shared or bool(touching and unevenness(small[k]) >= fit.most_uneven)
+        if reading.outline_from != "edges" or (not wrong and fitter.is_on_edges(small[k], others)):
             done.append(reading)
         elif wrong and (own := _own_indices(reading, indices, settings)):
             outline = usual.estimate(AssembledCard(own[0].card, reading.confidence, tuple(own)))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces.crops import normalized_batch
-from vision.faces.onnx_session import open_session
+from vision.faces.runtime_choice import open_net
 from vision.frames import Image
 
 CORNER_MODEL = Path(__file__).with_name("index_classifier.onnx")
@@ -21,7 +21,7 @@ class IndexClassifier:
     """The net of `index_classifier.onnx` or `glyphs.onnx`, run on one thread."""
 
     def __init__(self, path: Path = CORNER_MODEL) -> None:
-        self._session = open_session(path)
+        self._session = open_net(path)
 
     def __call__(self, crops: list[Image]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Return rank (N, 14) and suit (N, 5) probabilities of N crops, each (80, 48, 3) uint8 BGR.

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from vision.faces.detector_gate import DetectorGate, planes
 from vision.faces.index_settings import DetectorSettings
-from vision.faces.onnx_session import open_session
+from vision.faces.runtime_choice import open_net
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
@@ -57,7 +57,7 @@ class IndexDetector:
     """The net of `index_detector.onnx`, run on one thread."""
 
     def __init__(self, path: Path = DETECTOR_MODEL, settings: DetectorSettings = DEFAULTS.detector) -> None:
-        self._session = open_session(path, memory_arena=False)
+        self._session = open_net(path, memory_arena=False)
         self._gate = DetectorGate(settings)
         self._settings = settings
 

@@ -48,9 +48,10 @@ class OutlineFitter:
     def fits(self, quad: Quad, others: Sequence[Quad]) -> bool:
         """Return whether all sides lie on edges of the paper, and none of the `others` inside."""
         paper = self.paper(quad)
-        if self._spans(quad, others) or float(self.support(quad, paper).min()) < self._settings.enough:
+        support = self.support(quad, paper)
+        if self._spans(quad, others) or float(support.min()) < self._settings.enough:
             return False
-        return not self._printed(quad, paper).any()
+        return not self._printed(quad, support, paper, others).any()
 
     def support(self, quad: Quad, paper: Floats | None = None) -> Floats:
         """Return the share of each side, (4,), that is an edge of the paper. `quad`: from a corner with an index."""
@@ -59,18 +60,19 @@ class OutlineFitter:
         found = self._edges(quad, paper, near)
         return np.asarray(found.any(axis=2).mean(axis=1), np.float32)
 
-    def is_on_edges(self, quad: Quad) -> bool:
+    def is_on_edges(self, quad: Quad, others: Sequence[Quad]) -> bool:
         """Return whether every side lies on an edge of the card itself. `quad`: from a corner with an index.
 
         A side does if the paper ends there, or if there is an edge with no paper right outside: in a shadow or on a
         court card the strip inside is not plain paper. Two sides and more at which the paper ends, only to go on right
-        outside, are those of a frame printed on the card, or of a card between others.
+        outside where none of the `others` lies, are those of a frame printed on the card.
         """
         settings, paper = self._settings, self.paper(quad)
-        ends = self.support(quad, paper) >= settings.worst_enough
+        support = self.support(quad, paper)
         goes_on = self._beyond(quad, paper) >= settings.goes_on
         steep = side_scores(self._slope, quad[None], self._outlines.weak_edge, self._outlines.edges)[0]
-        return bool((ends | (steep >= settings.steep) & ~goes_on).all() and not self._printed(quad, paper).any())
+        on_edge = (support >= settings.worst_enough) | (steep >= settings.steep) & ~goes_on
+        return bool(on_edge.all() and not self._printed(quad, support, paper, others).any())
 
     def paper(self, quad: Quad) -> Floats:
         """Return the colour of the paper, (3,) BGR, around the index at the first corner."""
@@ -88,8 +90,9 @@ class OutlineFitter:
         """
         settings = self._settings
         paper = self.paper(quad) if pose is None else self._paper_at(pose)
-        printed = self._printed(quad, paper)
-        own = np.where(printed, 0, self.support(quad, paper))
+        support = self.support(quad, paper)
+        printed = self._printed(quad, support, paper, others)
+        own = np.where(printed, 0, support)
         spans = self._spans(quad, others)
         least = 0.0 if spans else float(own.mean()) + settings.gain
         best, most = None, max(least, settings.mean_enough)
@@ -101,13 +104,17 @@ class OutlineFitter:
                 support = self.support(turned, paper)
                 score = float(support.mean())
                 enough = score > most and support.min() >= settings.worst_enough
-                if enough and not self._spans(turned, others) and not self._printed(turned, paper).any():
+                enough = enough and not self._spans(turned, others)
+                if enough and not self._printed(turned, support, paper, others).any():
                     best, most = turned, score
                 break
-        return self._around(quad, paper) if best is None and printed.any() else best
+        return self._around(quad, paper, others) if best is None and printed.any() else best
 
-    def _beyond(self, quad: Quad, paper: Floats) -> Floats:
-        """Return the share of each side, (4,), right outside of which there is paper, whatever line is between."""
+    def _beyond(self, quad: Quad, paper: Floats, others: Sequence[Quad] = ()) -> Floats:
+        """Return the share of each side, (4,), right outside of which there is paper, whatever line is between.
+
+        Paper of one of the `others` that lies beside the card does not count.
+        """
         settings = self._settings
         (wide, tall), along = CARD_MM, np.linspace(*settings.part, settings.samples)
         away = np.linspace(*settings.beyond_mm, 5)[:, None]
@@ -120,6 +127,8 @@ class OutlineFitter:
         ratio = np.asarray(seen, np.float32).reshape(4, -1, settings.samples, 3) / paper
         low, high = ratio.min(axis=3), ratio.max(axis=3)
         is_paper = (low > settings.beyond[0]) & (low < settings.beyond[1]) & (high - low < settings.beyond_colour)
+        for other in (one for one in others if iou(one, quad) == 0):
+            is_paper &= ~_lies_in(other, points).reshape(is_paper.shape)
         return np.asarray(is_paper.mean(axis=2).max(axis=1), np.float32)
 
     def _edges(self, quad: Quad, paper: Floats, reach: float) -> npt.NDArray[np.bool_]:
@@ -178,18 +187,17 @@ class OutlineFitter:
                 found.append(portrait(one))
         return found
 
-    def _printed(self, quad: Quad, paper: Floats) -> npt.NDArray[np.bool_]:
-        """Return which sides, (4,), are those of a frame printed on the card, or of a card between others.
+    def _printed(self, quad: Quad, support: Floats, paper: Floats, others: Sequence[Quad]) -> npt.NDArray[np.bool_]:
+        """Return which sides, (4,), are those of a frame printed on the card. `support`: of the sides.
 
-        The paper ends there, only to go on right outside: at two sides and more.
+        The paper ends there, only to go on right outside, where none of the `others` lies: at two sides and more.
         """
-        settings = self._settings
-        found = self.support(quad, paper) >= settings.worst_enough
+        found = support >= self._settings.worst_enough
         if found.sum() >= 2:
-            found &= self._beyond(quad, paper) >= settings.goes_on
+            found &= self._beyond(quad, paper, others) >= self._settings.goes_on
         return np.asarray(found & (found.sum() >= 2), bool)
 
-    def _around(self, quad: Quad, paper: Floats) -> Quad | None:
+    def _around(self, quad: Quad, paper: Floats, others: Sequence[Quad]) -> Quad | None:
         """Return the outline of a card around its printed frame `quad`, None if the paper ends nowhere around it.
 
         A frame has the same margin on all sides: two that lie on edges are enough.
@@ -203,7 +211,8 @@ class OutlineFitter:
             flat = corners @ matrix.T
             support = self.support(outline := np.asarray(flat[:, :2] / flat[:, 2:], np.float32), paper)
             total = float(support.sum())
-            if (support >= settings.mean_enough).sum() >= 2 and total >= most:
+            enough = (support >= settings.mean_enough).sum() >= 2 and total >= most
+            if enough and not self._spans(outline, others):
                 best, most = [*(best if total == most else []), outline], total
         return best[len(best) // 2] if best else None
 
@@ -215,6 +224,14 @@ class OutlineFitter:
             and containment(other, quad) > settings.spanned_containment
             for other in others
         )
+
+
+def _lies_in(quad: Quad, points: Floats) -> npt.NDArray[np.bool_]:
+    """Return whether each of the points, (..., 2), lies in the convex outline."""
+    inside = np.ones(points.shape[:-1], bool)
+    for (x, y), (dx, dy) in zip(quad, np.roll(quad, -1, axis=0) - quad, strict=True):
+        inside &= dx * (points[..., 1] - y) - dy * (points[..., 0] - x) > 0
+    return inside
 
 
 def _is_at_corner(quad: Quad, present: Quad, pose: IndexPose | None, min_upright: float) -> bool:

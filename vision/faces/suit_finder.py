@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from vision.faces.crops import BRIGHTEST, GAIN, MIDDLE, card_crop, paper_levels
 from vision.faces.geometry import Floats, Quad, dimensions
-from vision.faces.onnx_session import open_session
 from vision.faces.pip_colours import CELL, suits_by_colour
+from vision.faces.runtime_choice import open_net
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.frames import Image
 from vision.readings import CARD_MM
@@ -43,7 +43,7 @@ class SuitFinder:
     """The net of `suit_finder.onnx`, run on one thread."""
 
     def __init__(self, path: Path = SUIT_MODEL, settings: FusionSettings = DEFAULTS.fusion) -> None:
-        self._session = open_session(path, memory_arena=False)
+        self._session = open_net(path, memory_arena=False)
         self._settings = settings
 
     def __call__(self, levels: list[Image], quad: Quad, rank: str) -> Floats:

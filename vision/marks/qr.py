@@ -19,12 +19,16 @@ from vision.frames import Image
 from vision.marks.names import QR_MM, qr_face, qr_place
 from vision.marks.settings import QR_DEFAULTS, QrSettings
 from vision.marks.square_codes import Floats, Grey, sample_modules, side_lengths
-from vision.readings import CARD_MM, MissingLibrary, Reading
+from vision.readings import CARD_MM, Reading
 
 Engine = Literal["zxing", "pyzbar"]
 
 MODULES: Final = 21
 """Modules per side of a QR code of version 1."""
+
+
+class MissingLibrary(RuntimeError):
+    """A reader's system library is not installed; the message, for a person, says how to install it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

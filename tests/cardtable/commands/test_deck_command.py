@@ -255,6 +255,6 @@ def test_the_help_says_what_each_action_does_and_what_the_exit_status_is(capsys:
     with pytest.raises(SystemExit):
         main(["deck", "--help"])
     said_words = " ".join(capsys.readouterr().out.split())
-    assert "exit status is 0 if every card was read" in said_words
+    assert "status 0 if every card was read" in said_words
     assert all(f"{action}: " in said_words for action in ("check", "learn", "test", "list"))
     assert "check: only for a deck that was learned" in said_words

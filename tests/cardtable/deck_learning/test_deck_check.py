@@ -67,7 +67,7 @@ def test_a_card_that_was_read_only_when_laid_again_does_not_suit() -> None:
     assert found.complete
     count, advice = found.lines()[1:]
     assert count == "1 card that lay there could not be read."
-    assert advice.startswith("Every card is read, some only when they are laid again")
+    assert advice.startswith("Every card is read, but not each time")
     assert not any("suits the table" in line for line in found.lines())
 
 
@@ -147,7 +147,7 @@ def test_cards_laid_six_at_a_time_are_checked_at_a_pace_of_two_minutes_a_deck(
     assert 18 < whole["seconds"] < 120 * 18 / 52
 
 
-@pytest.mark.parametrize(("setting", "says"), [("at_once=7", "at_once is 1 to 6"), ("pace=slow", "fast, human")])
+@pytest.mark.parametrize(("setting", "says"), [("at_once=7", "at_once is 1 to 6"), ("pace=slow", "fast or human")])
 def test_a_wrong_setting_of_the_shown_deck_is_refused(
     setting: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import itertools
 from pathlib import Path
 
 import cv2
@@ -16,6 +17,7 @@ from vision.cameras.picamera import PicameraProcess
 from vision.cameras.picamera_process import CHECKS as PI_CHECKS
 from vision.cameras.settings import CameraSettings
 from vision.cameras.usb import CHECKS, UsbDevice
+from vision.cameras.usb_exposure import UsbExposure
 
 __all__ = ["plan"]  # a fixture
 
@@ -58,6 +60,26 @@ def test_an_exposure_that_follows_the_cards_keeps_to_the_mains_on_a_raspberry_pi
     assert all(abs(time - round(time / period) * period) <= 2 for time in others)
     assert last < period and entries[-1]["AnalogueGain"] == 1.0  # it is brighter than one period allows
     assert all(entry["AnalogueGain"] >= 1 for entry in entries)
+
+
+def test_on_a_raspberry_pi_the_time_grows_by_whole_flashes_when_the_gain_is_at_its_end(
+    plan: Plan, tmp_path: Path
+) -> None:
+    """And shrinks again, when the light comes back."""
+    plan(controls=FLICKER)
+    device = PicameraProcess(0, small(exposure="cards", flicker=50), [STAND_IN])
+    for _ in range(PI_CHECKS.settling + PI_CHECKS.check):
+        device.read()
+    for factor in (1.3,) * 12 + (1 / 1.3,) * 15:
+        device.adjust_exposure(factor)
+        device.read(), device.read()
+    device.release()
+    entries = [entry["controls"] for entry in logged(tmp_path) if "controls" in entry][2:]
+    times = [entry["ExposureTime"] for entry in entries]
+    assert max(times) == 30_000 and set(times) <= {10_000, 20_000, 30_000}
+    products = [entry["ExposureTime"] * entry["AnalogueGain"] for entry in entries]
+    assert products[:10] == pytest.approx([24_000 * 1.3 ** (k + 1) for k in range(10)], rel=0.01)
+    assert products[-1] < 24_000
 
 
 def test_the_others_ignore_the_cards(plan: Plan, tmp_path: Path) -> None:
@@ -116,6 +138,20 @@ def test_in_the_brightest_light_the_exposure_is_shorter_than_a_period_of_the_mai
         device.adjust_exposure(min(max(110 / camera.colour()[1], 1 / 1.3), 1.3))
     assert camera.values[cv2.CAP_PROP_GAIN] == 16 and camera.values[cv2.CAP_PROP_EXPOSURE] < 100
     assert camera.colour()[1] == pytest.approx(110, abs=12)
+
+
+def test_a_coarse_gain_is_not_changed_back_and_forth() -> None:
+    """From 1 to 2 it doubles the light: too dark with one, burnt out with the other."""
+
+    camera = UvcCamera()
+    exposure = UsbExposure(camera, 30.0, 50)
+    camera.values.update({cv2.CAP_PROP_EXPOSURE: 300.0, cv2.CAP_PROP_GAIN: 1.0})
+    gains = []
+    for _ in range(40):
+        white = 0.5 * camera.values[cv2.CAP_PROP_EXPOSURE] * camera.values[cv2.CAP_PROP_GAIN]
+        exposure.multiply(1 / 1.3 if white > 200 else 1.3)
+        gains.append(camera.values[cv2.CAP_PROP_GAIN])
+    assert sum(one != other for one, other in itertools.pairwise(gains)) <= 8
 
 
 def test_without_a_gain_nothing_burns_out_all_the_same() -> None:

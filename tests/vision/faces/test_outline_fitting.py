@@ -89,8 +89,8 @@ def framed(picture: Image, *frames: Quad) -> Image:
 def test_a_frame_printed_on_the_card_is_not_its_edge() -> None:
     picture = framed(photo(CARD), FRAME)
     fitter = fitter_of(picture, FRAME[None])
-    assert fitter.fits(CARD, []) and fitter.is_on_edges(CARD)
-    assert not fitter.fits(FRAME, []) and not fitter.is_on_edges(FRAME)
+    assert fitter.fits(CARD, []) and fitter.is_on_edges(CARD, [])
+    assert not fitter.fits(FRAME, []) and not fitter.is_on_edges(FRAME, [])
     found = fitter.better(FRAME, INDEX, [])
     assert found is not None and iou(found, CARD) > 0.95 > iou(FRAME, CARD)
 
@@ -101,7 +101,7 @@ def test_two_visible_edges_are_enough_to_find_the_card_around_its_frame() -> Non
     fitter = fitter_of(picture, np.zeros((0, 4, 2), np.float32))
     found = fitter.better(FRAME, INDEX, [])
     assert found is not None and iou(found, CARD) > 0.95
-    assert not fitter.is_on_edges(FRAME)
+    assert not fitter.is_on_edges(FRAME, [])
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_two_visible_edges_are_enough_to_find_the_card_around_its_frame() -> Non
 )
 def test_an_outline_with_a_side_beside_the_card_s_edge_does_not_lie_on_edges(outline: Quad) -> None:
     fitter = fitter_of(photo(CARD, BESIDE), CARD[None])
-    assert fitter.is_on_edges(CARD) and not fitter.is_on_edges(outline)
+    assert fitter.is_on_edges(CARD, []) and not fitter.is_on_edges(outline, [])
 
 
 @pytest.mark.parametrize("by", [(6, 8, 30, 60), (30, 40, 7, 6)])

@@ -1,66 +1,235 @@
-"""The runtime of the nets: chosen for a machine, refused with what to do, and with the same answers."""
+"""Which runtime runs the nets: the choice with given measurements, and the answers of the real ones."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-import cv2
+import numpy as np
 import pytest
 
-from benchmarks.drawn.cards import DrawnTable, face_picture
-from cardtable.cli import main
-from engine.cards import parse_card
-from vision.faces import FaceReader
-from vision.faces import onnx_session as runtime
+from benchmarks.drawn.cards import row
+from benchmarks.reading import pictures
+from vision.faces import FaceReader, runtime_choice
 from vision.faces.index_classifier import CORNER_MODEL
+from vision.faces.onnx_session import open_session
+from vision.faces.runtime_choice import AUTO, VARIABLE, chosen, fastest, machine, measured_apart, open_net, wanted
+from vision.faces.runtime_measuring import inputs, measure
+from vision.faces.runtimes import MOST_APART, NEEDED, ONNX, OUTPUTS, Measured, installed
 from vision.frames import Image
-from vision.readings import MissingLibrary
+
+FOLDER = CORNER_MODEL.parent
+EVERY = ("onnxruntime", "openvino", "ncnn")
 
 
-def picture() -> Image:
-    table = DrawnTable((1280, 720))
-    for k, name in enumerate(("QH", "7S", "10D", "AC")):
-        table.lay(face_picture(parse_card(name)), (220 + 270 * k, 360), 17 * k)
-    return table.photo(1)
+def of(*measured: Measured) -> tuple[Callable[[str], Measured | None], list[str]]:
+    """Return what measures by looking up `measured`, and the list of what it was asked for."""
+    asked: list[str] = []
+
+    def look_up(name: str) -> Measured | None:
+        asked.append(name)
+        return {one.name: one for one in measured}.get(name)
+
+    return look_up, asked
 
 
-def test_an_unknown_runtime_is_refused_with_those_that_there_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("measured", "expected"),
+    [
+        ([], ONNX),
+        ([Measured("ncnn", 0.53, 2e-6, True)], "ncnn"),
+        ([Measured("ncnn", 0.95, 2e-6, True)], ONNX),
+        ([Measured("ncnn", 0.6, 2e-6, True), Measured("openvino", 0.5, 2e-6, True)], "openvino"),
+        ([Measured("ncnn", 0.6, 2e-6, True), Measured("openvino", 0.5, 2e-6, False)], "ncnn"),
+        ([Measured("ncnn", 0.4, 10 * MOST_APART, True)], ONNX),
+    ],
+    ids=["none", "faster", "hardly faster", "fastest", "decides otherwise", "differs"],
+)
+def test_the_fastest_that_agrees_is_chosen(measured: list[Measured], expected: str) -> None:
+    assert fastest(measured) == expected
+
+
+def test_the_choice_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "cardtable" / "runtime.json"
+    look_up, asked = of(Measured("openvino", 1.2, 2e-6, True), Measured("ncnn", 0.5, 2e-6, True))
+    assert chosen(EVERY, file, look_up) == "ncnn"
+    assert chosen(EVERY, file, look_up) == "ncnn"
+    assert asked == ["openvino", "ncnn"]
+
+
+def test_another_machine_other_versions_or_nets_are_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(runtime.VARIABLE, "tensorrt")
-    cv2.imwrite(str(tmp_path / "cards.png"), picture())
-    assert main(["see", str(tmp_path / "cards.png")]) == 1
-    assert "set it to onnxruntime, openvino, ncnn, or leave it out" in capsys.readouterr().err
+    file = tmp_path / "runtime.json"
+    look_up, asked = of(Measured("ncnn", 0.5, 2e-6, True))
+    assert chosen((ONNX, "ncnn"), file, look_up) == "ncnn"
+    monkeypatch.setattr(runtime_choice, "machine", lambda names: ["a Raspberry Pi 5"])
+    slower, again = of(Measured("ncnn", 1.5, 2e-6, True))
+    assert chosen((ONNX, "ncnn"), file, slower) == ONNX
+    assert chosen((ONNX, "ncnn"), file, slower) == ONNX
+    assert asked == again == ["ncnn"]
 
 
-@pytest.mark.parametrize("name", ["openvino", "ncnn"])
-def test_a_runtime_that_is_not_installed_is_refused_with_what_to_install(
-    name: str, monkeypatch: pytest.MonkeyPatch
+def test_a_machine_is_its_processor_its_runtimes_and_its_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu = tmp_path / "cpuinfo"
+    cpu.write_text("processor\t: 0\nCPU part\t: 0xd0b\nprocessor\t: 1\nCPU part\t: 0xd0b\nModel\t: Raspberry Pi 5\n")
+    monkeypatch.setattr(runtime_choice, "_CPUINFO", cpu)
+    first = machine((ONNX,))
+    assert first[1:3] == ["CPU part: 0xd0b", "Model: Raspberry Pi 5"]
+    assert first[3].startswith("onnxruntime 1.")
+    monkeypatch.setattr(runtime_choice, "OUTPUTS", {"glyphs.onnx": ("rank", "suit")})
+    assert machine((ONNX,))[-1] != first[-1]
+    monkeypatch.setattr(runtime_choice, "_CPUINFO", tmp_path / "none")
+    assert machine((ONNX,))[2].startswith("onnxruntime 1.")
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"machine": 1, "runtime": "ncnn"}', "\udcff"])
+def test_a_file_that_says_nothing_is_written_again(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "runtime.json"
+    file.write_bytes(content.encode("utf-8", "surrogateescape"))
+    look_up, asked = of(Measured("ncnn", 0.5, 2e-6, True))
+    assert chosen((ONNX, "ncnn"), file, look_up) == chosen((ONNX, "ncnn"), file, look_up) == "ncnn"
+    assert asked == ["ncnn"]
+
+
+def test_what_took_too_long_is_measured_again_at_the_next_start(tmp_path: Path) -> None:
+    look_up, _ = of()
+    assert chosen((ONNX, "ncnn"), tmp_path / "runtime.json", look_up) == ONNX
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_a_folder_the_choice_is_not_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").touch()
+    for file in (None, tmp_path / "file" / "runtime.json"):
+        look_up, _ = of(Measured("ncnn", 0.5, 2e-6, True))
+        assert chosen((ONNX, "ncnn"), file, look_up) == "ncnn"
+    assert "is not kept" in caplog.text
+
+
+def test_onnxruntime_alone_is_not_measured() -> None:
+    def never() -> str:
+        raise AssertionError
+
+    assert wanted(AUTO, (ONNX,), never) == ONNX
+    assert wanted(AUTO, EVERY, lambda: "ncnn") == "ncnn"
+    assert wanted("openvino", EVERY, never) == "openvino"
+
+
+@pytest.mark.parametrize(("asked", "said"), [("ncnn", "ncnn is not installed"), ("tvm", "tvm is not one of auto, ")])
+def test_a_runtime_that_is_not_there_is_replaced(asked: str, said: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert wanted(asked, (ONNX,), lambda: "never") == ONNX
+    assert said in caplog.text
+
+
+def test_a_net_that_the_runtime_cannot_open_is_run_by_onnxruntime(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def missing(path: Path) -> None:
-        raise ImportError(f"No module named {name!r}")
+    def fails(runtime: str, path: Path) -> Any:
+        raise RuntimeError("no such layer")
 
-    monkeypatch.setenv(runtime.VARIABLE, name)
-    monkeypatch.setattr("vision.faces.openvino_net.OpenVinoNet", missing)
-    monkeypatch.setattr("vision.faces.ncnn_net.NcnnNet", missing)
-    with pytest.raises(MissingLibrary, match=f"pip install {name}"):
-        runtime.open_session(CORNER_MODEL)
-
-
-@pytest.mark.parametrize("name", ["openvino", "ncnn"])
-def test_another_runtime_reads_the_same_cards_as_surely(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip(name)
-    pytest.importorskip("onnx")
-    here = FaceReader().read(picture())
-    monkeypatch.setenv(runtime.VARIABLE, name)
-    there = FaceReader().read(picture())
-    assert len(here) == 4
-    assert [(one.face, f"{one.confidence:.3f}") for one in there] == [
-        (one.face, f"{one.confidence:.3f}") for one in here
-    ]
+    monkeypatch.setattr(runtime_choice, "runtime_here", lambda: "ncnn")
+    monkeypatch.setattr(runtime_choice, "open_with", fails)
+    given = {"crops": np.zeros((1, 3, 80, 48), np.float32)}
+    found, expected = (one.run(["rank"], given)[0] for one in (open_net(CORNER_MODEL), open_session(CORNER_MODEL)))
+    assert np.array_equal(found, expected)
+    assert "ncnn cannot open index_classifier.onnx, onnxruntime does: no such layer" in caplog.text
 
 
-def test_without_the_variable_or_with_an_empty_one_it_is_onnxruntime(monkeypatch: pytest.MonkeyPatch) -> None:
-    for value in ("", "onnxruntime"):
-        monkeypatch.setenv(runtime.VARIABLE, value)
-        assert type(runtime.open_session(CORNER_MODEL)).__module__.startswith("onnxruntime")
+def test_a_measurement_has_every_net_with_its_inputs_and_outputs() -> None:
+    assert sorted(OUTPUTS) == sorted(file.name for file in FOLDER.glob("*.onnx"))
+    (given,) = inputs(1)
+    for net, outputs in OUTPUTS.items():
+        session = open_session(FOLDER / net)
+        assert {one.name for one in session.get_outputs()} == set(outputs)
+        assert all(np.isfinite(one).all() for one in session.run(list(outputs), given[net]))
+
+
+def test_a_measurement_is_a_process_of_its_own() -> None:
+    """With onnxruntime in the place of another one, whose answers are the same bits."""
+    found = measured_apart(ONNX)
+    assert found is not None
+    assert (found.name, found.apart, found.same) == (ONNX, 0.0, True)
+    assert found.share > 0
+
+
+def test_a_runtime_that_ends_its_process_is_not_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    crashing = tmp_path / "python"
+    crashing.write_text("#!/bin/sh\nkill -ILL $$\n")
+    crashing.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(crashing))
+    found = measured_apart("ncnn")
+    assert found is not None and not found.agrees
+    assert "ncnn cannot run the nets" in caplog.text
+
+
+def test_the_reader_opens_every_net_with_the_runtime_of_the_environment(tmp_path: Path) -> None:
+    """One that is not installed is replaced, with a line in the log; no file is written."""
+    asked = next((name for name in NEEDED if name not in installed()), "no-such-runtime")
+    program = "import logging; logging.basicConfig(); from vision.faces import FaceReader; FaceReader()"
+    environment = os.environ | {VARIABLE: asked, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert f"{VARIABLE}: {asked} is not " in done.stderr
+    assert not list(tmp_path.rglob("*"))
+
+
+@pytest.fixture
+def runtime(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Read with a runtime, if it is installed."""
+    name: str = request.param
+    if name not in installed():
+        pytest.skip(f"{name} is not installed")
+    monkeypatch.setattr(runtime_choice, "runtime_here", lambda: name)
+    yield name
+
+
+@pytest.fixture(scope="module")
+def seen() -> list[tuple[Image, float | None]]:
+    """Drawn pictures of unknown scale, and one at a table."""
+    some: list[tuple[Image, float | None]] = [(one, None) for kind in pictures().values() for one in kind[:2]]
+    return [*some, (row(3.0, 5)[0], 1 / 3)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runtime", ["openvino", "ncnn"], indirect=True)
+def test_another_runtime_reads_the_same(
+    runtime: str, seen: list[tuple[Image, float | None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same cards with the confidence, of four digits, that `cardtable see --json` prints."""
+
+    def read() -> list[list[tuple[str, float, list[Any]]]]:
+        reader = FaceReader()
+        return [
+            [(str(one.face), round(one.confidence, 4), one.outline.round(1).tolist()) for one in reader.read(*given)]
+            for given in seen
+        ]
+
+    found = read()
+    monkeypatch.setattr(runtime_choice, "runtime_here", lambda: ONNX)
+    assert found == read()
+    assert sum(map(len, found)) > 30
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runtime", ["openvino", "ncnn"], indirect=True)
+def test_another_runtime_answers_the_same(runtime: str) -> None:
+    found = measure(runtime)
+    assert found.same and found.apart < 1e-5
+
+
+def test_openvino_keeps_nothing_in_the_home(tmp_path: Path) -> None:
+    """By itself it writes a number of this machine there, and reports its use."""
+    if "openvino" not in installed():
+        pytest.skip("openvino is not installed")
+    program = (
+        "import sys; from vision.faces.runtimes import open_with; from vision.faces.index_classifier import "
+        "CORNER_MODEL; open_with('openvino', CORNER_MODEL); assert 'openvino_telemetry' not in sys.modules"
+    )
+    environment = os.environ | {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=60)
+    assert not list(tmp_path.rglob("*"))

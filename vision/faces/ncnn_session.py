@@ -1,4 +1,4 @@
-"""The reader's nets for ncnn: written in its format from the ONNX files, and run by it.
+"""The reader's nets on ncnn: written in its format from the ONNX files, and run by it.
 
 ncnn's own converter needs torch; the nets of the reader consist of a few kinds of layers only. What stands before the
 first and after the last layer with weights is computed with numpy.
@@ -23,10 +23,10 @@ def _softmax(values: Floats, axis: int) -> Floats:
     return np.asarray(raised / raised.sum(axis=axis, keepdims=True), np.float32)
 
 
-class NcnnNet:
-    """A net of `vision/faces/` on one thread of ncnn, with the interface of an onnxruntime session.
+class NcnnSession:
+    """A net of `vision/faces/` on one thread of ncnn, with the `run` of an onnxruntime session.
 
-    `path`: its ONNX file. Raises `ImportError` without the packages `onnx` and `ncnn`.
+    `path`: its ONNX file. It needs `onnx` and `ncnn`. Raises `ValueError` if ncnn cannot load it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -38,11 +38,10 @@ class NcnnNet:
         options.num_threads = 1
         options.use_fp16_packed = options.use_fp16_storage = options.use_fp16_arithmetic = False
         options.use_bf16_storage = False
-        with tempfile.TemporaryDirectory() as folder:
-            written = Path(folder, path.stem)
-            self._temperature, self._outputs = _write(path, written)
-            param, weights = (str(written.with_suffix(suffix)) for suffix in (".param", ".bin"))
-            if self._net.load_param(param) or self._net.load_model(weights):
+        with tempfile.TemporaryDirectory() as name:
+            param, weights = Path(name, "net.param"), Path(name, "net.bin")
+            self._temperature, self._outputs = _write(path, param, weights)
+            if self._net.load_param(str(param)) or self._net.load_model(str(weights)):
                 raise ValueError(f"ncnn cannot load {path.name}")
 
     def run(self, names: list[str], given: dict[str, Any]) -> list[Floats]:
@@ -66,8 +65,8 @@ class NcnnNet:
         return [np.stack(out) for out in found]
 
 
-def _write(path: Path, to: Path) -> tuple[float, list[str]]:
-    """Write ncnn's files, `to` with `.param` and `.bin`; return the softmax's temperature and the outputs' names."""
+def _write(path: Path, param: Path, weights_file: Path) -> tuple[float, list[str]]:
+    """Write ncnn's two files; return the temperature of the softmax and the names of the outputs."""
     import onnx
     from onnx import helper, numpy_helper
 
@@ -116,8 +115,8 @@ def _write(path: Path, to: Path) -> tuple[float, list[str]]:
             temperature = float(values[node.input[1]])
     blobs = {word for line in lines for word in _blobs(line)}
     text = f"7767517\n{len(lines)} {len(blobs)}\n" + "\n".join(lines) + "\n"
-    to.with_suffix(".param").write_text(text, "utf-8")
-    to.with_suffix(".bin").write_bytes(data)
+    param.write_text(text, "utf-8")
+    weights_file.write_bytes(data)
     return temperature, outputs or [last]
 
 

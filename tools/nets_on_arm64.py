@@ -1,0 +1,164 @@
+"""Compare the answers of the reader's nets on arm64 with those of onnxruntime on this machine.
+
+    python -m tools.nets_on_arm64 --suite bookworm --work build/packages
+
+Each runtime (onnxruntime, OpenVINO, ncnn) is installed in a clean Debian system for arm64, which qemu-user runs on a
+machine of another architecture as a Cortex-A72, the processor of a Raspberry Pi 4. There each net answers the same
+inputs, and the complete reader reads the same drawn pictures. Exits 1 if a class or a cell that counts is another one,
+if an output differs by more than `vision.faces.runtimes.MOST_APART`, or if a card or its confidence, of four digits, is
+another one. Emulation says nothing about speed. Needs root and what `make deb` needs; docs/reading.md has the results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tools.release_chroots import NATIVE, SUITES, WORK, call, reported, step, system, unpacked
+from tools.release_debs import platform_tags
+from tools.release_inputs import ROOT
+
+ARCH: Final = "arm64"
+PACKAGES: Final = ("numpy", "opencv-python", "onnxruntime", "openvino", "ncnn", "onnx")
+SYSTEM: Final = ("python3", "python3-pip", "libgl1", "libglib2.0-0")
+READ: Final = 2
+"""Pictures of each kind that the complete reader reads; an emulated reading takes ten seconds and more."""
+Answers = Mapping[str, npt.NDArray[np.float32]]
+
+
+def given() -> dict[str, npt.NDArray[Any]]:
+    """Return the inputs of the nets, by net, name of the input and round, and the pictures."""
+    from benchmarks.reading import pictures
+    from vision.faces.runtime_measuring import inputs
+
+    found: dict[str, npt.NDArray[Any]] = {}
+    for number, nets in enumerate(inputs(3)):
+        for net, named in nets.items():
+            found |= {f"{net} {name} {number}": value for name, value in named.items()}
+    for kind, some in pictures().items():
+        found |= {f"picture {kind} {k}": one for k, one in enumerate(some[:READ])}
+    return found
+
+
+def compared(expected: Answers, found: Answers) -> tuple[float, list[str]]:
+    """Return the largest difference of an output, and the outputs that decide otherwise."""
+    from vision.faces.runtime_measuring import decisions
+
+    apart = max(float(np.abs(expected[key] - found[key]).max()) for key in expected)
+    others = [
+        key
+        for key in expected
+        if not np.array_equal(decisions(key.split()[0], expected[key]), decisions(key.split()[0], found[key]))
+    ]
+    return apart, others
+
+
+def same_cards(expected: Sequence[Any], found: Sequence[Any]) -> tuple[int, int]:
+    """Return how many cards there are in the pictures, and how many are the same with the same confidence.
+
+    >>> same_cards([[["KS", 0.99, []]], [["2H", 0.9, []]]], [[["KS", 0.99, []]], [["2H", 0.91, []]]])
+    (2, 1)
+    """
+    pairs = list(zip(expected, found, strict=True))
+    same = sum(one[:2] == other[:2] for a, b in pairs if len(a) == len(b) for one, other in zip(a, b, strict=True))
+    return sum(max(len(a), len(b)) for a, b in pairs), same
+
+
+def wheels(suite: str, folder: Path) -> None:
+    """Download the packages for arm64, in the versions that are installed here. Raises `ReleaseError`."""
+    tags = [part for tag in platform_tags(ARCH, SUITES[suite].libc) for part in ("--platform", tag)]
+    wanted = []
+    for name in PACKAGES:
+        try:
+            wanted.append(f"{name}=={version(name)}")
+        except PackageNotFoundError:
+            wanted.append(name)
+    python = ("--python-version", SUITES[suite].python, "--implementation", "cp")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", *tags, *python]
+    call([*command, "--dest", folder, *wanted])
+
+
+def report(folder: Path) -> bool:
+    """Print what each runtime answered on arm64; return whether all of it is right."""
+    from vision.faces.runtimes import MOST_APART, NEEDED
+
+    own = f"onnxruntime-{os.uname().machine}"
+    expected, read = np.load(folder / f"{own}.npz"), json.loads((folder / f"{own}.json").read_text("utf-8"))
+    right = True
+    print(f"{'on arm64':14} {'largest difference':>20} {'outputs that decide the same':>30} {'the same readings':>19}")
+    for runtime in NEEDED:
+        file = folder / f"{runtime}-aarch64"
+        answers = np.load(f"{file}.npz")
+        apart, others = compared(expected, answers)
+        cards, same = same_cards(read, json.loads(Path(f"{file}.json").read_text("utf-8")))
+        right &= apart <= MOST_APART and not others and same == cards
+        told = f"{len(expected.files) - len(others)} of {len(expected.files)}"
+        print(f"{runtime:14} {apart:20.1e} {told:>30} {f'{same} of {cards}':>19}", flush=True)
+    return right
+
+
+def check(suite: str, work: Path) -> bool:
+    """Compare in a clean system; return whether all answers are the same. Raises `ReleaseError`."""
+    from vision.faces.runtimes import NEEDED
+
+    with (
+        tempfile.TemporaryDirectory() as name,
+        unpacked(system(suite, ARCH, "nets", work, SYSTEM), work) as chroot,
+    ):
+        folder = Path(name)
+        with step("wheels for arm64"):
+            wheels(suite, folder / "wheels")
+        np.savez(folder / "given.npz", **given())
+        with step("onnxruntime on this machine"):
+            command = [sys.executable, str(ROOT / "tools" / "nets_inside.py"), name, "onnxruntime"]
+            subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
+        chroot.put(folder, "/nets")
+        for part in ("vision", "engine", "tools/nets_inside.py"):
+            chroot.put(ROOT / part, f"/tree/{part}")
+        with step("installed"):
+            pip = ["pip3", "install", "--quiet", "--break-system-packages", "--no-compile", "--no-index"]
+            chroot.run([*pip, "--find-links", "/nets/wheels", *PACKAGES], quiet=True)
+        for runtime in NEEDED:
+            with step(f"{runtime} on arm64"):
+                inside = ["env", "PYTHONPATH=/tree", "python3", "/tree/tools/nets_inside.py", "/nets", runtime]
+                chroot.run(inside, quiet=True)
+        for file in (chroot.root / "nets").glob("*-aarch64.*"):
+            file.rename(folder / file.name)
+        print(
+            f"{suite}, {'native' if NATIVE == ARCH else 'under qemu-user'}; "
+            + ", ".join(
+                sorted(
+                    " ".join(file.name.split("-")[:2])
+                    for file in (folder / "wheels").glob("*.whl")
+                    if file.name.startswith(("onnxruntime-", "openvino-2", "ncnn-"))
+                )
+            )
+        )
+        return report(folder)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare; 0, 1 with the message of the step that failed, or 1 if an answer differs."""
+    parser = argparse.ArgumentParser(description="Compare the nets' answers on arm64 with those on this machine.")
+    parser.add_argument("--work", type=Path, default=WORK, help="default: build/packages")
+    parser.add_argument("--suite", choices=tuple(SUITES), default="bookworm", help="default: bookworm")
+    args = parser.parse_args(arguments)
+    right: list[bool] = []
+    return reported("nets_on_arm64", lambda: right.append(check(args.suite, args.work.resolve()))) or int(
+        right != [True]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""Which program runs the reader's nets on this machine: the fastest that is installed and gives the same answers.
+
+With onnxruntime alone there is nothing to choose, and nothing is measured or stored. With an extra (`ncnn`, `openvino`)
+each is measured once, in seconds, by `runtime_measuring.py`, and the choice is kept in `runtime.json` in the folder
+`cardtable` of the user's caches, for this processor, these versions and these nets. The environment variable
+`CARDTABLE_RUNTIME` names one of them instead. If a net cannot be opened by it, onnxruntime runs that net.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+from vision.atomic_files import store
+from vision.faces.onnx_session import open_session
+from vision.faces.runtimes import NEEDED, ONNX, OUTPUTS, Measured, installed, open_with
+
+VARIABLE: Final = "CARDTABLE_RUNTIME"
+AUTO: Final = "auto"
+WORTH: Final = 0.9
+"""A runtime is used if it takes less than this share of onnxruntime's time. Higher: chance decides between two that are
+equally fast; lower: one that is a little faster is not used."""
+LONGEST_S: Final = 20.0
+"""Seconds after which measuring a runtime is given up, until the next start. Higher: a start may take longer; lower: a
+slow machine never measures."""
+_LOG: Final = logging.getLogger(__name__)
+_NETS: Final = Path(__file__).parent
+_CPUINFO: Final = Path("/proc/cpuinfo")
+_PROCESSOR: Final = ("model name", "CPU implementer", "CPU part", "Model")
+"""The lines of Linux's /proc/cpuinfo that say which processor and which board this is."""
+
+
+def open_net(path: Path, *, memory_arena: bool = True) -> Any:
+    """Return the net at `path`, opened by this machine's runtime, on one thread; it has onnxruntime's `run`.
+
+    `memory_arena=False`: for inputs of changing size, see `open_session`.
+    """
+    runtime = runtime_here()
+    if runtime != ONNX:
+        try:
+            return open_with(runtime, path)
+        except Exception as error:  # whatever the library raises
+            _LOG.warning("%s cannot open %s, onnxruntime does: %s", runtime, path.name, error)
+    return open_session(path, memory_arena=memory_arena)
+
+
+@cache
+def runtime_here() -> str:
+    """Return the name of the runtime that this process uses."""
+    return wanted(os.environ.get(VARIABLE) or AUTO, installed(), lambda: chosen(installed(), _file()))
+
+
+def wanted(asked: str, names: tuple[str, ...], choice: Callable[[], str]) -> str:
+    """Return the runtime that is `asked` for; `choice` is called if that is left to the machine.
+
+    >>> wanted("ncnn", ("onnxruntime", "ncnn"), lambda: "onnxruntime")
+    'ncnn'
+    """
+    if asked == AUTO:
+        return choice() if len(names) > 1 else ONNX
+    if asked not in names:
+        why = "is not installed" if asked in NEEDED else f"is not one of {', '.join((AUTO, *NEEDED))}"
+        _LOG.warning("%s: %s %s; onnxruntime runs the nets", VARIABLE, asked, why)
+        return ONNX
+    return asked
+
+
+def chosen(names: tuple[str, ...], file: Path | None, measured: Callable[[str], Measured | None] | None = None) -> str:
+    """Return the choice in `file`, if it was made on such a machine; else measure and keep it there.
+
+    `names`: the runtimes that are installed. `file`: None if there is no folder for it. `measured`: measures one of
+    them; None if that took too long.
+    """
+    here = machine(names)
+    if (kept := _kept(file, here)) in names:
+        return str(kept)
+    results = [(measured or measured_apart)(name) for name in names if name != ONNX]
+    known = [one for one in results if one is not None]
+    best = fastest(known)
+    for one in known:
+        _LOG.info("%s takes %.2f of onnxruntime's time, outputs differ by %.1e", one.name, one.share, one.apart)
+    if len(known) == len(results) and file is not None:
+        told = {"machine": here, "runtime": best, "measured": [asdict(one) for one in known]}
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            store(file, json.dumps(told, indent=1).encode())
+        except OSError as error:
+            _LOG.warning("the choice of a runtime is not kept: %s", error)
+    return best
+
+
+def fastest(measured: Iterable[Measured]) -> str:
+    """Return the runtime to use: the fastest that gives the same answers and is worth it.
+
+    >>> fastest([Measured("ncnn", 0.6, 2e-6, True), Measured("openvino", 0.5, 0.2, False)])
+    'ncnn'
+    """
+    good = [one for one in measured if one.agrees and one.share < WORTH]
+    return min(good, key=lambda one: one.share).name if good else ONNX
+
+
+def measured_apart(name: str) -> Measured | None:
+    """Measure a runtime in a process of its own; None if that took too long.
+
+    One that fails or ends the process is as slow as can be.
+    """
+    home = str(_NETS.parents[1])
+    more = {VARIABLE: ONNX, "PYTHONPATH": os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))}
+    command = [sys.executable, "-m", "vision.faces.runtime_measuring", name]
+    try:
+        done = subprocess.run(
+            command, env=os.environ | more, capture_output=True, text=True, timeout=LONGEST_S, check=True
+        )
+        return Measured(**json.loads(done.stdout))
+    except subprocess.TimeoutExpired:
+        _LOG.warning("measuring %s took more than %.0f s", name, LONGEST_S)
+        return None
+    except (OSError, subprocess.CalledProcessError, ValueError, TypeError) as error:
+        _LOG.warning("%s cannot run the nets: %s %s", name, error, (getattr(error, "stderr", "") or "")[-500:])
+        return Measured(name, 1e9, 1e9, False)
+
+
+def machine(names: Iterable[str]) -> list[str]:
+    """Return what the choice depends on: the processor, the versions of the runtimes, and the nets."""
+    modules = sorted({module for name in names for module in NEEDED[name]})
+    nets = hashlib.sha256(b"".join((_NETS / net).read_bytes() for net in sorted(OUTPUTS))).hexdigest()
+    return [platform.machine(), *_processor(_CPUINFO), *(f"{module} {_version(module)}" for module in modules), nets]
+
+
+def _processor(file: Path) -> list[str]:
+    try:
+        lines = file.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return [platform.processor()]
+    fields = (line.partition(":") for line in lines)
+    return sorted({f"{key.strip()}: {value.strip()}" for key, _, value in fields if key.strip() in _PROCESSOR})
+
+
+def _version(module: str) -> str:
+    try:
+        return version(module)
+    except PackageNotFoundError:
+        return "?"
+
+
+def _kept(file: Path | None, here: list[str]) -> object:
+    """Return the runtime in `file`; None if there is none for this machine."""
+    try:
+        told: Mapping[str, object] = json.loads(file.read_bytes()) if file else {}
+        return told["runtime"] if told["machine"] == here else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _file(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the file that keeps the choice; None if the user has no home folder."""
+    try:
+        return Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache", "cardtable", "runtime.json")
+    except RuntimeError:
+        return None
