@@ -103,8 +103,8 @@ def report(folder: Path) -> bool:
         apart, others = compared(expected, answers)
         cards, same = same_cards(read, json.loads(Path(f"{file}.json").read_text("utf-8")))
         right &= apart <= MOST_APART and not others and same == cards
-        told = f"{len(expected.files) - len(others)} of {len(expected.files)}"
-        print(f"{runtime:14} {apart:20.1e} {told:>30} {f'{same} of {cards}':>19}", flush=True)
+        agreeing = f"{len(expected.files) - len(others)} of {len(expected.files)}"
+        print(f"{runtime:14} {apart:20.1e} {agreeing:>30} {f'{same} of {cards}':>19}", flush=True)
     return right
 
 

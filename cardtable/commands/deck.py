@@ -54,12 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "import: write one to a file, read one from a file"
         ),
     )
-    parser.add_argument(
-        "name",
-        nargs="?",
-        metavar="NAME",
-        help=text("the deck's name: small letters, digits and -; check: only for a deck that was learned"),
-    )
+    about_name = text("the deck's name: small letters, digits and -; check: only for a deck that was learned")
+    parser.add_argument("name", nargs="?", metavar="NAME", help=about_name)
     parser.add_argument(
         "file",
         nargs="?",

@@ -79,7 +79,7 @@ def wanted(asked: str, names: tuple[str, ...], choice: Callable[[], str]) -> str
 def chosen(names: tuple[str, ...], file: Path | None, measured: Callable[[str], Measured | None] | None = None) -> str:
     """Return the choice in `file`, if it was made on such a machine; else measure and keep it there.
 
-    `names`: the runtimes that are installed. `file`: None if there is no folder for it. `measured`: measures one of
+    `names`: the runtimes that are installed. `file`: None to keep it nowhere. `measured`: measures one of
     them; None if that took too long.
     """
     here = machine(names)
@@ -91,10 +91,10 @@ def chosen(names: tuple[str, ...], file: Path | None, measured: Callable[[str], 
     for one in known:
         _LOG.info("%s takes %.2f of onnxruntime's time, outputs differ by %.1e", one.name, one.share, one.apart)
     if len(known) == len(results) and file is not None:
-        told = {"machine": here, "runtime": best, "measured": [asdict(one) for one in known]}
+        outcome = {"machine": here, "runtime": best, "measured": [asdict(one) for one in known]}
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            store(file, json.dumps(told, indent=1).encode())
+            store(file, json.dumps(outcome, indent=1).encode())
         except OSError as error:
             _LOG.warning("the choice of a runtime is not kept: %s", error)
     return best
@@ -157,8 +157,8 @@ def _version(module: str) -> str:
 def _kept(file: Path | None, here: list[str]) -> object:
     """Return the runtime in `file`; None if there is none for this machine."""
     try:
-        told: Mapping[str, object] = json.loads(file.read_bytes()) if file else {}
-        return told["runtime"] if told["machine"] == here else None
+        outcome: Mapping[str, object] = json.loads(file.read_bytes()) if file else {}
+        return outcome["runtime"] if outcome["machine"] == here else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
