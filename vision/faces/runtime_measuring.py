@@ -36,7 +36,7 @@ _CARD: Final = (186, 260)
 def measure(runtime: str) -> Measured:
     """Run every net on a runtime and on onnxruntime in turn.
 
-    The detector and its gate get a picture of another size each time, as in the reader: some runtimes prepare anew for
+    The detector and its gate get a picture of another size each time, as in the reader: some runtimes prepare again for
     it. A net's time is the median, and that of a runtime the sum.
     """
     paths = {name: CORNER_MODEL.with_name(name) for name in OUTPUTS}
