@@ -3,7 +3,8 @@
     python -m tools.nets_on_arm64 --suite bookworm --work build/packages
 
 Each runtime (onnxruntime, OpenVINO, ncnn) is installed in a clean Debian system for arm64, which qemu-user runs on a
-machine of another architecture as a Cortex-A72, the processor of a Raspberry Pi 4. There each net answers the same
+machine of another architecture: as a Cortex-A72, the processor of a Raspberry Pi 4, and as a Cortex-A76, that of a
+Pi 5, which has more instructions that the runtimes choose from. There each net answers the same
 inputs, and the complete reader reads the same drawn pictures. Exits 1 if a class or a cell that counts is another one,
 if an output differs by more than `vision.faces.runtimes.MOST_APART`, or if a card or its confidence, of four digits, is
 another one. Emulation says nothing about speed. Needs root and what `make deb` needs; docs/reading.md has the results.
@@ -32,8 +33,13 @@ from tools.release_inputs import ROOT
 ARCH: Final = "arm64"
 PACKAGES: Final = ("numpy", "opencv-python", "onnxruntime", "openvino", "ncnn", "onnx")
 SYSTEM: Final = ("python3", "python3-pip", "libgl1", "libglib2.0-0")
-READ: Final = 2
-"""Pictures of each kind that the complete reader reads; an emulated reading takes ten seconds and more."""
+READ: Final = 1
+"""Pictures of each kind that the complete reader reads; an emulated reading takes twenty seconds and more."""
+PROCESSORS: Final = {"cortex-a72": "0x00000000410fd083", "cortex-a76": "0x00000000414fd0b1"}
+"""What is emulated, by qemu's name, with the number by which Linux identifies it on arm64."""
+_CPU: Final = Path("sys/devices/system/cpu")
+_CORE: Final = {"physical_package_id": "0", "core_id": "0", "core_cpus": "1", "thread_siblings": "1"}
+_CACHES: Final = (("1", "Data", "32K"), ("1", "Instruction", "48K"), ("2", "Unified", "1024K"))
 Answers = Mapping[str, npt.NDArray[np.float32]]
 
 
@@ -89,22 +95,35 @@ def wheels(suite: str, folder: Path) -> None:
     call([*command, "--dest", folder, *wanted])
 
 
-def report(folder: Path) -> bool:
-    """Print what each runtime answered on arm64; return whether all of it is right."""
+def describe_processor(root: Path, number: str) -> None:
+    """Write the files in /sys by which OpenVINO identifies an arm64 processor; this machine's are of another kind."""
+    files = {"present": "0", "possible": "0", "online": "0", "cpu0/regs/identification/midr_el1": number}
+    files |= {f"cpu0/topology/{name}": value for name, value in _CORE.items()}
+    for index, (level, kind, size) in enumerate(_CACHES):
+        cache = {"level": level, "type": kind, "size": size, "coherency_line_size": "64", "shared_cpu_map": "1"}
+        files |= {f"cpu0/cache/index{index}/{name}": value for name, value in cache.items()}
+    for name, value in files.items():
+        file = root / _CPU / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{value}\n", "utf-8")
+
+
+def report(folder: Path, processor: str) -> bool:
+    """Print what each runtime answered on a processor; return whether all of it is right."""
     from vision.faces.runtimes import MOST_APART, NEEDED
 
     own = f"onnxruntime-{os.uname().machine}"
     expected, read = np.load(folder / f"{own}.npz"), json.loads((folder / f"{own}.json").read_text("utf-8"))
     right = True
-    print(f"{'on arm64':14} {'largest difference':>20} {'outputs that decide the same':>30} {'the same readings':>19}")
+    print(f"{processor:14} {'largest difference':>20} {'outputs that decide the same':>30} {'the same readings':>19}")
     for runtime in NEEDED:
-        file = folder / f"{runtime}-aarch64"
+        file = folder / processor / f"{runtime}-aarch64"
         answers = np.load(f"{file}.npz")
         apart, others = compared(expected, answers)
         cards, same = same_cards(read, json.loads(Path(f"{file}.json").read_text("utf-8")))
         right &= apart <= MOST_APART and not others and same == cards
-        agreeing = f"{len(expected.files) - len(others)} of {len(expected.files)}"
-        print(f"{runtime:14} {apart:20.1e} {agreeing:>30} {f'{same} of {cards}':>19}", flush=True)
+        decided = f"{len(expected.files) - len(others)} of {len(expected.files)}"
+        print(f"{runtime:14} {apart:20.1e} {decided:>30} {f'{same} of {cards}':>19}", flush=True)
     return right
 
 
@@ -129,23 +148,27 @@ def check(suite: str, work: Path) -> bool:
         with step("installed"):
             pip = ["pip3", "install", "--quiet", "--break-system-packages", "--no-compile", "--no-index"]
             chroot.run([*pip, "--find-links", "/nets/wheels", *PACKAGES], quiet=True)
-        for runtime in NEEDED:
-            with step(f"{runtime} on arm64"):
-                inside = ["env", "PYTHONPATH=/tree", "python3", "/tree/tools/nets_inside.py", "/nets", runtime]
-                chroot.run(inside, quiet=True)
-        for file in (chroot.root / "nets").glob("*-aarch64.*"):
-            file.rename(folder / file.name)
-        print(
-            f"{suite}, {'native' if NATIVE == ARCH else 'under qemu-user'}; "
-            + ", ".join(
-                sorted(
-                    " ".join(file.name.split("-")[:2])
-                    for file in (folder / "wheels").glob("*.whl")
-                    if file.name.startswith(("onnxruntime-", "openvino-2", "ncnn-"))
-                )
-            )
-        )
-        return report(folder)
+        packages = [file.name.split("-")[:2] for file in sorted((folder / "wheels").glob("*.whl"))]
+        print(f"{suite}: {', '.join(' '.join(one) for one in packages if one[0] in NEEDED)}", flush=True)
+        right = True
+        for processor, number in PROCESSORS.items():
+            if NATIVE != ARCH:
+                describe_processor(chroot.root, number)
+            for runtime in NEEDED:
+                with step(f"{processor}, {runtime}"):
+                    inside = [
+                        "env",
+                        f"QEMU_CPU={processor}",
+                        "PYTHONPATH=/tree",
+                        "python3",
+                        "/tree/tools/nets_inside.py",
+                    ]
+                    chroot.run([*inside, "/nets", runtime], quiet=True)
+            (folder / processor).mkdir()
+            for file in (chroot.root / "nets").glob("*-aarch64.*"):
+                file.rename(folder / processor / file.name)
+            right &= report(folder, processor)
+        return right
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

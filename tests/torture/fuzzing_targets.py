@@ -248,6 +248,8 @@ PARSERS: Final[Mapping[str, str]] = {
     "vision/cameras/sources.py": "no: FFmpeg reads it",
     "vision/cameras/usb.py": "no: the kernel's driver",
     "vision/decks/deck.py": "deck-file",
+    "vision/faces/ncnn_session.py": "no: the nets of the program itself",
+    "vision/faces/runtime_choice.py": "no: its own file, of which a damaged one counts as none, and Linux's processor",
     "vision/image_files.py": "picture",
     "vision/marks/qr.py": "qr-content, picture",
     "vision/picture_size.py": "picture-size",

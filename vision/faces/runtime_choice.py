@@ -32,8 +32,8 @@ WORTH: Final = 0.9
 """A runtime is used if it takes less than this share of onnxruntime's time. Higher: chance decides between two that are
 equally fast; lower: one that is a little faster is not used."""
 LONGEST_S: Final = 20.0
-"""Seconds after which measuring a runtime is given up, until the next start. Higher: a start may take longer; lower: a
-slow machine never measures."""
+"""Seconds after which measuring a runtime is given up. Higher: a start may take longer; lower: a slow machine
+never uses it."""
 _LOG: Final = logging.getLogger(__name__)
 _NETS: Final = Path(__file__).parent
 _CPUINFO: Final = Path("/proc/cpuinfo")
@@ -76,27 +76,21 @@ def wanted(asked: str, names: tuple[str, ...], choice: Callable[[], str]) -> str
     return asked
 
 
-def chosen(names: tuple[str, ...], file: Path | None, measured: Callable[[str], Measured | None] | None = None) -> str:
+def chosen(names: tuple[str, ...], file: Path | None, measured: Callable[[str], Measured] | None = None) -> str:
     """Return the choice in `file`, if it was made on such a machine; else measure and keep it there.
 
-    `names`: the runtimes that are installed. `file`: None to keep it nowhere. `measured`: measures one of
-    them; None if that took too long.
+    `names`: the runtimes that are installed. `file`: None if the user has no home. `measured`: measures one of
+    them. Before that onnxruntime is kept, so that a start which measuring makes too long is not the next one too.
     """
     here = machine(names)
-    if (kept := _kept(file, here)) in names:
-        return str(kept)
-    results = [(measured or measured_apart)(name) for name in names if name != ONNX]
-    known = [one for one in results if one is not None]
-    best = fastest(known)
-    for one in known:
+    if (known := _kept(file, here)) in names:
+        return str(known)
+    _keep(file, {"machine": here, "runtime": ONNX})
+    found = [(measured or measured_apart)(name) for name in names if name != ONNX]
+    best = fastest(found)
+    for one in found:
         _LOG.info("%s takes %.2f of onnxruntime's time, outputs differ by %.1e", one.name, one.share, one.apart)
-    if len(known) == len(results) and file is not None:
-        outcome = {"machine": here, "runtime": best, "measured": [asdict(one) for one in known]}
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            store(file, json.dumps(outcome, indent=1).encode())
-        except OSError as error:
-            _LOG.warning("the choice of a runtime is not kept: %s", error)
+    _keep(file, {"machine": here, "runtime": best, "measured": [asdict(one) for one in found]})
     return best
 
 
@@ -110,11 +104,8 @@ def fastest(measured: Iterable[Measured]) -> str:
     return min(good, key=lambda one: one.share).name if good else ONNX
 
 
-def measured_apart(name: str) -> Measured | None:
-    """Measure a runtime in a process of its own; None if that took too long.
-
-    One that fails or ends the process is as slow as can be.
-    """
+def measured_apart(name: str) -> Measured:
+    """Measure a runtime in a process of its own; one that fails, takes too long or ends the process does not agree."""
     home = str(_NETS.parents[1])
     more = {VARIABLE: ONNX, "PYTHONPATH": os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))}
     command = [sys.executable, "-m", "vision.faces.runtime_measuring", name]
@@ -123,11 +114,8 @@ def measured_apart(name: str) -> Measured | None:
             command, env=os.environ | more, capture_output=True, text=True, timeout=LONGEST_S, check=True
         )
         return Measured(**json.loads(done.stdout))
-    except subprocess.TimeoutExpired:
-        _LOG.warning("measuring %s took more than %.0f s", name, LONGEST_S)
-        return None
-    except (OSError, subprocess.CalledProcessError, ValueError, TypeError) as error:
-        _LOG.warning("%s cannot run the nets: %s %s", name, error, (getattr(error, "stderr", "") or "")[-500:])
+    except (OSError, subprocess.SubprocessError, ValueError, TypeError) as error:
+        _LOG.warning("%s cannot run the nets: %s %s", name, error, str(getattr(error, "stderr", "") or "")[-500:])
         return Measured(name, 1e9, 1e9, False)
 
 
@@ -157,10 +145,21 @@ def _version(module: str) -> str:
 def _kept(file: Path | None, here: list[str]) -> object:
     """Return the runtime in `file`; None if there is none for this machine."""
     try:
-        outcome: Mapping[str, object] = json.loads(file.read_bytes()) if file else {}
-        return outcome["runtime"] if outcome["machine"] == here else None
-    except (OSError, ValueError, KeyError, TypeError):
+        stored: Mapping[str, object] = json.loads(file.read_bytes()) if file else {}
+        return stored["runtime"] if stored["machine"] == here else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _keep(file: Path | None, choice: Mapping[str, object]) -> None:
+    """Write the choice, in a folder that is made if need be."""
+    if file is None:
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        store(file, json.dumps(choice, indent=1).encode())
+    except OSError as error:
+        _LOG.warning("the choice of a runtime is not kept: %s", error)
 
 
 def _file(environment: Mapping[str, str] = os.environ) -> Path | None:

@@ -26,13 +26,13 @@ FOLDER = CORNER_MODEL.parent
 EVERY = ("onnxruntime", "openvino", "ncnn")
 
 
-def of(*measured: Measured) -> tuple[Callable[[str], Measured | None], list[str]]:
+def of(*measured: Measured) -> tuple[Callable[[str], Measured], list[str]]:
     """Return what measures by looking up `measured`, and the list of what it was asked for."""
     asked: list[str] = []
 
-    def look_up(name: str) -> Measured | None:
+    def look_up(name: str) -> Measured:
         asked.append(name)
-        return {one.name: one for one in measured}.get(name)
+        return {one.name: one for one in measured}[name]
 
     return look_up, asked
 
@@ -87,7 +87,9 @@ def test_a_machine_is_its_processor_its_runtimes_and_its_nets(tmp_path: Path, mo
     assert machine((ONNX,))[2].startswith("onnxruntime 1.")
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"machine": 1, "runtime": "ncnn"}', "\udcff"])
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"machine": 1, "runtime": "ncnn"}', "\udcff", pytest.param("[" * 99999, id="deep")]
+)
 def test_a_file_that_says_nothing_is_written_again(content: str, tmp_path: Path) -> None:
     file = tmp_path / "runtime.json"
     file.write_bytes(content.encode("utf-8", "surrogateescape"))
@@ -96,10 +98,16 @@ def test_a_file_that_says_nothing_is_written_again(content: str, tmp_path: Path)
     assert asked == ["ncnn"]
 
 
-def test_what_took_too_long_is_measured_again_at_the_next_start(tmp_path: Path) -> None:
-    look_up, _ = of()
-    assert chosen((ONNX, "ncnn"), tmp_path / "runtime.json", look_up) == ONNX
-    assert not list(tmp_path.iterdir())
+def test_a_start_that_ends_while_it_measures_is_not_repeated(tmp_path: Path) -> None:
+    """Such as one that a watchdog ends: the next one has onnxruntime."""
+
+    def ended(name: str) -> Measured:
+        raise KeyboardInterrupt
+
+    file = tmp_path / "runtime.json"
+    with pytest.raises(KeyboardInterrupt):
+        chosen((ONNX, "ncnn"), file, ended)
+    assert chosen((ONNX, "ncnn"), file, ended) == ONNX
 
 
 def test_without_a_folder_the_choice_is_not_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -151,7 +159,6 @@ def test_a_measurement_has_every_net_with_its_inputs_and_outputs() -> None:
 def test_a_measurement_is_a_process_of_its_own() -> None:
     """With onnxruntime in the place of another one, whose answers are the same bits."""
     found = measured_apart(ONNX)
-    assert found is not None
     assert (found.name, found.apart, found.same) == (ONNX, 0.0, True)
     assert found.share > 0
 
@@ -163,9 +170,20 @@ def test_a_runtime_that_ends_its_process_is_not_chosen(
     crashing.write_text("#!/bin/sh\nkill -ILL $$\n")
     crashing.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(crashing))
-    found = measured_apart("ncnn")
-    assert found is not None and not found.agrees
+    assert not measured_apart("ncnn").agrees
     assert "ncnn cannot run the nets" in caplog.text
+
+
+def test_a_runtime_that_hangs_is_not_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hanging = tmp_path / "python"
+    hanging.write_text("#!/bin/sh\nread line < /dev/zero\n")
+    hanging.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(hanging))
+    monkeypatch.setattr(runtime_choice, "LONGEST_S", 0.05)
+    assert not measured_apart("ncnn").agrees
+    assert "ncnn cannot run the nets" in caplog.text and "timed out" in caplog.text
 
 
 def test_the_reader_opens_every_net_with_the_runtime_of_the_environment(tmp_path: Path) -> None:
