@@ -57,19 +57,19 @@ def game() -> tuple[list[float], list[float]]:
     return [tally.ms / tally.frames], reader.spent
 
 
-def pictures() -> dict[str, list[Image]]:
-    """Return single pictures of each kind."""
+def pictures(count: int = PICTURES) -> dict[str, list[Image]]:
+    """Return `count` single pictures of each kind."""
     far = []
-    for seed in range(PICTURES):
+    for seed in range(count):
         rng = random.Random(seed)
         table = DrawnTable((1920, 1080), px_per_mm=1.3)
         table.lay(face_picture(rng.choice(STANDARD_DECK.cards)), (960, 540), rng.uniform(0, 360))
         far.append(table.photo(seed))
     return {
-        "cards apart": [apart(2.0, seed)[0] for seed in range(PICTURES)],
-        "cards in a row": [row(3.0, seed)[0] for seed in range(PICTURES)],
+        "cards apart": [apart(2.0, seed)[0] for seed in range(count)],
+        "cards in a row": [row(3.0, seed)[0] for seed in range(count)],
         "one card, far away": far,
-        "no card": [DrawnTable((1920, 1080)).photo(seed) for seed in range(PICTURES)],
+        "no card": [DrawnTable((1920, 1080)).photo(seed) for seed in range(count)],
     }
 
 

@@ -35,6 +35,8 @@ PACKAGES: Final = ("numpy", "opencv-python", "onnxruntime", "openvino", "ncnn", 
 SYSTEM: Final = ("python3", "python3-pip", "libgl1", "libglib2.0-0")
 READ: Final = 1
 """Pictures of each kind that the complete reader reads; an emulated reading takes twenty seconds and more."""
+LONGEST_S: Final = 1800
+"""Seconds after which a runtime is given up."""
 PROCESSORS: Final = {"cortex-a72": "0x00000000410fd083", "cortex-a76": "0x00000000414fd0b1"}
 """What is emulated, by qemu's name, with the number by which Linux identifies it on arm64."""
 _CPU: Final = Path("sys/devices/system/cpu")
@@ -52,8 +54,8 @@ def given() -> dict[str, npt.NDArray[Any]]:
     for number, nets in enumerate(inputs(3)):
         for net, named in nets.items():
             found |= {f"{net} {name} {number}": value for name, value in named.items()}
-    for kind, some in pictures().items():
-        found |= {f"picture {kind} {k}": one for k, one in enumerate(some[:READ])}
+    for kind, some in pictures(READ).items():
+        found |= {f"picture {kind} {k}": one for k, one in enumerate(some)}
     return found
 
 
@@ -96,8 +98,14 @@ def wheels(suite: str, folder: Path) -> None:
 
 
 def describe_processor(root: Path, number: str) -> None:
-    """Write the files in /sys by which OpenVINO identifies an arm64 processor; this machine's are of another kind."""
-    files = {"present": "0", "possible": "0", "online": "0", "cpu0/regs/identification/midr_el1": number}
+    """Write the files in /sys by which OpenVINO identifies an arm64 processor; this machine's are of another kind.
+
+    Without them it ends with a memory fault. With the files `present` and `possible` onnxruntime would: it then expects
+    an arm64 processor in /proc/cpuinfo, which qemu-user does not replace.
+    """
+    if NATIVE == ARCH:
+        return
+    files = {"online": "0", "cpu0/regs/identification/midr_el1": number}
     files |= {f"cpu0/topology/{name}": value for name, value in _CORE.items()}
     for index, (level, kind, size) in enumerate(_CACHES):
         cache = {"level": level, "type": kind, "size": size, "coherency_line_size": "64", "shared_cpu_map": "1"}
@@ -152,18 +160,14 @@ def check(suite: str, work: Path) -> bool:
         print(f"{suite}: {', '.join(' '.join(one) for one in packages if one[0] in NEEDED)}", flush=True)
         right = True
         for processor, number in PROCESSORS.items():
-            if NATIVE != ARCH:
-                describe_processor(chroot.root, number)
+            describe_processor(chroot.root, number)
+            # The first process of a system cannot end itself with a signal; a shell notices that its child does.
+            begin = ["sh", "-c", '"$@"; exit $?', "sh", "timeout", str(LONGEST_S)]
+            setting = ["env", f"QEMU_CPU={processor}", "PYTHONPATH=/tree"]
             for runtime in NEEDED:
+                inside = ["python3", "/tree/tools/nets_inside.py", "/nets", runtime]
                 with step(f"{processor}, {runtime}"):
-                    inside = [
-                        "env",
-                        f"QEMU_CPU={processor}",
-                        "PYTHONPATH=/tree",
-                        "python3",
-                        "/tree/tools/nets_inside.py",
-                    ]
-                    chroot.run([*inside, "/nets", runtime], quiet=True)
+                    chroot.run([*begin, *setting, *inside], quiet=True)
             (folder / processor).mkdir()
             for file in (chroot.root / "nets").glob("*-aarch64.*"):
                 file.rename(folder / processor / file.name)

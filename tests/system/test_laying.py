@@ -32,7 +32,7 @@ def test_the_benchmark_goes_on_from_its_record(tmp_path: Path, capsys: pytest.Ca
     assert main(["--cards", "52", "--record", str(record)]) == 1
     out = capsys.readouterr().out
     assert "drawn, deal 0, frame 9: 2S reported" in out
-    assert out.splitlines()[-2].split()[1:6] == ["52", "1", "2", "3", "400"]
+    assert out.splitlines()[-2].split()[1:7] == ["52", "1", "2", "3", "0", "400"]
 
 
 @pytest.mark.parametrize(("wrong", "again", "status"), [(0, 0, 0), (1, 0, 1), (0, 1, 1)])

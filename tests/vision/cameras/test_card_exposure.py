@@ -13,6 +13,7 @@ from cardtable.languages import translator
 from engine.texts import in_language
 from tests.vision.cameras.test_picamera import FLICKER, STAND_IN, Plan, logged, plan, small
 from tests.vision.cameras.test_usb import Kernel, UvcCamera, run
+from vision.cameras import network
 from vision.cameras.picamera import PicameraProcess
 from vision.cameras.picamera_process import CHECKS as PI_CHECKS
 from vision.cameras.settings import CameraSettings
@@ -173,6 +174,12 @@ def test_a_camera_that_cannot_follow_the_cards_stays_automatic_and_says_so() -> 
     (note,) = device.notes
     assert note == 'exposure: this camera cannot follow the cards and stays automatic; write exposure = "auto"'
     assert "reste automatique" in in_language(note, translator("fr"))
+
+
+def test_a_network_camera_without_settings_has_nothing_to_note() -> None:
+    """An exposure that follows the cards is what a table has without the key."""
+    assert network._not_accepted(CameraSettings(exposure="cards")) == ()
+    assert len(network._not_accepted(CameraSettings(exposure="lock"))) == 1
 
 
 def test_other_exposures_are_not_changed() -> None:

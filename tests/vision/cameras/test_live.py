@@ -119,13 +119,6 @@ def test_a_network_camera_gives_frames_and_reconnects(stream: Stream, capfd: pyt
     assert capfd.readouterr().err == ""
 
 
-def test_a_network_camera_without_settings_has_nothing_to_note(stream: Stream) -> None:
-    """An exposure that follows the cards is what a table has without the key."""
-    source = network_camera(stream.address, CameraSettings(exposure="cards"))
-    assert source.read() is not None and source.notes == ()
-    source.close()
-
-
 def test_a_stalled_network_camera_is_abandoned_and_reconnected(stream: Stream) -> None:
     now, step = 0.0, 0.0
 

@@ -209,7 +209,7 @@ def runtime(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture(scope="module")
 def seen() -> list[tuple[Image, float | None]]:
     """Drawn pictures of unknown scale, and one at a table."""
-    some: list[tuple[Image, float | None]] = [(one, None) for kind in pictures().values() for one in kind[:2]]
+    some: list[tuple[Image, float | None]] = [(one, None) for kind in pictures(2).values() for one in kind]
     return [*some, (row(3.0, 5)[0], 1 / 3)]
 
 
