@@ -26,7 +26,7 @@ OUTPUTS: Final = {
 }
 """The nets, with the outputs of each."""
 MOST_APART: Final = 1e-4
-"""Most that an output may differ from onnxruntime's. They differ by some 1e-6 (docs/reading.md); 8 bits by 0.2."""
+"""Most that an output may differ from onnxruntime's. They differ by 1e-5 at most (docs/reading.md); 8 bits by 0.2."""
 
 
 @dataclass(frozen=True, slots=True)
