@@ -18,6 +18,7 @@ from engine.observations import Lost, Scene
 from engine.texts import spaced, text
 from vision.camera_pipeline import CameraPipeline
 
+_WHAT_TO_DO: Final = text("Lay the cards on the mat, each once, six at a time side by side; take them away again.")
 _PAGE_PERIOD_S: Final = 0.25
 _IDLE_S: Final = 0.05
 
@@ -47,7 +48,7 @@ def check_deck(
         card_mm=camera.card_mm if camera else None,
     )
     report = DeckReport(list(wanted))
-    reporter.say(text("Lay the cards on the mat, each once, six at a time side by side; take them away again."))
+    reporter.say(_WHAT_TO_DO)
     with closing(pipeline):
         with suppress(KeyboardInterrupt):  # the report is what the user wants
             _watch(pipeline, report, page, reporter)
@@ -91,7 +92,7 @@ def _guidance(report: DeckReport, lost: str, over: bool = False) -> Guidance:
     """Return what the page shows: what to do, and the cards that are missing."""
     done = len(report.read)
     of = done + len(report.missing)
-    what = lost or text("Lay the cards on the mat, each once, six at a time side by side; take them away again.")
+    what = lost or _WHAT_TO_DO
     if over:
         what = report.lines()[0]
     lines = report.lines()[1:] if over or of - done <= 12 else []

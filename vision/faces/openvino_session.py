@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+_TELEMETRY: Final = "openvino_telemetry"
 
 
 def _openvino() -> Any:
@@ -13,15 +15,16 @@ def _openvino() -> Any:
     By itself `import openvino` writes a number of this machine into the home folder and sends an event to a service
     that counts visitors of web pages; without the package `openvino_telemetry` it does neither.
     """
-    before = sys.modules.get("openvino_telemetry")
-    sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
+    modules: dict[str, Any] = sys.modules  # None there means that the import fails
+    before = modules.get(_TELEMETRY)
+    modules[_TELEMETRY] = None
     try:
         import openvino
     finally:
         if before is None:
-            del sys.modules["openvino_telemetry"]
+            del modules[_TELEMETRY]
         else:
-            sys.modules["openvino_telemetry"] = before
+            modules[_TELEMETRY] = before
     return openvino
 
 

@@ -34,7 +34,7 @@ def card_shadow(cards: Iterable[Seen], white: float, settings: LightSettings) ->
     for corners, picture in cards:
         area = dark_mm2(grey(picture), white, settings)
         if area >= largest:
-            largest, where = area, _centre(corners)
+            largest, where = area, centre(corners)
     return where
 
 
@@ -130,6 +130,7 @@ class BareMat:
         return bool(dark >= part / 2)
 
 
-def _centre(corners: npt.NDArray[np.float64]) -> Place:
+def centre(corners: npt.NDArray[np.float64]) -> Place:
+    """Return the middle of a card or mark, mm on the mat."""
     x, y = corners.mean(axis=0).tolist()
     return float(x), float(y)

@@ -17,7 +17,7 @@ from vision.light.flicker import FlickerMeter
 from vision.light.measures import grey, overexposed, rectified, spread_mm
 from vision.light.paper import PX_PER_MM, Corners, Seen, is_paper, seen_from_above, white_of
 from vision.light.settings import DEFAULTS, EXPOSURE_DEFAULTS, LightSettings
-from vision.light.shadows import BareMat, Place, card_shadow
+from vision.light.shadows import BareMat, Place, card_shadow, centre
 from vision.percentiles import percentiles
 from vision.readings import CARD_MM
 from vision.table.homography import Homography
@@ -141,7 +141,7 @@ class LightWatch:
         worst = int(np.argmax(burnt))
         if float(np.median(burnt)) < settings.burnt_share:
             if burnt[worst] >= settings.burnt_share:
-                glare = _centre(lying[worst][0])
+                glare = centre(lying[worst][0])
             elif whole is not None:
                 glare, burnt_card = self._glare(whole, outlines)
         return LightMeasurement(
@@ -222,8 +222,3 @@ class LightWatch:
         width, height = self._mat.size_mm
         column, row = (min(max(int(3 * part), 0), 2) for part in (point[0] / width, point[1] / height))
         return _PLACES[row][column]
-
-
-def _centre(corners: Outline) -> Place:
-    x, y = corners.mean(axis=0).tolist()
-    return float(x), float(y)
