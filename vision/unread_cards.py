@@ -15,9 +15,7 @@ from vision.table.homography import Homography
 from vision.table.mat import Mat
 from vision.tracking.track import Track
 
-_ADVICE: Final = text(
-    "Hardly a card of this deck is read. `cardtable deck check` says which are; `cardtable deck learn` learns the deck."
-)
+_ADVICE: Final = text("Hardly a card of this deck is read: run `cardtable deck check`, or learn the deck.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from typing import Final
 
 from engine.texts import Text, both, text
 from tests.cardtable.french import FRENCH
-from vision import camera_pipeline
+from vision import camera_pipeline, unread_cards
 from vision.cameras import live, motion_jpeg, usb_faults
 from vision.light import watch
 from vision.tracking import picture_checks
 
-MODULES: Final = (camera_pipeline, live, motion_jpeg, usb_faults, watch, picture_checks)
+MODULES: Final = (camera_pipeline, live, motion_jpeg, usb_faults, watch, picture_checks, unread_cards)
 _MARKS: Final = both([text("mark {number} ({corner})", number=n, corner=text("bottom right")) for n in (1, 2)])
 VALUES: Final = {
     "name": "usb:0",
