@@ -40,18 +40,33 @@ MIDDLE: Final = 0.7
 GAIN: Final = 3
 """Factor from relative brightness to the net's input."""
 
-_CARD: Final = np.array([[0, 0], [CARD_MM[0], 0], [*CARD_MM], [0, CARD_MM[1]]], np.float32)
-"""Corners of a card, millimetres."""
+CORNERS_MM: Final = np.array([[0, 0], [CARD_MM[0], 0], [*CARD_MM], [0, CARD_MM[1]]], np.float32)
+"""Corners of a card, millimetres, clockwise from its own top left."""
 
 
 def card_homography(quad: Quad) -> npt.NDArray[np.float64]:
     """Return the (3, 3) matrix from card millimetres (origin at `quad[0]`, x to `quad[1]`) to pixels."""
-    return np.asarray(cv2.getPerspectiveTransform(_CARD, quad.astype(np.float32)), np.float64)
+    return np.asarray(cv2.getPerspectiveTransform(CORNERS_MM, quad.astype(np.float32)), np.float64)
 
 
 def pixel_homography(quad: Quad) -> npt.NDArray[np.float64]:
     """Return the (3, 3) matrix from pixels to card millimetres, the inverse of `card_homography`."""
-    return np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), _CARD), np.float64)
+    return np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), CORNERS_MM), np.float64)
+
+
+def on_card(quad: Quad, places: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    """Return where `places` on the card, (..., 2) millimetres, lie in the picture, (..., 2) pixels."""
+    return _mapped(places, card_homography(quad))
+
+
+def in_millimetres(quad: Quad, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    """Return where `points` of the picture, (..., 2) pixels, lie on the card and beside it, (..., 2) millimetres."""
+    return _mapped(points, pixel_homography(quad))
+
+
+def _mapped(points: npt.NDArray[np.floating], matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    flat = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(-1, 1, 2), matrix)
+    return np.asarray(flat, np.float64).reshape(points.shape)
 
 
 def corner_crop(levels: list[Image], quad: Quad, settings: PyramidSettings = DEFAULTS.pyramid) -> Image:

@@ -63,6 +63,14 @@ class UsualIndex:
                     scale = (across / CARD_MM[0] + along / CARD_MM[1]) / 2
                     self._samples.append(_Sample((left + right) / 2, (top + foot) / 2, foot - top, x, y, scale))
 
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """Where the middle of an index is on a card, millimetres right of its corner and below; None if unknown."""
+        if not self._samples:
+            return None
+        right, down = np.median([(one.right, one.down) for one in self._samples], axis=0).tolist()
+        return right, down
+
     def estimate(self, card: AssembledCard) -> Quad:
         """Return the outline of a card of which only indices are known, as if it were one of these."""
         settings, pose = self._settings, card.indices[0].pose
@@ -100,8 +108,8 @@ def fitted(
         if reading.outline_from == "edges" and fitter.fits(small[k], others):
             done.append(reading)
             continue
-        own = _own_indices(reading, indices, settings)
-        found = fitter.better(small[k], _pose_in(level, own), others)
+        own = own_indices(reading, indices, settings)
+        found = fitter.better(small[k], pose_in(level, own[0].pose) if own else None, others)
         if found is not None:
             refined = portrait(refine_outline(levels, from_level(found, level), settings.outlines))
             outline = min((starting_at(refined, 0), starting_at(refined, 2)), key=lambda one: _apart(one, found, level))
@@ -133,7 +141,7 @@ def _checked(
         wrong = shared or bool(touching and unevenness(small[k]) >= fit.most_uneven)
         if reading.outline_from != "edges" or (not wrong and fitter.is_on_edges(small[k], others)):
             done.append(reading)
-        elif wrong and (own := _own_indices(reading, indices, settings)):
+        elif wrong and (own := own_indices(reading, indices, settings)):
             outline = usual.estimate(AssembledCard(own[0].card, reading.confidence, tuple(own)))
             done.append(replace(reading, outline=outline, outline_from="index"))
         else:
@@ -145,7 +153,7 @@ def _apart(one: Quad, found: Quad, level: int) -> float:
     return float(np.abs(to_level(one, level)[0] - found[0]).max())
 
 
-def _own_indices(reading: Reading, indices: Sequence[IndexReading], settings: ReaderSettings) -> list[IndexReading]:
+def own_indices(reading: Reading, indices: Sequence[IndexReading], settings: ReaderSettings) -> list[IndexReading]:
     """Return the indices of the card, the surest first."""
     own = [
         one for one in indices if one.card is reading.face and is_within(one.pose, reading.outline, settings.assembly)
@@ -153,10 +161,8 @@ def _own_indices(reading: Reading, indices: Sequence[IndexReading], settings: Re
     return sorted(own, key=lambda one: -one.confidence)
 
 
-def _pose_in(level: int, indices: Sequence[IndexReading]) -> IndexPose | None:
-    """Return where the first of the indices is, in pixels of `level`, None if there is none."""
-    if not indices:
-        return None
-    pose, scale = indices[0].pose, 2.0**-level
+def pose_in(level: int, pose: IndexPose) -> IndexPose:
+    """Return the pose in pixels of `level`."""
+    scale = 2.0**-level
     x, y = to_level(np.array([pose.x, pose.y], np.float32), level).tolist()
     return IndexPose(x, y, pose.down_x * scale, pose.down_y * scale, pose.score)

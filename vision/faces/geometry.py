@@ -102,6 +102,12 @@ def starting_at(quad: Quad, corner: int) -> Quad:
     return np.ascontiguousarray(quad[[(k + corner) % 4 for k in range(4)]])
 
 
+def turned(points: npt.NDArray[np.floating], angle: float) -> npt.NDArray[np.float64]:
+    """Return the points, (N, 2), turned clockwise around the origin by `angle`, radians (y down)."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return np.asarray(points @ np.array([[cosine, sine], [-sine, cosine]]), np.float64)
+
+
 def is_plausible_card(quad: npt.NDArray[np.floating], min_long_side: float, settings: OutlineSettings) -> bool:
     """Return whether sides, aspect ratio and angles can be those of a card seen in perspective.
 

@@ -52,6 +52,12 @@ class IndexPose:
         """From the rank's top to the suit's foot, pixels."""
         return math.hypot(self.down_x, self.down_y)
 
+    @property
+    def ends(self) -> npt.NDArray[np.float64]:
+        """The middle of the rank's top and of the suit's foot, (2, 2) pixels."""
+        middle, half = np.array([self.x, self.y]), np.array([self.down_x, self.down_y]) / 2
+        return np.stack([middle - half, middle + half])
+
 
 class IndexDetector:
     """The net of `index_detector.onnx`, run on one thread."""

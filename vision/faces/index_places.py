@@ -16,7 +16,7 @@ import numpy as np
 from engine.cards import Card
 from engine.texts import text
 from vision.faces.card_assembly import AssembledCard, IndexReading, direction_cosine, joint_confidence
-from vision.faces.crops import card_homography, pixel_homography
+from vision.faces.crops import on_card, pixel_homography
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_settings import PlaceSettings
@@ -96,9 +96,8 @@ def place_on(
 
 def pose_on(place: IndexPlace, card: Quad) -> IndexPose:
     """Return the pose, pixels, of an index in that place of a card with this outline, from its own top left."""
-    matrix = card_homography(card)
-    ends = np.array([[place.right, place.down + half * place.height, 1.0] for half in (-0.5, 0.5)]) @ matrix.T
-    (top_x, top_y), (foot_x, foot_y) = (ends[:, :2] / ends[:, 2:]).tolist()
+    ends = np.array([[place.right, place.down + half * place.height] for half in (-0.5, 0.5)])
+    (top_x, top_y), (foot_x, foot_y) = on_card(card, ends).tolist()
     return IndexPose((top_x + foot_x) / 2, (top_y + foot_y) / 2, foot_x - top_x, foot_y - top_y, 1.0)
 
 

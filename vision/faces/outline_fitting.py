@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.crops import card_homography
-from vision.faces.edges import side_scores
+from vision.faces.crops import in_millimetres, on_card
+from vision.faces.edges import darkest_channel, side_scores
 from vision.faces.geometry import Floats, Quad, containment, iou, portrait, side_lengths, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.outline_settings import OutlineSettings
@@ -25,7 +25,7 @@ from vision.readings import CARD_MM
 
 _PLACES_MM: Final = np.stack(np.meshgrid(np.linspace(1.5, 14, 10), np.linspace(2, 26, 12)), axis=-1).reshape(-1, 2)
 """Where the paper's colour is taken, millimetres from a card's corner: paper and some ink."""
-_INDEX_MM: Final = ((6.0, 4.0), (6.0, 18.0))
+_INDEX_MM: Final = np.array([[6.0, 4.0], [6.0, 18.0]])
 """The top of the rank and the foot of the suit of a usual index, millimetres right and down from a card's corner."""
 
 
@@ -76,11 +76,14 @@ class OutlineFitter:
 
     def paper(self, quad: Quad) -> Floats:
         """Return the colour of the paper, (3,) BGR, around the index at the first corner."""
-        flat = np.hstack([_PLACES_MM, np.ones((len(_PLACES_MM), 1))]) @ card_homography(quad).T
-        points = np.rint(flat[:, :2] / flat[:, 2:]).astype(np.intp)
+        points = np.rint(on_card(quad, _PLACES_MM)).astype(np.intp)
         tall, wide = self._image.shape[:2]
         x, y = np.clip(points[:, 0], 0, wide - 1), np.clip(points[:, 1], 0, tall - 1)
         return self._paper_of(self._image[y, x])
+
+    def darkest(self) -> Floats:
+        """Return the darkest channel of each pixel, (H, W)."""
+        return np.asarray(darkest_channel(self._image), np.float32)
 
     def better(self, quad: Quad, pose: IndexPose | None, others: Sequence[Quad]) -> Quad | None:
         """Return an outline of the same card that lies on the paper's edges, None if none is better.
@@ -120,9 +123,8 @@ class OutlineFitter:
         away = np.linspace(*settings.beyond_mm, 5)[:, None]
         across, down, near = wide * along, tall * along, np.zeros_like(along)
         sides = [(across, near - away), (wide + near + away, down), (across, tall + near + away), (near - away, down)]
-        places = np.stack([np.stack(np.broadcast_arrays(*side, 1.0), axis=-1) for side in sides])
-        flat = places @ card_homography(quad).T
-        points = (flat[..., :2] / flat[..., 2:]).astype(np.float32).reshape(-1, settings.samples, 2)
+        places = np.stack([np.stack(np.broadcast_arrays(*side), axis=-1) for side in sides])
+        points = on_card(quad, places).astype(np.float32).reshape(-1, settings.samples, 2)
         seen = cv2.remap(self._image, points[..., 0], points[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         ratio = np.asarray(seen, np.float32).reshape(4, -1, settings.samples, 3) / paper
         low, high = ratio.min(axis=3), ratio.max(axis=3)
@@ -202,14 +204,13 @@ class OutlineFitter:
 
         A frame has the same margin on all sides: two that lie on edges are enough.
         """
-        settings, (wide, tall), matrix = self._settings, CARD_MM, card_homography(quad)
+        settings, (wide, tall) = self._settings, CARD_MM
         best: list[Quad] = []
         most = 0.0
         for margin in np.arange(*settings.frame_mm):
             right, foot = wide + margin, tall + margin
-            corners = np.array([[-margin, -margin, 1], [right, -margin, 1], [right, foot, 1], [-margin, foot, 1]])
-            flat = corners @ matrix.T
-            support = self.support(outline := np.asarray(flat[:, :2] / flat[:, 2:], np.float32), paper)
+            corners = np.array([[-margin, -margin], [right, -margin], [right, foot], [-margin, foot]])
+            support = self.support(outline := on_card(quad, corners).astype(np.float32), paper)
             total = float(support.sum())
             enough = (support >= settings.mean_enough).sum() >= 2 and total >= most
             if enough and not self._spans(outline, others):
@@ -236,16 +237,7 @@ def _lies_in(quad: Quad, points: Floats) -> npt.NDArray[np.bool_]:
 
 def _is_at_corner(quad: Quad, present: Quad, pose: IndexPose | None, min_upright: float) -> bool:
     """Return whether the index stands upright in the first quarter of the outline `quad`."""
-    if pose is None:
-        matrix = card_homography(present)
-        ends = [matrix @ np.array([*place, 1.0]) for place in _INDEX_MM]
-        (top_x, top_y), (foot_x, foot_y) = (tuple((end[:2] / end[2]).tolist()) for end in ends)
-    else:
-        top_x, top_y = pose.x - pose.down_x / 2, pose.y - pose.down_y / 2
-        foot_x, foot_y = pose.x + pose.down_x / 2, pose.y + pose.down_y / 2
-    back = np.linalg.inv(card_homography(quad))
-    moved = back @ np.array([[top_x, foot_x], [top_y, foot_y], [1.0, 1.0]])
-    (top, foot) = (moved[:2] / moved[2]).T
+    top, foot = in_millimetres(quad, on_card(present, _INDEX_MM) if pose is None else pose.ends)
     middle, down = (top + foot) / 2, foot - top
     inside = 0 < middle[0] < CARD_MM[0] / 2 and 0 < middle[1] < CARD_MM[1] / 2
     return bool(inside and down[1] > min_upright * np.hypot(*down))

@@ -11,6 +11,7 @@ import numpy as np
 from vision.faces.card_assembly import IndexReading, assemble_cards
 from vision.faces.card_size import difference
 from vision.faces.covered_cards import CoveredCardReader
+from vision.faces.covered_outlines import CoveredOutlines
 from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.edges import refine_outline
@@ -108,9 +109,10 @@ class FaceReader:
             card for card in outlined if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)
         ]
         usual = UsualIndex(outlined, indices, settings)
-        covered = self._covered(picture, outlined, [], assembled, usual)
-        found = [card.reading for card in outlined] + covered
-        return fitted(picture.levels, *picture.finder.fitter(), found, indices, usual, settings)
+        found = [card.reading for card in outlined] + self._covered(picture, outlined, [], assembled, usual)
+        fitter, level = picture.finder.fitter()
+        readings = fitted(picture.levels, fitter, level, found, indices, usual, settings)
+        return CoveredOutlines(fitter, level, indices, usual, settings).complete(readings)
 
     def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
         """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""

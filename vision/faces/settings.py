@@ -1,6 +1,7 @@
 """The thresholds of the face reader, with their units and what happens if they are raised or lowered.
 
-Those of outlines are in `outline_settings`, those of indices in `index_settings`; `ReaderSettings` has all of them.
+Those of outlines are in `outline_settings` and `covered_settings`, those of indices in `index_settings`;
+`ReaderSettings` has all of them.
 
 >>> from dataclasses import replace
 >>> strict = replace(DEFAULTS, min_confidence=0.95)
@@ -13,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from vision.faces.covered_settings import CoveredSettings
 from vision.faces.index_settings import AssemblySettings, DetectorSettings, IndexReaderSettings, PlaceSettings
 from vision.faces.outline_settings import OutlineSettings, RectangleSettings
 
@@ -221,6 +223,7 @@ class ReaderSettings:
     seen (`card_size`). Larger or smaller than the cards: they are not read."""
     pyramid: PyramidSettings = PyramidSettings()
     outlines: OutlineSettings = field(default_factory=OutlineSettings)
+    covered: CoveredSettings = field(default_factory=CoveredSettings)
     rectangles: RectangleSettings = field(default_factory=RectangleSettings)
     detector: DetectorSettings = field(default_factory=DetectorSettings)
     indices: IndexReaderSettings = field(default_factory=IndexReaderSettings)

@@ -1,0 +1,208 @@
+"""The outlines of cards that are covered in part: as large as the cards around them, and on the edges that show.
+
+All cards of a picture lie on one table and have one size. A card that lies in full shows how the camera sees both. The
+index of a covered card says where on the table the card lies, up to a few millimetres and degrees, and the edges of it
+that can be seen say the rest (`visible_edges`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cards import Card
+from vision.faces.card_assembly import IndexReading, are_opposite
+from vision.faces.crops import CORNERS_MM, in_millimetres, on_card
+from vision.faces.fitted_cards import UsualIndex, own_indices, pose_in
+from vision.faces.geometry import Quad, dimensions, starting_at, turned
+from vision.faces.index_detector import IndexPose
+from vision.faces.index_places import place_on
+from vision.faces.outline_fitting import OutlineFitter
+from vision.faces.pyramid import from_level, to_level
+from vision.faces.settings import ReaderSettings
+from vision.faces.visible_edges import VisibleEdges
+from vision.readings import CARD_MM, Reading
+
+_SIZE_MM: Final = np.array(CARD_MM)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Covered:
+    """A card to outline: its number, its indices in the working picture, the outline so far, its paper's grey level."""
+
+    number: int
+    poses: tuple[IndexPose, ...]
+    quad: Quad
+    paper: float
+
+
+class CoveredOutlines:
+    """Completes the outlines in one picture that do not lie on edges.
+
+    `fitter` works in `level` of the picture's pyramid. `indices`: those found in the picture. `usual`: where its cards
+    have them.
+    """
+
+    def __init__(
+        self,
+        fitter: OutlineFitter,
+        level: int,
+        indices: Sequence[IndexReading],
+        usual: UsualIndex,
+        settings: ReaderSettings,
+    ) -> None:
+        self._fitter, self._level, self._indices, self._settings = fitter, level, indices, settings
+        self._place = usual.place
+
+    def complete(self, readings: Sequence[Reading]) -> list[Reading]:
+        """Return the readings with better outlines, if there are any, where the outline does not lie on edges."""
+        done = list(readings)
+        waiting = self._covered(readings)
+        if not waiting:
+            return done
+        edges = VisibleEdges(self._fitter.darkest(), self._settings.covered)
+        measures = [to_level(one.outline, self._level) for one in readings if one.outline_from == "edges"]
+        found: dict[int, tuple[Quad, float]] = {}
+        if not measures and (best := self._measure(waiting, edges)):
+            number, quad, support = best
+            found[number] = quad, support
+            measures = [quad]
+        place = self._place or self._place_on(waiting, {number: quad for number, (quad, _) in found.items()})
+        for card in waiting:
+            quad, support = found.get(card.number) or self._outline(card, measures, place, edges)
+            if support > edges.support(card.quad, card.paper) + self._settings.covered.gain:
+                done[card.number] = replace(done[card.number], outline=from_level(quad, self._level))
+        return done
+
+    def _covered(self, readings: Sequence[Reading]) -> list[_Covered]:
+        """Return the cards whose outlines do not lie on edges, and whose indices were found."""
+        cards = []
+        for number, reading in enumerate(readings):
+            own = own_indices(reading, self._indices, self._settings) if reading.outline_from == "index" else []
+            if own:
+                quad = to_level(reading.outline, self._level)
+                poses = tuple(pose_in(self._level, one.pose) for one in own)
+                cards.append(_Covered(number, poses, quad, float(self._fitter.paper(quad).min())))
+        return cards
+
+    def _measure(self, cards: Sequence[_Covered], edges: VisibleEdges) -> tuple[int, Quad, float] | None:
+        """Return the number, the outline and the evidence of a card by which the others can be measured, if any.
+
+        For each of a few cards the best outline is looked for; the one counts by which other cards have most edges.
+        """
+        settings = self._settings.covered
+        most, best = 0.0, None
+        for card in sorted(cards, key=lambda one: -len(one.poses))[: settings.max_measures]:
+            quad, support = self._without_measure(card, edges)
+            if support < settings.least_support:
+                continue
+            place = self._place_on([card], {card.number: quad})
+            others = [one for one in cards if one is not card][: settings.max_measured]
+            like = (edges.roughly_moved(self._like(quad, one, place), one.paper, settings.scale) for one in others)
+            total = support + sum(score for _, score in like)
+            if total > most:
+                most, best = total, (card.number, quad, support)
+        return best
+
+    def _without_measure(self, card: _Covered, edges: VisibleEdges) -> tuple[Quad, float]:
+        """Return the best outline of a card by itself, and the evidence for it.
+
+        The camera may look at any angle, and the index may be of any size: several outlines are tried.
+        """
+        settings = self._settings.covered
+        starts = [
+            _seen_lower(card.quad, card.poses[0], squashed, enlarged)
+            for squashed in settings.squashed
+            for enlarged in settings.enlarged
+        ]
+        moved = [edges.roughly_moved(one, card.paper, settings.scale_unknown) for one in starts]
+        start, _ = max(moved, key=lambda one: one[1])
+        return edges.by_sides(start, card.paper)
+
+    def _place_on(self, cards: Sequence[_Covered], found: dict[int, Quad]) -> tuple[float, float]:
+        """Return where the cards in `found` have their indices, as `UsualIndex.place`, or where a usual card has."""
+        usual = self._settings.assembly
+        places = [_place(found[card.number], card.poses[0])[0] for card in cards if card.number in found]
+        if not places:
+            return usual.left_mm, usual.top_mm + usual.height_mm / 2
+        right, down = np.median(places, axis=0).tolist()
+        return right, down
+
+    def _outline(
+        self, card: _Covered, measures: Sequence[Quad], place: tuple[float, float], edges: VisibleEdges
+    ) -> tuple[Quad, float]:
+        """Return where the card lies, as the nearest of `measures` and its edges say, and the evidence for it."""
+        settings = self._settings.covered
+        if not measures:
+            return edges.moved(card.quad, card.paper, settings.scale_unknown)
+        x, y = card.poses[0].x, card.poses[0].y
+        nearest = min(measures, key=lambda one: float(np.hypot(*(one.mean(axis=0) - (x, y)))))
+        places = [place, (CARD_MM[0] - place[0], place[1])] if self._in_every_corner(nearest) else [place]
+        likes = [self._like(nearest, card, one, shape) for one, shape in product(places, self._shapes(nearest, card))]
+        moved = [edges.moved(one, card.paper, settings.scale) for one in likes]
+        like, like_score = max(moved, key=lambda one: one[1])
+        if like_score >= settings.least_like:
+            return like, like_score
+        own, score = edges.moved(card.quad, card.paper, settings.scale)
+        return (own, score) if score > like_score + settings.own_gain else (like, like_score)
+
+    def _in_every_corner(self, measure: Quad) -> bool:
+        """Return whether the card `measure` has the same index in its upper left and in its upper right corner."""
+        left: set[Card] = set()
+        right: set[Card] = set()
+        for one in self._indices:
+            for corner in (0, 2):
+                if place := place_on(pose_in(self._level, one.pose), starting_at(measure, corner)):
+                    (left if place.right < CARD_MM[0] / 2 else right).add(one.card)
+        return bool(left & right)
+
+    def _shapes(self, measure: Quad, card: _Covered) -> list[float]:
+        """Return how much longer than poker cards these may be, as a factor: as they seem, if they lie askew."""
+        across, along = dimensions(measure)
+        seen = along / across * _SIZE_MM[0] / _SIZE_MM[1]
+        _, (right, down) = _place(measure, card.poses[0])
+        settings = self._settings.covered
+        is_askew = abs(right) > settings.askew * float(np.hypot(right, down))
+        return [1.0, seen] if is_askew and abs(np.log(seen)) > np.log(settings.other_shape) else [1.0]
+
+    def _like(self, measure: Quad, card: _Covered, place: tuple[float, float], shape: float = 1.0) -> Quad:
+        """Return the outline of the card as its indices place it on the table on which the card `measure` lies.
+
+        `shape`: how much longer the cards are than poker cards, as a factor.
+        """
+        real = np.array([1.0, shape])
+        (middle, seen), origin, printed = _place(measure, card.poses[0]), np.array(place) * real, np.array([0.0, 1.0])
+        middle, seen = middle * real, seen * real
+        for other in card.poses[1:]:
+            if are_opposite(card.poses[0], other, self._settings.assembly):  # more exact than one index's direction
+                end = _place(measure, other)[0] * real
+                seen, printed = end - middle, _SIZE_MM * real - 2 * origin
+                middle, origin = (middle + end) / 2, _SIZE_MM * real / 2
+                break
+        angle = float(np.arctan2(seen[1], seen[0]) - np.arctan2(printed[1], printed[0]))
+        corners = turned(CORNERS_MM * real - origin, angle) + middle
+        return np.asarray(on_card(measure, corners / real), np.float32)
+
+
+def _place(quad: Quad, pose: IndexPose) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return where the middle of the index is, and its vector down, (2,) each, in millimetres of the card `quad`."""
+    top, foot = in_millimetres(quad, pose.ends)
+    return (top + foot) / 2, foot - top
+
+
+def _seen_lower(quad: Quad, pose: IndexPose, squashed: float, enlarged: float) -> Quad:
+    """Return the outline `quad` of a card with an index at `pose` in a picture that shows squares lower than wide.
+
+    It is enlarged around the index.
+    """
+    square = np.array([1, 1 / squashed])
+    own = np.array([pose.down_x, pose.down_y])
+    other = own * square
+    along = np.linalg.inv(np.array([[own[1], -own[0]], own]))
+    back = np.array([[other[1], -other[0]], other])
+    return np.asarray((quad - (pose.x, pose.y)) @ along @ back * enlarged / square + (pose.x, pose.y), np.float32)

@@ -1,0 +1,85 @@
+"""The thresholds by which covered cards are moved onto those of their edges that can be seen, with their units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How far and how finely an outline is moved and turned. All lengths are millimetres of a card."""
+
+    step_mm: float
+    """Distance of the places that are examined across a side. Higher: faster, less exact."""
+    shift_mm: float
+    """Largest movement of a side. Higher: rough outlines find their edges, and edges of other cards count."""
+    turn: float
+    turn_step: float
+    """Largest turn, and the step between turns, degrees. Higher: the same; with a higher step faster, less exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredSettings:
+    """How the outline of a card is completed from the edges of it that are not covered (`visible_edges`).
+
+    Brightness is relative to the paper around the card's index; lengths are millimetres of the card; evidence for an
+    edge is 0 to 1 at each place, and 0 to 4 for four sides.
+    """
+
+    part: tuple[float, float] = (0.05, 0.95)
+    """Part of each side that is examined. Wider: rounded corners count as missing edges."""
+    samples: int = 24
+    """Places examined along each side. Higher: more exact, slower."""
+    gap_mm: float = 0.5
+    strip_mm: float = 1.25
+    """Distance of the two strips beside an edge from it, and their width. Higher: less noise, but print inside and
+    cards beside the edge count as well."""
+    drop: float = 0.3
+    """How much darker than the paper inside the ground is for full evidence. Higher: shadows count less, and so do
+    light tables."""
+    line: float = 0.05
+    line_weight: float = 0.7
+    """How much darker a line between two papers is for as much evidence as the second. Higher, lower: cards on white
+    cards have no edges; lower, higher: noise and print are edges."""
+    paper: tuple[float, float] = (0.6, 1.6)
+    """Brightness of the paper inside an edge. Wider: shadows on the card do no harm; the table counts as paper."""
+    coarse: SearchSettings = SearchSettings(0.5, 4.0, 8.0, 1.0)
+    fine: SearchSettings = SearchSettings(0.25, 1.0, 1.5, 0.25)
+    """Two searches for the whole card, one after the other."""
+    sides: SearchSettings = SearchSettings(0.25, 2.0, 3.0, 0.5)
+    """The second search for each side by itself; the first is `coarse`."""
+    turn_price: float = 0.15
+    shift_price: float = 0.15
+    scale_price: float = 0.1
+    """Evidence that the largest turn, shift and change of size cost. Higher: outlines stay where they are; lower: they
+    move to stronger edges of other cards."""
+    scale: float = 0.02
+    scale_unknown: float = 0.12
+    """Largest change of size, if another card in the picture shows how large cards are, and if none does. Higher:
+    edges of other cards are taken for the far side."""
+    scales: int = 9
+    """Sizes that are tried. Higher: more exact, slower."""
+    squashed: tuple[float, ...] = (1.0, 0.8, 0.65)
+    enlarged: tuple[float, ...] = (1.1, 0.8, 0.6)
+    """If no outline lies on edges: how much lower than wide the camera may show a square on the table, and how much
+    larger a card may be than a usual one with such an index. More: slower."""
+    max_measures: int = 3
+    """Cards from which such outlines are tried. Higher: slower."""
+    max_measured: int = 4
+    """Other cards by which they are compared. Higher: slower, and the right one is chosen more often."""
+    least_support: float = 2.2
+    """Evidence on four sides without which such an outline does not count. Higher: more cards are extrapolated from
+    their indices alone; lower: more outlines follow a wrong one."""
+    askew: float = 0.2
+    other_shape: float = 1.05
+    """Sine of the angle between two cards, and the factor between the shape of the one as seen and that of a poker
+    card, from which the other is also looked for in that shape. Lower: slower."""
+    least_like: float = 1.0
+    """Evidence from which the outline that another card gives is not compared with that of its index alone. Lower:
+    faster."""
+    own_gain: float = 0.25
+    """Evidence by which an outline that only its index gives must be better than the one that another card gives.
+    Higher: cards at another distance or held in a hand are outlined by the others; lower: edges of other cards."""
+    gain: float = 0.15
+    """Evidence by which a moved outline must be better than the present one. Higher: rough outlines stay; lower: exact
+    ones are moved onto print."""
