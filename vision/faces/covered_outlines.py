@@ -13,13 +13,12 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from engine.cards import Card
 from vision.faces.card_assembly import IndexReading, are_opposite
 from vision.faces.crops import CORNERS_MM, in_millimetres, on_card
 from vision.faces.fitted_cards import UsualIndex, own_indices, pose_in
-from vision.faces.geometry import Quad, dimensions, starting_at, turned
+from vision.faces.geometry import Quad, dimensions, is_plausible_card, starting_at, turned
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import place_on
 from vision.faces.outline_fitting import OutlineFitter
@@ -28,6 +27,7 @@ from vision.faces.settings import ReaderSettings
 from vision.faces.visible_edges import VisibleEdges
 from vision.readings import CARD_MM, Reading
 
+_Vector = tuple[float, float]
 _SIZE_MM: Final = np.array(CARD_MM)
 
 
@@ -39,6 +39,17 @@ class _Covered:
     poses: tuple[IndexPose, ...]
     quad: Quad
     paper: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measure:
+    """A card by which others are measured: its outline, and where its middle of an index is, in mm from its corner.
+
+    With an index in every corner there are two such places at its upper end.
+    """
+
+    quad: Quad
+    places: tuple[tuple[float, float], ...]
 
 
 class CoveredOutlines:
@@ -56,8 +67,8 @@ class CoveredOutlines:
         usual: UsualIndex,
         settings: ReaderSettings,
     ) -> None:
-        self._fitter, self._level, self._indices, self._settings = fitter, level, indices, settings
-        self._place = usual.place
+        self._fitter, self._level, self._usual, self._settings = fitter, level, usual, settings
+        self._indices = indices
 
     def complete(self, readings: Sequence[Reading]) -> list[Reading]:
         """Return the readings with better outlines, if there are any, where the outline does not lie on edges."""
@@ -66,16 +77,20 @@ class CoveredOutlines:
         if not waiting:
             return done
         edges = VisibleEdges(self._fitter.darkest(), self._settings.covered)
-        measures = [to_level(one.outline, self._level) for one in readings if one.outline_from == "edges"]
-        found: dict[int, tuple[Quad, float]] = {}
-        if not measures and (best := self._measure(waiting, edges)):
-            number, quad, support = best
-            found[number] = quad, support
-            measures = [quad]
-        place = self._place or self._place_on(waiting, {number: quad for number, (quad, _) in found.items()})
+        measures = [
+            self._measure(to_level(one.outline, self._level), self._usual.place)
+            for one in readings
+            if one.outline_from == "edges"
+        ]
+        outlines, found = self._settings.outlines, dict[int, tuple[Quad, float]]()
+        if not measures and (best := self._in_full(waiting, edges)):
+            card, quad, support = best
+            found[card.number] = quad, support
+            measures = [self._measure(quad, self._usual.place or _place(quad, card.poses[0])[0])]
         for card in waiting:
-            quad, support = found.get(card.number) or self._outline(card, measures, place, edges)
-            if support > edges.support(card.quad, card.paper) + self._settings.covered.gain:
+            quad, support = found.get(card.number) or self._outline(card, measures, edges)
+            is_card = is_plausible_card(quad, outlines.min_long_side, outlines)
+            if is_card and support > edges.support(card.quad, card.paper):
                 done[card.number] = replace(done[card.number], outline=from_level(quad, self._level))
         return done
 
@@ -90,23 +105,39 @@ class CoveredOutlines:
                 cards.append(_Covered(number, poses, quad, float(self._fitter.paper(quad).min())))
         return cards
 
-    def _measure(self, cards: Sequence[_Covered], edges: VisibleEdges) -> tuple[int, Quad, float] | None:
-        """Return the number, the outline and the evidence of a card by which the others can be measured, if any.
+    def _measure(self, quad: Quad, place: tuple[float, float] | None) -> _Measure:
+        """Return the card with this outline as a measure. `place`: of its index, None if a usual card's."""
+        usual, level = self._settings.assembly, self._level
+        right, down = place or (usual.left_mm, usual.top_mm + usual.height_mm / 2)
+        seen: tuple[set[Card], set[Card]] = (set(), set())  # whose indices are on the left, and on the right
+        for one in self._indices:
+            for corner in (0, 2):
+                if found := place_on(pose_in(level, one.pose), starting_at(quad, corner)):
+                    seen[found.right > CARD_MM[0] / 2].add(one.card)
+        return _Measure(quad, ((right, down), (CARD_MM[0] - right, down)) if seen[0] & seen[1] else ((right, down),))
 
-        For each of a few cards the best outline is looked for; the one counts by which other cards have most edges.
+    def _in_full(self, cards: Sequence[_Covered], edges: VisibleEdges) -> tuple[_Covered, Quad, float] | None:
+        """Return a card by which the others can be measured, its outline, and the evidence for that, if there is any.
+
+        For each of a few cards the best outline is looked for; the one counts by which other cards have most edges,
+        unless they have more where their indices alone place them.
         """
         settings = self._settings.covered
         most, best = 0.0, None
+        alone: dict[int, float] = {}
         for card in sorted(cards, key=lambda one: -len(one.poses))[: settings.max_measures]:
             quad, support = self._without_measure(card, edges)
             if support < settings.least_support:
                 continue
-            place = self._place_on([card], {card.number: quad})
+            place = _place(quad, card.poses[0])[0]
             others = [one for one in cards if one is not card][: settings.max_measured]
+            for one in (card, *others):
+                if one.number not in alone:
+                    _, alone[one.number] = edges.roughly_moved(one.quad, one.paper, settings.scale_unknown)
             like = (edges.roughly_moved(self._like(quad, one, place), one.paper, settings.scale) for one in others)
             total = support + sum(score for _, score in like)
-            if total > most:
-                most, best = total, (card.number, quad, support)
+            if total > max(most, sum(alone[one.number] for one in (card, *others)) - settings.alone_gain):
+                most, best = total, (card, quad, support)
         return best
 
     def _without_measure(self, card: _Covered, edges: VisibleEdges) -> tuple[Quad, float]:
@@ -124,42 +155,21 @@ class CoveredOutlines:
         start, _ = max(moved, key=lambda one: one[1])
         return edges.by_sides(start, card.paper)
 
-    def _place_on(self, cards: Sequence[_Covered], found: dict[int, Quad]) -> tuple[float, float]:
-        """Return where the cards in `found` have their indices, as `UsualIndex.place`, or where a usual card has."""
-        usual = self._settings.assembly
-        places = [_place(found[card.number], card.poses[0])[0] for card in cards if card.number in found]
-        if not places:
-            return usual.left_mm, usual.top_mm + usual.height_mm / 2
-        right, down = np.median(places, axis=0).tolist()
-        return right, down
-
-    def _outline(
-        self, card: _Covered, measures: Sequence[Quad], place: tuple[float, float], edges: VisibleEdges
-    ) -> tuple[Quad, float]:
+    def _outline(self, card: _Covered, measures: Sequence[_Measure], edges: VisibleEdges) -> tuple[Quad, float]:
         """Return where the card lies, as the nearest of `measures` and its edges say, and the evidence for it."""
         settings = self._settings.covered
         if not measures:
             return edges.moved(card.quad, card.paper, settings.scale_unknown)
         x, y = card.poses[0].x, card.poses[0].y
-        nearest = min(measures, key=lambda one: float(np.hypot(*(one.mean(axis=0) - (x, y)))))
-        places = [place, (CARD_MM[0] - place[0], place[1])] if self._in_every_corner(nearest) else [place]
-        likes = [self._like(nearest, card, one, shape) for one, shape in product(places, self._shapes(nearest, card))]
+        nearest = min(measures, key=lambda one: float(np.hypot(*(one.quad.mean(axis=0) - (x, y)))))
+        ways = product(nearest.places, self._shapes(nearest.quad, card))
+        likes = [self._like(nearest.quad, card, place, shape) for place, shape in ways]
         moved = [edges.moved(one, card.paper, settings.scale) for one in likes]
         like, like_score = max(moved, key=lambda one: one[1])
         if like_score >= settings.least_like:
             return like, like_score
         own, score = edges.moved(card.quad, card.paper, settings.scale)
         return (own, score) if score > like_score + settings.own_gain else (like, like_score)
-
-    def _in_every_corner(self, measure: Quad) -> bool:
-        """Return whether the card `measure` has the same index in its upper left and in its upper right corner."""
-        left: set[Card] = set()
-        right: set[Card] = set()
-        for one in self._indices:
-            for corner in (0, 2):
-                if place := place_on(pose_in(self._level, one.pose), starting_at(measure, corner)):
-                    (left if place.right < CARD_MM[0] / 2 else right).add(one.card)
-        return bool(left & right)
 
     def _shapes(self, measure: Quad, card: _Covered) -> list[float]:
         """Return how much longer than poker cards these may be, as a factor: as they seem, if they lie askew."""
@@ -175,12 +185,11 @@ class CoveredOutlines:
 
         `shape`: how much longer the cards are than poker cards, as a factor.
         """
-        real = np.array([1.0, shape])
-        (middle, seen), origin, printed = _place(measure, card.poses[0]), np.array(place) * real, np.array([0.0, 1.0])
-        middle, seen = middle * real, seen * real
+        real, place_now = np.array([1.0, shape]), _place(measure, card.poses[0])
+        (middle, seen), origin, printed = np.array(place_now) * real, np.array(place) * real, np.array([0.0, 1.0])
         for other in card.poses[1:]:
             if are_opposite(card.poses[0], other, self._settings.assembly):  # more exact than one index's direction
-                end = _place(measure, other)[0] * real
+                end = np.array(_place(measure, other)[0]) * real
                 seen, printed = end - middle, _SIZE_MM * real - 2 * origin
                 middle, origin = (middle + end) / 2, _SIZE_MM * real / 2
                 break
@@ -189,10 +198,10 @@ class CoveredOutlines:
         return np.asarray(on_card(measure, corners / real), np.float32)
 
 
-def _place(quad: Quad, pose: IndexPose) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return where the middle of the index is, and its vector down, (2,) each, in millimetres of the card `quad`."""
-    top, foot = in_millimetres(quad, pose.ends)
-    return (top + foot) / 2, foot - top
+def _place(quad: Quad, pose: IndexPose) -> tuple[_Vector, _Vector]:
+    """Return where the middle of the index is, and how it points down, in millimetres of the card `quad`."""
+    (left, top), (right, foot) = in_millimetres(quad, pose.ends).tolist()
+    return ((left + right) / 2, (top + foot) / 2), (right - left, foot - top)
 
 
 def _seen_lower(quad: Quad, pose: IndexPose, squashed: float, enlarged: float) -> Quad:

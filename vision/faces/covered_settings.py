@@ -16,6 +16,10 @@ class SearchSettings:
     turn: float
     turn_step: float
     """Largest turn, and the step between turns, degrees. Higher: the same; with a higher step faster, less exact."""
+    gap_mm: float
+    strip_mm: float
+    """Distance of the two strips beside an edge from it, and their width. Higher: less noise, less exact, and print
+    inside and cards beside the edge count as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +34,6 @@ class CoveredSettings:
     """Part of each side that is examined. Wider: rounded corners count as missing edges."""
     samples: int = 24
     """Places examined along each side. Higher: more exact, slower."""
-    gap_mm: float = 0.5
-    strip_mm: float = 1.25
-    """Distance of the two strips beside an edge from it, and their width. Higher: less noise, but print inside and
-    cards beside the edge count as well."""
     drop: float = 0.3
     """How much darker than the paper inside the ground is for full evidence. Higher: shadows count less, and so do
     light tables."""
@@ -43,10 +43,10 @@ class CoveredSettings:
     cards have no edges; lower, higher: noise and print are edges."""
     paper: tuple[float, float] = (0.6, 1.6)
     """Brightness of the paper inside an edge. Wider: shadows on the card do no harm; the table counts as paper."""
-    coarse: SearchSettings = SearchSettings(0.5, 4.0, 8.0, 1.0)
-    fine: SearchSettings = SearchSettings(0.25, 1.0, 1.5, 0.25)
+    coarse: SearchSettings = SearchSettings(0.5, 4.0, 8.0, 1.0, 0.5, 1.25)
+    fine: SearchSettings = SearchSettings(0.25, 1.0, 1.5, 0.25, 0.25, 0.75)
     """Two searches for the whole card, one after the other."""
-    sides: SearchSettings = SearchSettings(0.25, 2.0, 3.0, 0.5)
+    sides: SearchSettings = SearchSettings(0.25, 2.0, 3.0, 0.5, 0.5, 1.25)
     """The second search for each side by itself; the first is `coarse`."""
     turn_price: float = 0.15
     shift_price: float = 0.15
@@ -67,19 +67,19 @@ class CoveredSettings:
     """Cards from which such outlines are tried. Higher: slower."""
     max_measured: int = 4
     """Other cards by which they are compared. Higher: slower, and the right one is chosen more often."""
-    least_support: float = 2.2
+    least_support: float = 1.8
     """Evidence on four sides without which such an outline does not count. Higher: more cards are extrapolated from
     their indices alone; lower: more outlines follow a wrong one."""
     askew: float = 0.2
     other_shape: float = 1.05
     """Sine of the angle between two cards, and the factor between the shape of the one as seen and that of a poker
     card, from which the other is also looked for in that shape. Lower: slower."""
+    alone_gain: float = 0.5
+    """Evidence on all of these cards by which they must be better outlined by their indices alone. Higher: wrong
+    measures count; lower: right ones do not."""
     least_like: float = 1.0
     """Evidence from which the outline that another card gives is not compared with that of its index alone. Lower:
     faster."""
     own_gain: float = 0.25
     """Evidence by which an outline that only its index gives must be better than the one that another card gives.
     Higher: cards at another distance or held in a hand are outlined by the others; lower: edges of other cards."""
-    gain: float = 0.15
-    """Evidence by which a moved outline must be better than the present one. Higher: rough outlines stay; lower: exact
-    ones are moved onto print."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from vision.faces.card_assembly import AssembledCard, IndexReading, estimate_outline, is_within
@@ -129,20 +130,24 @@ def _checked(
 ) -> list[Reading]:
     """Return the readings; an outline that does not lie on edges says so, and one that cannot be right is replaced.
 
-    It cannot if another card has the same one, or if it is uneven beside another card.
+    It cannot if another card has the same one, if it is uneven beside another card, or if the indices of several others
+    lie in it, which would cover its sides.
     """
     fit = settings.outlines.fit
+    owned = [own_indices(one, indices, settings) for one in readings]
     small = [to_level(one.outline, level) for one in readings]
     done: list[Reading] = []
     for k, reading in enumerate(readings):
         others = small[:k] + small[k + 1 :]
         touching = [other for other in others if iou(other, small[k]) > 0]
         shared = any(iou(other, small[k]) > fit.same_card for other in touching)
-        wrong = shared or bool(touching and unevenness(small[k]) >= fit.most_uneven)
+        uneven = bool(touching) and unevenness(small[k]) >= fit.most_uneven
+        inside = sum(_lies_in(own[0].pose, reading.outline) for own in owned[:k] + owned[k + 1 :] if own)
+        wrong = shared or uneven or inside >= fit.many_inside
         if reading.outline_from != "edges" or (not wrong and fitter.is_on_edges(small[k], others)):
             done.append(reading)
-        elif wrong and (own := own_indices(reading, indices, settings)):
-            outline = usual.estimate(AssembledCard(own[0].card, reading.confidence, tuple(own)))
+        elif wrong and owned[k]:
+            outline = usual.estimate(AssembledCard(owned[k][0].card, reading.confidence, tuple(owned[k])))
             done.append(replace(reading, outline=outline, outline_from="index"))
         else:
             done.append(replace(reading, outline_from="index"))
@@ -151,6 +156,10 @@ def _checked(
 
 def _apart(one: Quad, found: Quad, level: int) -> float:
     return float(np.abs(to_level(one, level)[0] - found[0]).max())
+
+
+def _lies_in(pose: IndexPose, outline: Quad) -> bool:
+    return cv2.pointPolygonTest(outline, (pose.x, pose.y), False) > 0
 
 
 def own_indices(reading: Reading, indices: Sequence[IndexReading], settings: ReaderSettings) -> list[IndexReading]:

@@ -104,6 +104,9 @@ class FitSettings:
     same_card: float = 0.7
     """IoU from which the outlines of two cards cannot both be right. Higher: two cards share one outline; lower: cards
     that nearly cover each other are both uncertain."""
+    many_inside: int = 2
+    """Indices of other cards in an outline from which it cannot be that of a card in full. Higher: outlines of whole
+    rows count; lower: those of cards on which another one lies do not."""
     least_iou: float = 0.3
     """IoU with the present outline from which another one may be of the same card. Lower: slower."""
     same_iou: float = 0.95

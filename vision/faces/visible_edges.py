@@ -26,6 +26,8 @@ _INDEX_MM: Final = (6.0, 11.0)
 """About where an index stands on a card: a card turns around it."""
 _INNER: Final = np.array([1, -1, -1, 1])[:, None, None]
 """On which side of the top, right, lower and left edge the card lies: 1 to the right of it or below it."""
+_NEARLY: Final = 0.02
+"""Evidence by which a place is nearly as good as the best."""
 
 
 class _Tables(NamedTuple):
@@ -73,8 +75,9 @@ class VisibleEdges:
             shift_price = settings.shift_price * (tables.shifts / search.shift_mm) ** 2
             places = []
             for side, table in enumerate(tables.sides):
-                best = int((table - turn_price[:, None] - shift_price).argmax())
-                turn, shift = divmod(best, table.shape[1])
+                worth = table - turn_price[:, None] - shift_price
+                turn = int(worth.max(axis=1).argmax())
+                shift = _middle_of_best(worth[turn])
                 support[side] = table[turn, shift]
                 places.append((float(np.tan(tables.turns[turn])), float(tables.shifts[shift])))
             quad = np.asarray(on_card(quad, _corners(places)), np.float32)
@@ -97,7 +100,7 @@ class VisibleEdges:
         total = across.max(axis=2) + down.max(axis=2) - turn_price[:, None]
         total -= settings.scale_price * (grown / scale) ** 2
         turn, size = divmod(int(total.argmax()), len(grown))
-        shift = (shifts[across[turn, size].argmax()], shifts[down[turn, size].argmax()])
+        shift = (shifts[_middle_of_best(across[turn, size])], shifts[_middle_of_best(down[turn, size])])
         corners = turned(CORNERS_MM * (1 + grown[size]) - _INDEX_MM, tables.turns[turn]) + _INDEX_MM + shift
         return np.asarray(on_card(quad, corners), np.float32), float(total[turn, size])
 
@@ -128,14 +131,14 @@ class VisibleEdges:
         flat = places.astype(np.float32).reshape(4 * settings.samples, -1, 2)
         seen = cv2.remap(self._darkest, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         level = np.asarray(seen, np.float32) / np.float32(paper)
-        half = max(1, round(settings.strip_mm / step)) // 2
+        half = max(1, round(search.strip_mm / step)) // 2
         strips = np.asarray(cv2.blur(level, (2 * half + 1, 1), borderType=cv2.BORDER_REPLICATE))
-        away = half + max(1, round(settings.gap_mm / step))
+        away = half + max(1, round(search.gap_mm / step))
         across = np.arange(level.shape[1])
         after = strips[:, np.minimum(across + away, len(across) - 1)].reshape(4, settings.samples, -1)
         before = strips[:, np.maximum(across - away, 0)].reshape(4, settings.samples, -1)
         inside, outside = np.where(_INNER > 0, after, before), np.where(_INNER > 0, before, after)
-        is_fine = step <= settings.gap_mm / 2
+        is_fine = step < 0.5
         if is_fine:
             level = np.asarray(cv2.erode(level, np.ones((1, 3), np.uint8)))
         line = (np.minimum(inside, outside) - level.reshape(inside.shape)) / settings.line
@@ -188,6 +191,12 @@ def _indices(
     middle = round(reach / search.step_mm)
     across = np.clip(np.rint(moved / search.step_mm).astype(np.intp) + middle, 0, 2 * middle)
     return np.asarray(across + np.arange(samples)[:, None, None] * (2 * middle + 1))
+
+
+def _middle_of_best(worth: Floats) -> int:
+    """Return the middle one of the places that are nearly as good as the best: an edge counts at several."""
+    best = np.flatnonzero(worth >= worth.max() - _NEARLY)
+    return int(best[len(best) // 2])
 
 
 def _corners(sides: list[tuple[float, float]]) -> npt.NDArray[np.float64]:

@@ -1,0 +1,73 @@
+"""Outlines of covered cards are as large as the cards around them, and lie on the edges that show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks.outline_scenes import decks, picture
+from benchmarks.outlines import compare
+from engine.cards import Card
+from vision.faces import FaceReader
+from vision.faces.covered_outlines import CoveredOutlines
+from vision.faces.geometry import iou
+from vision.frames import Image
+from vision.readings import Reading
+
+Decks = dict[str, dict[Card, Image]]
+
+
+@pytest.fixture(scope="module")
+def all_decks() -> Decks:
+    return decks()
+
+
+@pytest.fixture
+def before(monkeypatch: pytest.MonkeyPatch) -> list[Reading]:
+    """The readings of the last picture as they were before their outlines were completed."""
+    kept: list[Reading] = []
+    complete = CoveredOutlines.complete
+
+    def remembered(self: CoveredOutlines, readings: list[Reading]) -> list[Reading]:
+        kept[:] = readings
+        return complete(self, readings)
+
+    monkeypatch.setattr(CoveredOutlines, "complete", remembered)
+    return kept
+
+
+@pytest.mark.parametrize("lean", [0, 1])
+def test_covered_cards_lie_where_they_are_drawn(lean: int, all_decks: Decks, before: list[Reading]) -> None:
+    now: list[float] = []
+    extrapolated: list[float] = []
+    for lie, seed in (("fan", 8), ("row", 4), ("thrown", 30)):
+        drawn = picture(all_decks["drawn"], lie, seed + lean)
+        truths = [outline for _, outline in drawn.cards]
+        found = compare(FaceReader().read(drawn.image), truths)
+        now += [one[0] for one in found if one and one[1].outline_from == "index"]
+        extrapolated += [one[0] for one in compare(before, truths) if one and one[1].outline_from == "index"]
+    assert len(now) >= 15
+    assert np.median(now) > max(0.88, np.median(extrapolated) + 0.05)
+    assert np.mean(np.array(now) > 0.8) > 0.9
+
+
+def test_outlines_on_edges_and_the_cards_stay_as_they_are(all_decks: Decks, before: list[Reading]) -> None:
+    for lie in ("thrown", "apart"):
+        found = FaceReader().read(picture(all_decks["framed"], lie, 5).image)
+        assert [(one.face, one.confidence, one.outline_from) for one in found] == [
+            (one.face, one.confidence, one.outline_from) for one in before
+        ]
+        same = [one.outline is other.outline for one, other in zip(found, before, strict=True)]
+        on_edges = [one.outline_from == "edges" for one in found]
+        assert all(kept for kept, exact in zip(same, on_edges, strict=True) if exact)
+        assert any(on_edges)
+
+
+def test_an_outline_that_fits_better_than_any_other_stays(all_decks: Decks, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = picture(all_decks["drawn"], "apart", 3)
+    exact = FaceReader().read(drawn.image)
+    monkeypatch.setattr("vision.faces.reader.fitted", lambda *_: [replace(one, outline_from="index") for one in exact])
+    for one, other in zip(FaceReader().read(drawn.image), exact, strict=True):
+        assert iou(one.outline, other.outline) > 0.97

@@ -1,0 +1,97 @@
+"""Outlines move onto the edges of a card that other cards leave to be seen."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.faces.covered_settings import CoveredSettings
+from vision.faces.geometry import Quad, iou, turned
+from vision.faces.visible_edges import VisibleEdges
+
+CARD = np.array([[150, 80], [276, 80], [276, 256], [150, 256]], np.float32)
+"""Two pixels per millimetre."""
+PAPER = 235.0
+
+
+def shifted(right: float, down: float) -> Quad:
+    """The card, moved."""
+    return np.asarray(CARD + np.array([right, down], np.float32), np.float32)
+
+
+def photo(*cards: Quad, seed: int = 1) -> VisibleEdges:
+    """The edges in a picture of white cards on a dark table, the last on top, each with a thin shadow around it."""
+    picture = np.full((340, 460), 70, np.uint8)
+    for card in cards:
+        points = np.rint(card * 16).astype(np.int32)
+        cv2.polylines(picture, [points], True, 190, 2, cv2.LINE_AA, 4)
+        cv2.fillConvexPoly(picture, points, PAPER, cv2.LINE_AA, 4)
+    soft = cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32)
+    noisy = soft + np.random.default_rng(seed).normal(0, 2, soft.shape)
+    return VisibleEdges(np.asarray(noisy, np.float32), CoveredSettings())
+
+
+def misplaced(quad: Quad, degrees: float, by: tuple[float, float], size: float = 1.0) -> Quad:
+    """The outline turned and resized around its first corner, and moved."""
+    return np.asarray(turned(size * (quad - quad[0]), np.radians(degrees)) + quad[0] + by, np.float32)
+
+
+@pytest.mark.parametrize(("degrees", "by"), [(0, (5, -4)), (5, (0, 6)), (-6, (-5, 3)), (7, (4, 4))])
+def test_an_outline_a_few_millimetres_and_degrees_away_moves_onto_the_card(
+    degrees: float, by: tuple[float, float]
+) -> None:
+    edges = photo(CARD)
+    start = misplaced(CARD, degrees, by)
+    moved, evidence = edges.moved(start, PAPER, 0.02)
+    assert iou(start, CARD) < 0.92
+    assert iou(moved, CARD) > 0.96
+    assert 3.5 < evidence <= 4
+    assert iou(edges.roughly_moved(start, PAPER, 0.02)[0], CARD) > 0.93
+
+
+@pytest.mark.parametrize("covered", ["right", "foot"])
+def test_the_visible_half_of_a_card_gives_all_of_its_outline(covered: str) -> None:
+    away = {"right": (60, -30), "foot": (-40, 70)}[covered]
+    edges = photo(CARD, shifted(*away))
+    moved, _ = edges.moved(misplaced(CARD, 4, (-5, 5)), PAPER, 0.02)
+    assert iou(moved, CARD) > 0.96
+
+
+def test_a_card_that_lies_on_another_is_found_by_the_line_between() -> None:
+    edges = photo(CARD, shifted(60, 40))
+    moved, _ = edges.moved(misplaced(CARD, -4, (64, 36)), PAPER, 0.02)
+    assert iou(moved, shifted(60, 40)) > 0.96
+
+
+@pytest.mark.parametrize("size", [0.9, 1.1])
+def test_the_size_changes_only_where_it_is_unknown(size: float) -> None:
+    edges = photo(CARD)
+    start = misplaced(CARD, 0, (0, 0), size)
+    assert iou(edges.moved(start, PAPER, 0.12)[0], CARD) > 0.95
+    across = np.ptp(edges.moved(start, PAPER, 0.01)[0][:, 0]) / np.ptp(start[:, 0])
+    assert 0.96 < across < 1.04
+
+
+def test_by_itself_each_side_finds_its_edge_at_any_angle_of_the_camera() -> None:
+    seen = np.array([[152, 84], [268, 80], [278, 244], [146, 252]], np.float32)
+    moved, evidence = photo(seen).by_sides(shifted(-2, -2), PAPER)
+    assert iou(shifted(-2, -2), seen) < 0.92
+    assert iou(moved, seen) > 0.95
+    assert evidence > 3.5
+
+
+def test_the_evidence_for_an_outline_says_how_many_of_its_sides_are_edges() -> None:
+    edges = photo(CARD)
+    wider = CARD + np.array([[0, 0], [40, 0], [40, 0], [0, 0]], np.float32)
+    elsewhere = shifted(150, 30)
+    assert edges.support(CARD, PAPER) > 3.9
+    assert 2.3 < edges.support(wider, PAPER) < 3.3
+    assert edges.support(elsewhere, PAPER) < 0.5
+
+
+def test_an_empty_table_moves_nothing() -> None:
+    edges = photo()
+    moved, evidence = edges.moved(CARD, PAPER, 0.02)
+    assert evidence <= 0
+    assert iou(moved, CARD) > 0.99
