@@ -123,7 +123,7 @@ def test_prompts_never_cut_what_lies_on_the_table(browser: Browser, width: int, 
     faults, tight = [], 0
     try:
         with open_page(browser, board.url, viewport={"width": width, "height": height}) as page:
-            for number, state in enumerate((state for state in states for _ in asked), 1):
+            for number, state in enumerate(states, 1):
                 prompts = asked[: number % len(asked) + 1] + state["prompts"]
                 board.show_screen(cast(GameScreen, state | {"prompts": prompts}))
                 page.wait_for_selector(f'body[data-version="{number}"]')

@@ -71,3 +71,12 @@ def test_an_outline_that_fits_better_than_any_other_stays(all_decks: Decks, monk
     monkeypatch.setattr("vision.faces.reader.fitted", lambda *_: [replace(one, outline_from="index") for one in exact])
     for one, other in zip(FaceReader().read(drawn.image), exact, strict=True):
         assert iou(one.outline, other.outline) > 0.97
+
+
+def test_an_outline_around_a_row_is_not_said_to_lie_on_edges(all_decks: Decks) -> None:
+    drawn = picture(all_decks["drawn"], "row", 5)
+    found = FaceReader().read(drawn.image)
+    pairs = [one for one in compare(found, [outline for _, outline in drawn.cards]) if one]
+    assert len(pairs) >= 8
+    assert all(value > 0.85 for value, reading in pairs if reading.outline_from == "edges")
+    assert min(value for value, _ in pairs) > 0.7
