@@ -78,11 +78,14 @@ def seen(
     return Drawn(lit(table, LIGHTS[seed % len(LIGHTS)], px_per_mm, rng), found)
 
 
-def pictures(rounds: int) -> Iterator[tuple[str, Drawn]]:
-    """Yield `rounds` pictures of each deck in each layout, with the name of the group that each belongs to."""
+def pictures(rounds: int, first: int = 0) -> Iterator[tuple[str, Drawn]]:
+    """Yield `rounds` pictures of each deck in each layout, with the name of the group that each belongs to.
+
+    `first`: number of the first picture of each; others have other cards in other places.
+    """
     every = decks()
     for number, (name, faces) in enumerate(every.items()):
         for place, lie in enumerate(LIES):
-            for k in range(rounds):
+            for k in range(first, first + rounds):
                 group = "drawn, framed, " if name == "framed" else "drawn, "
                 yield group + lie, picture(faces, lie, 100 * number + 10 * place + k)

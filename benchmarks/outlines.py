@@ -5,7 +5,7 @@ a fan, with and without a printed frame. With a folder of photo sets (`benchmark
 apart are measured against outlines that `benchmarks.outline_fits` fits to their edges without the reader.
 
 Printed for each set: the cards measured, how many of them were read, the median of the intersection over union (IoU)
-of the outlines read, its 5th percentile, the share with 0.85 and more, how many outlines are said to be extrapolated
+of the outlines read, its 5th percentile, the share with 0.85 and more, how many outlines are said to be inferred
 from the index, and the share with 0.85 and more of the others, which are said to lie on edges. A card that is not read
 has no outline; `python -m benchmarks.faces` counts those.
 """
@@ -27,7 +27,7 @@ import numpy.typing as npt
 from benchmarks.outline_fits import true_outlines
 from benchmarks.outline_scenes import pictures
 from vision.faces import FaceReader
-from vision.faces.crops import card_homography
+from vision.faces.crops import on_card
 from vision.faces.geometry import iou
 from vision.frames import Image
 from vision.image_files import load_picture
@@ -85,8 +85,8 @@ def is_on(reading: Reading, truth: Outline) -> bool:
     card = truth.astype(np.float32)
     for corner in (0, 2):
         quad = np.roll(reading.outline, -corner, axis=0)
-        x, y, w = card_homography(quad) @ np.array([*INDEX_MM, 1.0])
-        if cv2.pointPolygonTest(card, (float(x / w), float(y / w)), False) >= 0:
+        x, y = on_card(quad, np.array(INDEX_MM)).tolist()
+        if cv2.pointPolygonTest(card, (x, y), False) >= 0:
             return True
     middle = truth.mean(axis=0)
     return cv2.pointPolygonTest(reading.outline, (float(middle[0]), float(middle[1])), False) >= 0
@@ -156,13 +156,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("sets", nargs="*", help="names of the sets, without any all")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only one photograph in N")
     parser.add_argument("--rounds", type=int, default=1, help="drawn pictures of each deck in each layout")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first of these pictures")
     parser.add_argument("--pictures", type=Path, metavar="DIR", help="write each picture with its outlines to DIR")
     args = parser.parse_args(argv or [])
     cv2.setNumThreads(1)
     reader = FaceReader()
     tallies: dict[str, Tally] = {}
     if args.folder is None:
-        for number, (group, drawn) in enumerate(pictures(args.rounds)):
+        for number, (group, drawn) in enumerate(pictures(args.rounds, args.first)):
             truths = [outline for _, outline in drawn.cards]
             readings = reader.read(drawn.image)
             _add(tallies.setdefault(group, Tally()), str(number), readings, truths)

@@ -15,7 +15,7 @@ from vision.frames import Image
 By = Literal["face", "qr", "aruco"]
 """How a card was read."""
 OutlineFrom = Literal["edges", "index", "mark"]
-"""What an outline follows: the card's visible edges, or it is extrapolated from the card's index or mark."""
+"""What an outline follows: the card's edges on every side, or the card's index or mark, and what edges can be seen."""
 CARD_MM = (63.0, 88.0)
 """Width and height of a poker card, millimetres."""
 

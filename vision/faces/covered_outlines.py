@@ -18,7 +18,7 @@ from engine.cards import Card
 from vision.faces.card_assembly import IndexReading, are_opposite
 from vision.faces.crops import CORNERS_MM, in_millimetres, on_card
 from vision.faces.fitted_cards import UsualIndex, own_indices, pose_in
-from vision.faces.geometry import Quad, dimensions, is_plausible_card, starting_at, turned
+from vision.faces.geometry import Quad, dimensions, iou, is_plausible_card, starting_at, turned
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import place_on
 from vision.faces.outline_fitting import OutlineFitter
@@ -43,7 +43,7 @@ class _Covered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Measure:
-    """A card by which others are measured: its outline, and where its middle of an index is, in mm from its corner.
+    """A card by which others are measured: its outline, and where the middle of its index is, mm from its corner.
 
     With an index in every corner there are two such places at its upper end.
     """
@@ -71,7 +71,10 @@ class CoveredOutlines:
         self._indices = indices
 
     def complete(self, readings: Sequence[Reading]) -> list[Reading]:
-        """Return the readings with better outlines, if there are any, where the outline does not lie on edges."""
+        """Return the readings with better outlines, if there are any, where the outline does not lie on edges.
+
+        One whose outline shows that the same card was read twice is left out.
+        """
         done = list(readings)
         waiting = self._covered(readings)
         if not waiting:
@@ -82,17 +85,31 @@ class CoveredOutlines:
             for one in readings
             if one.outline_from == "edges"
         ]
-        outlines, found = self._settings.outlines, dict[int, tuple[Quad, float]]()
-        if not measures and (best := self._in_full(waiting, edges)):
-            card, quad, support = best
-            found[card.number] = quad, support
-            measures = [self._measure(quad, self._usual.place or _place(quad, card.poses[0])[0])]
+        found: dict[int, Quad] = {}
+        if not measures and (best := self._best_measure(waiting, edges)):
+            card, quad = best
+            found[card.number] = quad
+            measures = [self._measure(quad, _place(quad, card.poses[0])[0])]
         for card in waiting:
-            quad, support = found.get(card.number) or self._outline(card, measures, edges)
-            is_card = is_plausible_card(quad, outlines.min_long_side, outlines)
-            if is_card and support > edges.support(card.quad, card.paper):
+            quad = found[card.number] if card.number in found else self._outline(card, measures, edges)
+            now = edges.support(card.quad, card.paper)
+            if self._is_card(quad) and edges.support(quad, card.paper) > now + self._settings.covered.gain:
                 done[card.number] = replace(done[card.number], outline=from_level(quad, self._level))
-        return done
+        return self._once_each(done)
+
+    def _once_each(self, readings: Sequence[Reading]) -> list[Reading]:
+        """Return the readings without those that show a card again whose outline overlaps that of an earlier one."""
+        kept: list[Reading] = []
+        for one in readings:
+            same = (other for other in kept if other.face is one.face)
+            repeated = any(iou(other.outline, one.outline) > self._settings.repeated_iou for other in same)
+            if one.outline_from != "index" or not repeated:
+                kept.append(one)
+        return kept
+
+    def _is_card(self, quad: Quad) -> bool:
+        outlines = self._settings.outlines
+        return is_plausible_card(quad, outlines.min_long_side, outlines)
 
     def _covered(self, readings: Sequence[Reading]) -> list[_Covered]:
         """Return the cards whose outlines do not lie on edges, and whose indices were found."""
@@ -100,9 +117,11 @@ class CoveredOutlines:
         for number, reading in enumerate(readings):
             own = own_indices(reading, self._indices, self._settings) if reading.outline_from == "index" else []
             if own:
-                quad = to_level(reading.outline, self._level)
                 poses = tuple(pose_in(self._level, one.pose) for one in own)
-                cards.append(_Covered(number, poses, quad, float(self._fitter.paper(quad).min())))
+                quad = to_level(reading.outline, self._level)
+                (_, down), _ = _place(quad, poses[0])
+                quad = quad if down < CARD_MM[1] / 2 else starting_at(quad, 2)
+                cards.append(_Covered(number, poses, quad, float(self._fitter.paper_at(poses[0]).min())))
         return cards
 
     def _measure(self, quad: Quad, place: tuple[float, float] | None) -> _Measure:
@@ -116,34 +135,33 @@ class CoveredOutlines:
                     seen[found.right > CARD_MM[0] / 2].add(one.card)
         return _Measure(quad, ((right, down), (CARD_MM[0] - right, down)) if seen[0] & seen[1] else ((right, down),))
 
-    def _in_full(self, cards: Sequence[_Covered], edges: VisibleEdges) -> tuple[_Covered, Quad, float] | None:
-        """Return a card by which the others can be measured, its outline, and the evidence for that, if there is any.
+    def _best_measure(self, cards: Sequence[_Covered], edges: VisibleEdges) -> tuple[_Covered, Quad] | None:
+        """Return a card by which the others can be measured, and its outline, if there is any.
 
-        For each of a few cards the best outline is looked for; the one counts by which other cards have most edges,
+        For each of a few cards the best outline is looked for. The one counts by which these cards have most edges,
         unless they have more where their indices alone place them.
         """
         settings = self._settings.covered
-        most, best = 0.0, None
-        alone: dict[int, float] = {}
-        for card in sorted(cards, key=lambda one: -len(one.poses))[: settings.max_measures]:
-            quad, support = self._without_measure(card, edges)
-            if support < settings.least_support:
+        some = sorted(cards, key=lambda one: -len(one.poses))[: settings.max_measured]
+        alone = [edges.roughly_moved(one.quad, one.paper, settings.scale_unknown) for one in some]
+        most, best = sum(score for _, score in alone) - settings.measure_loss, None
+        for card in some[: settings.max_measures]:
+            quad = self._without_measure(card, edges)
+            if not self._is_card(quad):
                 continue
-            place = _place(quad, card.poses[0])[0]
-            others = [one for one in cards if one is not card][: settings.max_measured]
-            for one in (card, *others):
-                if one.number not in alone:
-                    _, alone[one.number] = edges.roughly_moved(one.quad, one.paper, settings.scale_unknown)
-            like = (edges.roughly_moved(self._like(quad, one, place), one.paper, settings.scale) for one in others)
-            total = support + sum(score for _, score in like)
-            if total > max(most, sum(alone[one.number] for one in (card, *others)) - settings.alone_gain):
-                most, best = total, (card, quad, support)
+            measure = self._measure(quad, _place(quad, card.poses[0])[0])
+            total = 0.0
+            for one in some:
+                ways = self._likely(measure, one)
+                total += max(edges.roughly_moved(way, one.paper, settings.scale)[1] for way in ways)
+            if total > most:
+                most, best = total, (card, quad)
         return best
 
-    def _without_measure(self, card: _Covered, edges: VisibleEdges) -> tuple[Quad, float]:
-        """Return the best outline of a card by itself, and the evidence for it.
+    def _without_measure(self, card: _Covered, edges: VisibleEdges) -> Quad:
+        """Return the best outline of a card by itself.
 
-        The camera may look at any angle, and the index may be of any size: several outlines are tried.
+        The camera may look from above or at an angle, and the index may be of any size: several outlines are tried.
         """
         settings = self._settings.covered
         starts = [
@@ -153,23 +171,32 @@ class CoveredOutlines:
         ]
         moved = [edges.roughly_moved(one, card.paper, settings.scale_unknown) for one in starts]
         start, _ = max(moved, key=lambda one: one[1])
-        return edges.by_sides(start, card.paper)
+        return edges.by_sides(start, card.paper)[0]
 
-    def _outline(self, card: _Covered, measures: Sequence[_Measure], edges: VisibleEdges) -> tuple[Quad, float]:
-        """Return where the card lies, as the nearest of `measures` and its edges say, and the evidence for it."""
+    def _outline(self, card: _Covered, measures: Sequence[_Measure], edges: VisibleEdges) -> Quad:
+        """Return where the card lies, as the nearest of `measures` and its edges say."""
         settings = self._settings.covered
         if not measures:
-            return edges.moved(card.quad, card.paper, settings.scale_unknown)
+            return edges.moved(card.quad, card.paper, settings.scale_unknown)[0]
         x, y = card.poses[0].x, card.poses[0].y
         nearest = min(measures, key=lambda one: float(np.hypot(*(one.quad.mean(axis=0) - (x, y)))))
-        ways = product(nearest.places, self._shapes(nearest.quad, card))
-        likes = [self._like(nearest.quad, card, place, shape) for place, shape in ways]
-        moved = [edges.moved(one, card.paper, settings.scale) for one in likes]
-        like, like_score = max(moved, key=lambda one: one[1])
-        if like_score >= settings.least_like:
-            return like, like_score
-        own, score = edges.moved(card.quad, card.paper, settings.scale)
-        return (own, score) if score > like_score + settings.own_gain else (like, like_score)
+        quad, score = self._best(self._likely(nearest, card), card, edges)
+        if score >= settings.least_like:
+            return quad
+        (right, down), *_ = nearest.places
+        mirrored = replace(nearest, places=((CARD_MM[0] - right, down),))
+        other, other_score = self._best([*self._likely(mirrored, card), card.quad], card, edges)
+        return other if other_score > score + settings.other_gain else quad
+
+    def _best(self, quads: Sequence[Quad], card: _Covered, edges: VisibleEdges) -> tuple[Quad, float]:
+        """Return the best of the outlines, each moved onto edges, and the evidence for it."""
+        moved = [edges.moved(one, card.paper, self._settings.covered.scale) for one in quads]
+        return max(moved, key=lambda one: one[1])
+
+    def _likely(self, measure: _Measure, card: _Covered) -> list[Quad]:
+        """Return the outlines that the card may have, like the card `measure`."""
+        ways = product(measure.places, self._shapes(measure.quad, card))
+        return [self._like(measure.quad, card, place, shape) for place, shape in ways]
 
     def _shapes(self, measure: Quad, card: _Covered) -> list[float]:
         """Return how much longer than poker cards these may be, as a factor: as they seem, if they lie askew."""
@@ -180,7 +207,7 @@ class CoveredOutlines:
         is_askew = abs(right) > settings.askew * float(np.hypot(right, down))
         return [1.0, seen] if is_askew and abs(np.log(seen)) > np.log(settings.other_shape) else [1.0]
 
-    def _like(self, measure: Quad, card: _Covered, place: tuple[float, float], shape: float = 1.0) -> Quad:
+    def _like(self, measure: Quad, card: _Covered, place: _Vector, shape: float) -> Quad:
         """Return the outline of the card as its indices place it on the table on which the card `measure` lies.
 
         `shape`: how much longer the cards are than poker cards, as a factor.

@@ -20,6 +20,9 @@ class SearchSettings:
     strip_mm: float
     """Distance of the two strips beside an edge from it, and their width. Higher: less noise, less exact, and print
     inside and cards beside the edge count as well."""
+    widened: bool
+    """Whether all edges count one step beside them, too, and not only dark lines between two papers. True: coarse steps
+    miss no edge; False: more exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +38,18 @@ class CoveredSettings:
     samples: int = 24
     """Places examined along each side. Higher: more exact, slower."""
     drop: float = 0.3
-    """How much darker than the paper inside the ground is for full evidence. Higher: shadows count less, and so do
-    light tables."""
+    """How much darker the ground must be than the paper for full evidence. Higher: shadows count less, and so do light
+    tables."""
     line: float = 0.05
     line_weight: float = 0.7
-    """How much darker a line between two papers is for as much evidence as the second. Higher, lower: cards on white
+    """Between two papers a line that is darker by the first is evidence of the second. Higher, lower: cards on white
     cards have no edges; lower, higher: noise and print are edges."""
     paper: tuple[float, float] = (0.6, 1.6)
     """Brightness of the paper inside an edge. Wider: shadows on the card do no harm; the table counts as paper."""
-    coarse: SearchSettings = SearchSettings(0.5, 4.0, 8.0, 1.0, 0.5, 1.25)
-    fine: SearchSettings = SearchSettings(0.25, 1.0, 1.5, 0.25, 0.25, 0.75)
+    coarse: SearchSettings = SearchSettings(0.5, 4.0, 8.0, 1.0, 0.5, 1.25, True)
+    fine: SearchSettings = SearchSettings(0.25, 1.0, 1.5, 0.25, 0.25, 0.75, False)
     """Two searches for the whole card, one after the other."""
-    sides: SearchSettings = SearchSettings(0.25, 2.0, 3.0, 0.5, 0.5, 1.25)
+    sides: SearchSettings = SearchSettings(0.25, 2.0, 3.0, 0.5, 0.5, 1.25, False)
     """The second search for each side by itself; the first is `coarse`."""
     turn_price: float = 0.15
     shift_price: float = 0.15
@@ -58,28 +61,30 @@ class CoveredSettings:
     """Largest change of size, if another card in the picture shows how large cards are, and if none does. Higher:
     edges of other cards are taken for the far side."""
     scales: int = 9
-    """Sizes that are tried. Higher: more exact, slower."""
+    """Sizes that are tried, odd. Higher: more exact, slower."""
     squashed: tuple[float, ...] = (1.0, 0.8, 0.65)
     enlarged: tuple[float, ...] = (1.1, 0.8, 0.6)
-    """If no outline lies on edges: how much lower than wide the camera may show a square on the table, and how much
-    larger a card may be than a usual one with such an index. More: slower."""
+    """If no outline lies on edges: the heights, relative to its width, at which the camera may show a square on the
+    table, and the sizes of a card relative to a usual one with such an index. More: flatter views and larger indices
+    are understood, slower."""
     max_measures: int = 3
-    """Cards from which such outlines are tried. Higher: slower."""
-    max_measured: int = 4
-    """Other cards by which they are compared. Higher: slower, and the right one is chosen more often."""
-    least_support: float = 1.8
-    """Evidence on four sides without which such an outline does not count. Higher: more cards are extrapolated from
-    their indices alone; lower: more outlines follow a wrong one."""
+    """Cards from which such outlines are tried. Higher: a card in full is found more often, slower."""
+    max_measured: int = 5
+    """Cards by which they are compared. Higher: the best one is chosen more often, slower."""
+    measure_loss: float = 1.0
+    """How much less evidence for these cards a measure may give than their indices alone. Higher: wrong measures
+    count; lower: right ones do not."""
     askew: float = 0.2
     other_shape: float = 1.05
-    """Sine of the angle between two cards, and the factor between the shape of the one as seen and that of a poker
-    card, from which the other is also looked for in that shape. Lower: slower."""
-    alone_gain: float = 0.5
-    """Evidence on all of these cards by which they must be better outlined by their indices alone. Higher: wrong
-    measures count; lower: right ones do not."""
-    least_like: float = 1.0
-    """Evidence from which the outline that another card gives is not compared with that of its index alone. Lower:
-    faster."""
-    own_gain: float = 0.25
-    """Evidence by which an outline that only its index gives must be better than the one that another card gives.
-    Higher: cards at another distance or held in a hand are outlined by the others; lower: edges of other cards."""
+    """Two cards at an angle with at least this sine may have a shape other than a poker card's, if one of them seems
+    longer or shorter than that by at least this factor. Lower: more outlines to compare, slower; higher: narrow cards
+    that lie across each other are outlined wrongly."""
+    least_like: float = 1.5
+    """Evidence from which the outline that another card gives is not compared with that of its index alone, and with
+    that of a card whose only index is at its upper right. Higher: slower; lower: such cards are outlined wrongly."""
+    other_gain: float = 0.75
+    """Evidence by which those must be better. Higher: cards at another distance or held in a hand are outlined like the
+    others; lower: edges of other cards count."""
+    gain: float = 0.1
+    """Evidence by which a moved outline must be better than the present one. Higher: rough outlines stay; lower: exact
+    ones are moved onto print."""

@@ -103,14 +103,14 @@ def snap_to_edges(image: Image, quad: Quad, reach: float, settings: EdgeSettings
     shift, tilt = _fit_lines(along - 0.5, distance, np.minimum(slope.max(axis=2), settings.max_strength), settings)
     first = start + normal * (shift - 0.5 * tilt)[:, None]
     second = start + span + normal * (shift + 0.5 * tilt)[:, None]
-    moved = _corners(first, second)
+    moved = meeting_points(first, second)
     if moved is None:
         return quad
     times, more = settings.max_move
     return moved if float(np.abs(moved - quad).max()) < times * reach + more else quad
 
 
-def _corners(first: Floats, second: Floats) -> Quad | None:
+def meeting_points(first: npt.NDArray[np.floating], second: npt.NDArray[np.floating]) -> Quad | None:
     """Return where each side meets the one before it, (4, 2); None if two neighbours are parallel.
 
     `first`, `second`: two points of each side, (4, 2). Cross products of homogeneous coordinates, written out.

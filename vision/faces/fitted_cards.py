@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.faces.card_assembly import AssembledCard, IndexReading, estimate_outline, is_within
 from vision.faces.edges import refine_outline
-from vision.faces.geometry import Quad, dimensions, iou, portrait, starting_at, unevenness
+from vision.faces.geometry import Quad, containment, dimensions, iou, portrait, starting_at, unevenness
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import ends_on
 from vision.faces.index_reader import is_index_of
@@ -130,8 +130,7 @@ def _checked(
 ) -> list[Reading]:
     """Return the readings; an outline that does not lie on edges says so, and one that cannot be right is replaced.
 
-    It cannot if another card has the same one, if it is uneven beside another card, or if the indices of several others
-    lie in it, which would cover its sides.
+    It cannot if another card has the same one, if it is uneven beside another card, or if several others lie in it.
     """
     fit = settings.outlines.fit
     owned = [own_indices(one, indices, settings) for one in readings]
@@ -142,7 +141,10 @@ def _checked(
         touching = [other for other in others if iou(other, small[k]) > 0]
         shared = any(iou(other, small[k]) > fit.same_card for other in touching)
         uneven = bool(touching) and unevenness(small[k]) >= fit.most_uneven
-        inside = sum(_lies_in(own[0].pose, reading.outline) for own in owned[:k] + owned[k + 1 :] if own)
+        inside = sum(
+            bool(own) and _lies_in(own[0].pose, reading.outline) and containment(other, small[k]) > fit.inside
+            for own, other in zip(owned[:k] + owned[k + 1 :], others, strict=True)
+        )
         wrong = shared or uneven or inside >= fit.many_inside
         if reading.outline_from != "edges" or (not wrong and fitter.is_on_edges(small[k], others)):
             done.append(reading)

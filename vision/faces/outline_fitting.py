@@ -81,6 +81,14 @@ class OutlineFitter:
         x, y = np.clip(points[:, 0], 0, wide - 1), np.clip(points[:, 1], 0, tall - 1)
         return self._paper_of(self._image[y, x])
 
+    def paper_at(self, pose: IndexPose) -> Floats:
+        """Return the colour of the paper around the index at `pose`, (3,) BGR."""
+        reach = self._settings.index_reach * pose.height
+        tall, wide = self._image.shape[:2]
+        left, right = (int(np.clip(pose.x + k * reach, 0, wide - 1)) for k in (-1, 1))
+        top, foot = (int(np.clip(pose.y + k * reach, 0, tall - 1)) for k in (-1, 1))
+        return self._paper_of(self._image[top : foot + 1, left : right + 1].reshape(-1, 3))
+
     def darkest(self) -> Floats:
         """Return the darkest channel of each pixel, (H, W)."""
         return np.asarray(darkest_channel(self._image), np.float32)
@@ -92,7 +100,7 @@ class OutlineFitter:
         outlines of other cards.
         """
         settings = self._settings
-        paper = self.paper(quad) if pose is None else self._paper_at(pose)
+        paper = self.paper(quad) if pose is None else self.paper_at(pose)
         support = self.support(quad, paper)
         printed = self._printed(quad, support, paper, others)
         own = np.where(printed, 0, support)
@@ -162,14 +170,6 @@ class OutlineFitter:
         is_paper = (level > settings.paper[0]) & (level < settings.paper[1]) & (plain < settings.max_colour)
         found = is_paper & (most < settings.drop * level)
         return np.asarray(found.reshape(4, settings.samples, count), bool)
-
-    def _paper_at(self, pose: IndexPose) -> Floats:
-        """Return the colour of the paper around the index at `pose`, (3,) BGR."""
-        reach = self._settings.index_reach * pose.height
-        tall, wide = self._image.shape[:2]
-        left, right = (int(np.clip(pose.x + k * reach, 0, wide - 1)) for k in (-1, 1))
-        top, foot = (int(np.clip(pose.y + k * reach, 0, tall - 1)) for k in (-1, 1))
-        return self._paper_of(self._image[top : foot + 1, left : right + 1].reshape(-1, 3))
 
     def _paper_of(self, pixels: npt.NDArray[np.uint8]) -> Floats:
         """Return the colour of the paper, (3,) BGR, in a place that shows paper and some ink, (N, 3)."""

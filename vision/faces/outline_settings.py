@@ -84,7 +84,7 @@ class FitSettings:
     beyond_mm: tuple[float, float] = (1.0, 4.0)
     """Where right outside of a side, in card millimetres, paper shows that the card goes on. Wider: what lies nearby
     does."""
-    beyond: tuple[float, float] = (0.8, 1.3)
+    beyond: tuple[float, float] = (0.8, 3.0)
     """Brightness of paper there. Wider: light ground makes outlines uncertain; narrower: cards with a frame in uneven
     light are outlined by it."""
     beyond_colour: float = 0.2
@@ -105,8 +105,9 @@ class FitSettings:
     """IoU from which the outlines of two cards cannot both be right. Higher: two cards share one outline; lower: cards
     that nearly cover each other are both uncertain."""
     many_inside: int = 2
-    """Indices of other cards in an outline from which it cannot be that of a card in full. Higher: outlines of whole
-    rows count; lower: those of cards on which another one lies do not."""
+    inside: float = 0.5
+    """Number of other cards, and share of each that lies inside an outline, with its index, from which the outline is
+    one around several cards. Higher: outlines of whole rows count; lower: those of cards on which others lie do not."""
     least_iou: float = 0.3
     """IoU with the present outline from which another one may be of the same card. Lower: slower."""
     same_iou: float = 0.95

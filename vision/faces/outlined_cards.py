@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.cards import RANKS, SUITS, Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
-from vision.faces.crops import card_homography
+from vision.faces.crops import on_card
 from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
 from vision.faces.index_places import IndexPlaces, is_far
 from vision.faces.index_reader import is_in_place, is_index_of
@@ -79,8 +79,7 @@ def _shows_index_of(
 
 def _index_position(card: OutlinedCard, corner: int, settings: ReaderSettings) -> tuple[float, float]:
     """Return the approximate middle of the index in that corner, pixels."""
-    place = card_homography(starting_at(card.reading.outline, corner)) @ np.array([*settings.index_mm, 1.0])
-    x, y = (place[:2] / place[2]).tolist()
+    x, y = on_card(starting_at(card.reading.outline, corner), np.array(settings.index_mm)).tolist()
     return x, y
 
 
@@ -229,10 +228,9 @@ def belongs_to(
     right, down = settings.index_mm
     ends = (right, CARD_MM[0] - right) if both else (right,)
     for corner in card.verdict.corners:
-        matrix = card_homography(starting_at(card.reading.outline, corner))
+        quad = starting_at(card.reading.outline, corner)
         for left in ends:
-            place = matrix @ np.array([left, down, 1.0])
-            x, y = (place[:2] / place[2]).tolist()
+            x, y = on_card(quad, np.array([left, down])).tolist()
             if np.hypot(index.pose.x - x, index.pose.y - y) < reach * index.pose.height:
                 return True
     return False

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within
-from vision.faces.crops import card_homography
+from vision.faces.crops import on_card
 from vision.faces.geometry import Quad, containment, iou, starting_at
 from vision.faces.index_places import IndexPlaces, PlacedCard, pairs_in, place_on
 from vision.faces.outlined_cards import OutlinedCard
@@ -109,10 +109,9 @@ def belongs_to_placed(index: IndexReading, placed: PlacedCard, settings: ReaderS
     reach = settings.corner_reach_same_rank if index.card.rank == placed.card.card.rank else settings.corner_reach
     unsure = index.confidence < placed.card.confidence
     for corner in (0, 2) if len(placed.places) > 1 else (0,):
-        matrix = card_homography(starting_at(placed.outline, corner))
+        quad = starting_at(placed.outline, corner)
         for right in (own.right, CARD_MM[0] - own.right) if unsure else (own.right,):
-            spot = matrix @ np.array([right, own.down, 1.0])
-            x, y = (spot[:2] / spot[2]).tolist()
+            x, y = on_card(quad, np.array([right, own.down])).tolist()
             if np.hypot(index.pose.x - x, index.pose.y - y) < reach * index.pose.height:
                 return True
     return False

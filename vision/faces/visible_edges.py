@@ -9,6 +9,7 @@ the outline before must be right up to a few millimetres and degrees.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -18,14 +19,15 @@ import numpy.typing as npt
 
 from vision.faces.covered_settings import CoveredSettings, SearchSettings
 from vision.faces.crops import CORNERS_MM, on_card
+from vision.faces.edges import meeting_points
 from vision.faces.geometry import Floats, Quad, turned
 from vision.readings import CARD_MM
 
 _WIDE, _TALL = CARD_MM
-_INDEX_MM: Final = (6.0, 11.0)
-"""About where an index stands on a card: a card turns around it."""
+_PIVOT_MM: Final = (6.0, 11.0)
+"""Around what a card turns: about where its index stands."""
 _INNER: Final = np.array([1, -1, -1, 1])[:, None, None]
-"""On which side of the top, right, lower and left edge the card lies: 1 to the right of it or below it."""
+"""Where the card lies from its top, right, lower and left edge: 1 to the right or below, -1 to the left or above."""
 _NEARLY: Final = 0.02
 """Evidence by which a place is nearly as good as the best."""
 
@@ -54,15 +56,15 @@ class VisibleEdges:
         return float(near.max(axis=2).mean(axis=1).sum())
 
     def moved(self, quad: Quad, paper: float, scale: float) -> tuple[Quad, float]:
-        """Return the outline moved, turned and resized as a whole, and the evidence for it, 0 to 4.
+        """Return the outline moved, turned and resized as a whole, and the evidence for it less its price, up to 4.
 
-        `scale`: largest change of size, as a share.
+        `scale`: largest change of size, as a share, in the rough step; the exact one changes it by `settings.scale`.
         """
         near, _ = self.roughly_moved(quad, paper, scale)
         return self._moved(near, paper, self._settings.fine, self._settings.scale)
 
     def roughly_moved(self, quad: Quad, paper: float, scale: float) -> tuple[Quad, float]:
-        """Return the same up to half a millimetre, faster."""
+        """Return the same to within half a millimetre, faster."""
         return self._moved(quad, paper, self._settings.coarse, scale)
 
     def by_sides(self, quad: Quad, paper: float) -> tuple[Quad, float]:
@@ -84,11 +86,13 @@ class VisibleEdges:
         return quad, float(support.sum())
 
     def _moved(self, quad: Quad, paper: float, search: SearchSettings, scale: float) -> tuple[Quad, float]:
-        """Return the outline within the limits of `search` for which there is most evidence, and that evidence."""
+        """Return the outline within the limits of `search` with most evidence less its price, and that."""
         settings = self._settings
-        tables = self._tables(quad, paper, search, search.shift_mm + _TALL * scale, _INDEX_MM)
+        reach = round(search.shift_mm / search.step_mm)
+        more = math.ceil(_TALL * scale / search.step_mm)
+        tables = self._tables(quad, paper, search, (reach + more) * search.step_mm, _PIVOT_MM)
         top, right, foot, left = tables.sides
-        middle, reach = len(tables.shifts) // 2, round(search.shift_mm / search.step_mm)
+        middle = len(tables.shifts) // 2
         here = np.arange(middle - reach, middle + reach + 1)
         shifts = tables.shifts[here]
         shift_price = settings.shift_price * (shifts / search.shift_mm) ** 2
@@ -98,10 +102,10 @@ class VisibleEdges:
         across = left[:, None, here] + right[:, wider] - shift_price  # (turns, scales, shifts)
         down = top[:, None, here] + foot[:, taller] - shift_price
         total = across.max(axis=2) + down.max(axis=2) - turn_price[:, None]
-        total -= settings.scale_price * (grown / scale) ** 2
+        total -= settings.scale_price * np.linspace(-1, 1, settings.scales) ** 2
         turn, size = divmod(int(total.argmax()), len(grown))
         shift = (shifts[_middle_of_best(across[turn, size])], shifts[_middle_of_best(down[turn, size])])
-        corners = turned(CORNERS_MM * (1 + grown[size]) - _INDEX_MM, tables.turns[turn]) + _INDEX_MM + shift
+        corners = turned(CORNERS_MM * (1 + grown[size]) - _PIVOT_MM, tables.turns[turn]) + _PIVOT_MM + shift
         return np.asarray(on_card(quad, corners), np.float32), float(total[turn, size])
 
     def _tables(
@@ -138,15 +142,14 @@ class VisibleEdges:
         after = strips[:, np.minimum(across + away, len(across) - 1)].reshape(4, settings.samples, -1)
         before = strips[:, np.maximum(across - away, 0)].reshape(4, settings.samples, -1)
         inside, outside = np.where(_INNER > 0, after, before), np.where(_INNER > 0, before, after)
-        is_fine = step < 0.5
-        if is_fine:
+        if not search.widened:
             level = np.asarray(cv2.erode(level, np.ones((1, 3), np.uint8)))
         line = (np.minimum(inside, outside) - level.reshape(inside.shape)) / settings.line
         found = np.maximum(
             np.clip((inside - outside) / settings.drop, 0, 1), settings.line_weight * np.clip(line, 0, 1)
         )
         found[(inside < settings.paper[0]) | (inside > settings.paper[1])] = 0
-        if not is_fine:  # an edge between two places counts at both
+        if search.widened:
             found = cv2.dilate(found.reshape(level.shape), np.ones((1, 3), np.uint8)).reshape(found.shape)
         return np.asarray(found, np.float32)
 
@@ -199,21 +202,12 @@ def _middle_of_best(worth: Floats) -> int:
     return int(best[len(best) // 2])
 
 
-def _corners(sides: list[tuple[float, float]]) -> npt.NDArray[np.float64]:
-    """Return where the four sides meet, (4, 2) mm. `sides`: the slope and shift of each, around its middle."""
-    lines = []
+def _corners(sides: list[tuple[float, float]]) -> npt.NDArray[np.floating]:
+    """Return where the four sides meet, (4, 2) mm. `sides`: the slope of each, and its shift in its middle, mm."""
+    ends = np.stack([CORNERS_MM, np.roll(CORNERS_MM, -1, axis=0)], axis=1).astype(np.float64)
     for side, (slope, shift) in enumerate(sides):
-        half = (_TALL if side % 2 else _WIDE) / 2 * slope * (-1 if side % 2 else 1)
-        start, end = shift - half, shift + half
-        lines.append(
-            (
-                ((0, start), (_WIDE, end)),
-                ((_WIDE + start, 0), (_WIDE + end, _TALL)),
-                ((0, _TALL + start), (_WIDE, _TALL + end)),
-                ((start, 0), (end, _TALL)),
-            )[side]
-        )
-    ends = np.concatenate([np.array(lines), np.ones((4, 2, 1))], axis=2)
-    normals = np.cross(ends[:, 0], ends[:, 1])
-    meeting = np.cross(np.roll(normals, 1, axis=0), normals)
-    return np.asarray(meeting[:, :2] / meeting[:, 2:])
+        across, along = (1, 0) if side % 2 == 0 else (0, 1)
+        lean = slope * (ends[side, :, along] - CARD_MM[along] / 2)
+        ends[side, :, across] += shift + (lean if side % 2 == 0 else -lean)
+    meeting = meeting_points(ends[:, 0], ends[:, 1])
+    return CORNERS_MM if meeting is None else meeting

@@ -133,6 +133,15 @@ def test_a_covered_card_is_as_large_as_those_that_lie_in_full() -> None:
     assert iou(UsualIndex([], []).estimate(covered), whole + np.float32([200, 100])) < 0.85
 
 
+def test_the_edge_of_a_hard_shadow_is_no_edge_of_the_card() -> None:
+    picture = photo(CARD).astype(np.float32)
+    picture[:, :215] *= 0.45
+    fitter = fitter_of(np.asarray(picture, np.uint8), np.zeros((0, 4, 2), np.float32))
+    in_shadow = np.array([CARD[0], [214, 80], [214, 256], CARD[3]], np.float32)
+    assert not fitter.is_on_edges(in_shadow, [])
+    assert fitter.is_on_edges(CARD, [])
+
+
 def _index(card: Card, at: tuple[float, float], height: float) -> IndexReading:
     """An upright index read with certainty, `height` pixels high."""
     return IndexReading(

@@ -90,8 +90,17 @@ def test_the_evidence_for_an_outline_says_how_many_of_its_sides_are_edges() -> N
     assert edges.support(elsewhere, PAPER) < 0.5
 
 
-def test_an_empty_table_moves_nothing() -> None:
-    edges = photo()
-    moved, evidence = edges.moved(CARD, PAPER, 0.02)
-    assert evidence <= 0
-    assert iou(moved, CARD) > 0.99
+def test_a_light_empty_table_is_no_evidence() -> None:
+    """Noise does not look like a line between two papers."""
+    noisy = 220 + np.random.default_rng(2).normal(0, 2, (340, 460))
+    edges = VisibleEdges(np.asarray(noisy, np.float32), CoveredSettings())
+    _, evidence = edges.moved(CARD, PAPER, 0.02)
+    assert evidence < 1
+    assert edges.support(CARD, PAPER) < 1.5
+
+
+def test_a_known_size_stays() -> None:
+    start = misplaced(CARD, 4, (5, -4))
+    moved, evidence = photo(CARD).roughly_moved(start, PAPER, 0.0)
+    assert iou(moved, CARD) > 0.95
+    assert evidence > 3.5
