@@ -171,7 +171,7 @@ class CoveredOutlines:
         ]
         moved = [edges.roughly_moved(one, card.paper, settings.scale_unknown) for one in starts]
         start, _ = max(moved, key=lambda one: one[1])
-        return edges.by_sides(start, card.paper)[0]
+        return edges.by_sides(start, card.paper)
 
     def _outline(self, card: _Covered, measures: Sequence[_Measure], edges: VisibleEdges) -> Quad:
         """Return where the card lies, as the nearest of `measures` and its edges say."""

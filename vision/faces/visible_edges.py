@@ -67,23 +67,20 @@ class VisibleEdges:
         """Return the same to within half a millimetre, faster."""
         return self._moved(quad, paper, self._settings.coarse, scale)
 
-    def by_sides(self, quad: Quad, paper: float) -> tuple[Quad, float]:
-        """Return the outline with each side moved and turned by itself, and the evidence for it, 0 to 4."""
+    def by_sides(self, quad: Quad, paper: float) -> Quad:
+        """Return the outline with each side moved and turned by itself."""
         settings = self._settings
-        support = np.zeros(4, np.float32)
         for search in (settings.coarse, settings.sides):
             tables = self._tables(quad, paper, search, search.shift_mm, (_WIDE / 2, _TALL / 2))
-            turn_price = settings.turn_price * (tables.turns / tables.turns[-1]) ** 2
-            shift_price = settings.shift_price * (tables.shifts / search.shift_mm) ** 2
+            turn_price, shift_price = self._prices(tables, search)
             places = []
-            for side, table in enumerate(tables.sides):
+            for table in tables.sides:
                 worth = table - turn_price[:, None] - shift_price
                 turn = int(worth.max(axis=1).argmax())
                 shift = _middle_of_best(worth[turn])
-                support[side] = table[turn, shift]
                 places.append((float(np.tan(tables.turns[turn])), float(tables.shifts[shift])))
             quad = np.asarray(on_card(quad, _corners(places)), np.float32)
-        return quad, float(support.sum())
+        return quad
 
     def _moved(self, quad: Quad, paper: float, search: SearchSettings, scale: float) -> tuple[Quad, float]:
         """Return the outline within the limits of `search` with most evidence less its price, and that."""
@@ -95,8 +92,8 @@ class VisibleEdges:
         middle = len(tables.shifts) // 2
         here = np.arange(middle - reach, middle + reach + 1)
         shifts = tables.shifts[here]
-        shift_price = settings.shift_price * (shifts / search.shift_mm) ** 2
-        turn_price = settings.turn_price * (tables.turns / tables.turns[-1]) ** 2
+        turn_price, shift_price = self._prices(tables, search)
+        shift_price = shift_price[here]
         grown = np.linspace(-scale, scale, settings.scales)
         wider, taller = (np.rint(side * grown / search.step_mm).astype(np.intp)[:, None] + here for side in CARD_MM)
         across = left[:, None, here] + right[:, wider] - shift_price  # (turns, scales, shifts)
@@ -107,6 +104,14 @@ class VisibleEdges:
         shift = (shifts[_middle_of_best(across[turn, size])], shifts[_middle_of_best(down[turn, size])])
         corners = turned(CORNERS_MM * (1 + grown[size]) - _PIVOT_MM, tables.turns[turn]) + _PIVOT_MM + shift
         return np.asarray(on_card(quad, corners), np.float32), float(total[turn, size])
+
+    def _prices(
+        self, tables: _Tables, search: SearchSettings
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return what each turn and each shift costs."""
+        settings = self._settings
+        turns, shifts = tables.turns / tables.turns[-1], tables.shifts / search.shift_mm
+        return settings.turn_price * turns**2, settings.shift_price * shifts**2
 
     def _tables(
         self, quad: Quad, paper: float, search: SearchSettings, shift_mm: float, pivot: tuple[float, float]

@@ -75,10 +75,11 @@ def test_the_size_changes_only_where_it_is_unknown(size: float) -> None:
 
 def test_by_itself_each_side_finds_its_edge_at_any_angle_of_the_camera() -> None:
     seen = np.array([[152, 84], [268, 80], [278, 244], [146, 252]], np.float32)
-    moved, evidence = photo(seen).by_sides(shifted(-2, -2), PAPER)
+    edges = photo(seen)
+    moved = edges.by_sides(shifted(-2, -2), PAPER)
     assert iou(shifted(-2, -2), seen) < 0.92
     assert iou(moved, seen) > 0.95
-    assert evidence > 3.5
+    assert edges.support(moved, PAPER) > 3.5
 
 
 def test_the_evidence_for_an_outline_says_how_many_of_its_sides_are_edges() -> None:
