@@ -20,9 +20,9 @@ class SearchSettings:
     strip_mm: float
     """Distance of the two strips beside an edge from it, and their width. Higher: less noise, less exact, and print
     inside and cards beside the edge count as well."""
-    widened: bool
-    """Whether all edges count one step beside them, too, and not only dark lines between two papers. True: coarse steps
-    miss no edge; False: more exact."""
+    widened: int
+    """Steps to either side of an edge that count as the edge; with 0 those beside a dark line between papers do. Higher:
+    coarse steps miss no edge; lower: more exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class CoveredSettings:
     cards have no edges; lower, higher: noise and print are edges."""
     paper: tuple[float, float] = (0.6, 1.6)
     """Brightness of the paper inside an edge. Wider: shadows on the card do no harm; the table counts as paper."""
-    coarse: SearchSettings = SearchSettings(0.5, 4.0, 8.0, 1.0, 0.5, 1.25, True)
-    fine: SearchSettings = SearchSettings(0.25, 1.0, 1.5, 0.25, 0.25, 0.75, False)
+    coarse: SearchSettings = SearchSettings(0.5, 4.0, 8.0, 1.0, 0.5, 1.25, 1)
+    fine: SearchSettings = SearchSettings(0.25, 1.0, 1.5, 0.25, 0.25, 0.75, 0)
     """Two searches for the whole card, one after the other."""
-    sides: SearchSettings = SearchSettings(0.25, 2.0, 3.0, 0.5, 0.5, 1.25, False)
+    sides: SearchSettings = SearchSettings(0.25, 2.0, 3.0, 0.5, 0.5, 1.25, 0)
     """The second search for each side by itself; the first is `coarse`."""
     turn_price: float = 0.15
     shift_price: float = 0.15

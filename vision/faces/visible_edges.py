@@ -155,7 +155,9 @@ class VisibleEdges:
         )
         found[(inside < settings.paper[0]) | (inside > settings.paper[1])] = 0
         if search.widened:
-            found = cv2.dilate(found.reshape(level.shape), np.ones((1, 3), np.uint8)).reshape(found.shape)
+            found = cv2.dilate(found.reshape(level.shape), np.ones((1, 2 * search.widened + 1), np.uint8)).reshape(
+                found.shape
+            )
         return np.asarray(found, np.float32)
 
 
