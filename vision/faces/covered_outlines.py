@@ -150,10 +150,7 @@ class CoveredOutlines:
             if not self._is_card(quad):
                 continue
             measure = self._measure(quad, _place(quad, card.poses[0])[0])
-            total = 0.0
-            for one in some:
-                ways = self._likely(measure, one)
-                total += max(edges.roughly_moved(way, one.paper, settings.scale)[1] for way in ways)
+            total = sum(self._best(self._likely(measure, one), one, edges)[1] for one in some)
             if total > most:
                 most, best = total, (card, quad)
         return best
@@ -181,16 +178,16 @@ class CoveredOutlines:
         x, y = card.poses[0].x, card.poses[0].y
         nearest = min(measures, key=lambda one: float(np.hypot(*(one.quad.mean(axis=0) - (x, y)))))
         quad, score = self._best(self._likely(nearest, card), card, edges)
-        if score >= settings.least_like:
-            return quad
-        (right, down), *_ = nearest.places
-        mirrored = replace(nearest, places=((CARD_MM[0] - right, down),))
-        other, other_score = self._best([*self._likely(mirrored, card), card.quad], card, edges)
-        return other if other_score > score + settings.other_gain else quad
+        if score < settings.least_like:
+            (right, down), *_ = nearest.places
+            mirrored = replace(nearest, places=((CARD_MM[0] - right, down),))
+            other, other_score = self._best([*self._likely(mirrored, card), card.quad], card, edges)
+            quad = other if other_score > score + settings.other_gain else quad
+        return edges.exactly_moved(quad, card.paper)[0]
 
     def _best(self, quads: Sequence[Quad], card: _Covered, edges: VisibleEdges) -> tuple[Quad, float]:
-        """Return the best of the outlines, each moved onto edges, and the evidence for it."""
-        moved = [edges.moved(one, card.paper, self._settings.covered.scale) for one in quads]
+        """Return the best of the outlines, each roughly moved onto edges, and the evidence for it."""
+        moved = [edges.roughly_moved(one, card.paper, self._settings.covered.scale) for one in quads]
         return max(moved, key=lambda one: one[1])
 
     def _likely(self, measure: _Measure, card: _Covered) -> list[Quad]:

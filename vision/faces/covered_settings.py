@@ -21,8 +21,8 @@ class SearchSettings:
     """Distance of the two strips beside an edge from it, and their width. Higher: less noise, less exact, and print
     inside and cards beside the edge count as well."""
     widened: int
-    """Steps to either side of an edge that count as the edge; with 0 those beside a dark line between papers do. Higher:
-    coarse steps miss no edge; lower: more exact."""
+    """Steps to either side of an edge that count as the edge; with 0 those beside a dark line between papers do.
+    Higher: coarse steps miss no edge; lower: more exact."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,12 +60,15 @@ class VisibleEdges:
 
         `scale`: largest change of size, as a share, in the rough step; the exact one changes it by `settings.scale`.
         """
-        near, _ = self.roughly_moved(quad, paper, scale)
-        return self._moved(near, paper, self._settings.fine, self._settings.scale)
+        return self.exactly_moved(self.roughly_moved(quad, paper, scale)[0], paper)
 
     def roughly_moved(self, quad: Quad, paper: float, scale: float) -> tuple[Quad, float]:
         """Return the same to within half a millimetre, faster."""
         return self._moved(quad, paper, self._settings.coarse, scale)
+
+    def exactly_moved(self, quad: Quad, paper: float) -> tuple[Quad, float]:
+        """Return the same for an outline that has been roughly moved."""
+        return self._moved(quad, paper, self._settings.fine, self._settings.scale)
 
     def by_sides(self, quad: Quad, paper: float) -> Quad:
         """Return the outline with each side moved and turned by itself."""
