@@ -18,7 +18,7 @@ from engine.cards import Card
 from vision.faces.card_assembly import IndexReading, are_opposite
 from vision.faces.crops import CORNERS_MM, in_millimetres, on_card
 from vision.faces.fitted_cards import UsualIndex, own_indices, pose_in
-from vision.faces.geometry import Quad, dimensions, iou, is_plausible_card, starting_at, turned
+from vision.faces.geometry import Floats, Quad, dimensions, iou, is_plausible_card, starting_at, turned
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import place_on
 from vision.faces.outline_fitting import OutlineFitter
@@ -49,7 +49,12 @@ class _Measure:
     """
 
     quad: Quad
-    places: tuple[tuple[float, float], ...]
+    places: tuple[_Vector, ...]
+
+    def mirrored(self) -> _Measure:
+        """Return the same with the index in the upper right corner."""
+        (right, down), *_ = self.places
+        return _Measure(self.quad, ((CARD_MM[0] - right, down),))
 
 
 class CoveredOutlines:
@@ -85,15 +90,17 @@ class CoveredOutlines:
             for one in readings
             if one.outline_from == "edges"
         ]
-        found: dict[int, Quad] = {}
-        if not measures and (best := self._best_measure(waiting, edges)):
-            card, quad = best
-            found[card.number] = quad
+        in_full: tuple[_Covered, Quad] | None = None
+        if not measures and (in_full := self._best_measure(waiting, edges)):
+            card, quad = in_full
             measures = [self._measure(quad, _place(quad, card.poses[0])[0])]
-        for card in waiting:
-            quad = found[card.number] if card.number in found else self._outline(card, measures, edges)
-            now = edges.support(card.quad, card.paper)
-            if self._is_card(quad) and edges.support(quad, card.paper) > now + self._settings.covered.gain:
+        quads = self._outlines(waiting, measures, edges)
+        if in_full:
+            quads[waiting.index(in_full[0])] = in_full[1]
+        before = edges.support(np.array([card.quad for card in waiting]), _papers(waiting))
+        gained = edges.support(quads, _papers(waiting)) - before
+        for card, quad, gain in zip(waiting, quads, gained, strict=True):
+            if gain > self._settings.covered.gain and self._is_card(quad):
                 done[card.number] = replace(done[card.number], outline=from_level(quad, self._level))
         return self._once_each(done)
 
@@ -143,52 +150,61 @@ class CoveredOutlines:
         """
         settings = self._settings.covered
         some = sorted(cards, key=lambda one: -len(one.poses))[: settings.max_measured]
-        alone = [edges.roughly_moved(one.quad, one.paper, settings.scale_unknown) for one in some]
+        alone = self._best(some, [[card.quad] for card in some], settings.scale_unknown, edges)
         most, best = sum(score for _, score in alone) - settings.measure_loss, None
-        for card in some[: settings.max_measures]:
-            quad = self._without_measure(card, edges)
+        tried = some[: settings.max_measures]
+        for card, quad in zip(tried, self._without_measure(tried, edges), strict=True):
             if not self._is_card(quad):
                 continue
             measure = self._measure(quad, _place(quad, card.poses[0])[0])
-            total = sum(self._best(self._likely(measure, one), one, edges)[1] for one in some)
+            like = self._best(some, [self._likely(measure, one) for one in some], settings.scale, edges)
+            total = sum(score for _, score in like)
             if total > most:
                 most, best = total, (card, quad)
         return best
 
-    def _without_measure(self, card: _Covered, edges: VisibleEdges) -> Quad:
-        """Return the best outline of a card by itself.
+    def _without_measure(self, cards: Sequence[_Covered], edges: VisibleEdges) -> Floats:
+        """Return the best outline of each card by itself.
 
         The camera may look from above or at an angle, and the index may be of any size: several outlines are tried.
         """
         settings = self._settings.covered
-        starts = [
-            _seen_lower(card.quad, card.poses[0], squashed, enlarged)
-            for squashed in settings.squashed
-            for enlarged in settings.enlarged
-        ]
-        moved = [edges.roughly_moved(one, card.paper, settings.scale_unknown) for one in starts]
-        start, _ = max(moved, key=lambda one: one[1])
-        return edges.by_sides(start, card.paper)
+        ways = list(product(settings.squashed, settings.enlarged))
+        starts = [[_seen_lower(card.quad, card.poses[0], *way) for way in ways] for card in cards]
+        best = self._best(cards, starts, settings.scale_unknown, edges)
+        return edges.by_sides(np.array([quad for quad, _ in best]), _papers(cards))
 
-    def _outline(self, card: _Covered, measures: Sequence[_Measure], edges: VisibleEdges) -> Quad:
-        """Return where the card lies, as the nearest of `measures` and its edges say."""
+    def _outlines(self, cards: Sequence[_Covered], measures: Sequence[_Measure], edges: VisibleEdges) -> Floats:
+        """Return where each card lies, as the nearest of `measures` and its edges say."""
         settings = self._settings.covered
         if not measures:
-            return edges.moved(card.quad, card.paper, settings.scale_unknown)[0]
-        x, y = card.poses[0].x, card.poses[0].y
-        nearest = min(measures, key=lambda one: float(np.hypot(*(one.quad.mean(axis=0) - (x, y)))))
-        quad, score = self._best(self._likely(nearest, card), card, edges)
-        if score < settings.least_like:
-            (right, down), *_ = nearest.places
-            mirrored = replace(nearest, places=((CARD_MM[0] - right, down),))
-            other, other_score = self._best([*self._likely(mirrored, card), card.quad], card, edges)
-            quad = other if other_score > score + settings.other_gain else quad
-        return edges.exactly_moved(quad, card.paper)[0]
+            best = self._best(cards, [[card.quad] for card in cards], settings.scale_unknown, edges)
+            return edges.exactly_moved(np.array([quad for quad, _ in best]), _papers(cards))[0]
+        nearest = [_nearest(measures, card.poses[0]) for card in cards]
+        ways = [self._likely(one, card) for one, card in zip(nearest, cards, strict=True)]
+        best = self._best(cards, ways, settings.scale, edges)
+        unsure = [k for k, (_, score) in enumerate(best) if score < settings.least_like]
+        others = [[*self._likely(nearest[k].mirrored(), cards[k]), cards[k].quad] for k in unsure]
+        found = self._best([cards[k] for k in unsure], others, settings.scale, edges)
+        for k, other in zip(unsure, found, strict=True):
+            if other[1] > best[k][1] + settings.other_gain:
+                best[k] = other
+        return edges.exactly_moved(np.array([quad for quad, _ in best]), _papers(cards))[0]
 
-    def _best(self, quads: Sequence[Quad], card: _Covered, edges: VisibleEdges) -> tuple[Quad, float]:
-        """Return the best of the outlines, each roughly moved onto edges, and the evidence for it."""
-        moved = [edges.roughly_moved(one, card.paper, self._settings.covered.scale) for one in quads]
-        return max(moved, key=lambda one: one[1])
+    def _best(
+        self, cards: Sequence[_Covered], ways: Sequence[Sequence[Quad]], scale: float, edges: VisibleEdges
+    ) -> list[tuple[Quad, float]]:
+        """Return for each card the best of its possible outlines, roughly moved onto edges, and the evidence for it."""
+        if not cards:
+            return []
+        papers = np.repeat(_papers(cards), [len(some) for some in ways])
+        moved, scores = edges.roughly_moved(np.concatenate([np.array(some) for some in ways]), papers, scale)
+        found, start = [], 0
+        for some in ways:
+            best = start + int(scores[start : start + len(some)].argmax())
+            found.append((moved[best], float(scores[best])))
+            start += len(some)
+        return found
 
     def _likely(self, measure: _Measure, card: _Covered) -> list[Quad]:
         """Return the outlines that the card may have, like the card `measure`."""
@@ -220,6 +236,14 @@ class CoveredOutlines:
         angle = float(np.arctan2(seen[1], seen[0]) - np.arctan2(printed[1], printed[0]))
         corners = turned(CORNERS_MM * real - origin, angle) + middle
         return np.asarray(on_card(measure, corners / real), np.float32)
+
+
+def _papers(cards: Sequence[_Covered]) -> Floats:
+    return np.array([card.paper for card in cards], np.float32)
+
+
+def _nearest(measures: Sequence[_Measure], pose: IndexPose) -> _Measure:
+    return min(measures, key=lambda one: float(np.hypot(*(one.quad.mean(axis=0) - (pose.x, pose.y)))))
 
 
 def _place(quad: Quad, pose: IndexPose) -> tuple[_Vector, _Vector]:

@@ -79,7 +79,7 @@ class CoveredSettings:
     """Two cards at an angle with at least this sine may have a shape other than a poker card's, if one of them seems
     longer or shorter than that by at least this factor. Lower: more outlines to compare, slower; higher: narrow cards
     that lie across each other are outlined wrongly."""
-    least_like: float = 1.5
+    least_like: float = 1.0
     """Evidence from which the outline that another card gives is not compared with that of its index alone, and with
     that of a card whose only index is at its upper right. Higher: slower; lower: such cards are outlined wrongly."""
     other_gain: float = 0.75

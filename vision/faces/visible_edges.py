@@ -20,22 +20,24 @@ import numpy.typing as npt
 from vision.faces.covered_settings import CoveredSettings, SearchSettings
 from vision.faces.crops import CORNERS_MM, on_card
 from vision.faces.edges import meeting_points
-from vision.faces.geometry import Floats, Quad, turned
+from vision.faces.geometry import Floats, turned
 from vision.readings import CARD_MM
 
 _WIDE, _TALL = CARD_MM
 _PIVOT_MM: Final = (6.0, 11.0)
 """Around what a card turns: about where its index stands."""
-_INNER: Final = np.array([1, -1, -1, 1])[:, None, None]
-"""Where the card lies from its top, right, lower and left edge: 1 to the right or below, -1 to the left or above."""
+_INNER: Final = np.array([True, False, False, True])[:, None, None]
+"""Whether the card lies to the right of its top, right, lower and left edge, or below."""
+_AT_ONCE: Final = 32
+"""Outlines that are moved at once: more need too much memory."""
 _NEARLY: Final = 0.02
 """Evidence by which a place is nearly as good as the best."""
 
 
 class _Tables(NamedTuple):
-    """Evidence for each side, top, right, foot, left, by turn (T,), radians, and by shift right or down (S,), mm."""
+    """Evidence for each side of K cards, top, right, foot, left, by turn, radians, and by shift right or down, mm."""
 
-    sides: tuple[Floats, Floats, Floats, Floats]
+    sides: tuple[Floats, Floats, Floats, Floats]  # each (K, turns, shifts)
     turns: npt.NDArray[np.float64]
     shifts: npt.NDArray[np.float64]
 
@@ -43,54 +45,58 @@ class _Tables(NamedTuple):
 class VisibleEdges:
     """The edges of cards in one picture.
 
-    `darkest`: (H, W) float32, the darkest channel of each pixel. Outlines are in its pixels, and begin at a corner with
-    an index. `paper` is the grey level of a card's paper in it.
+    `darkest`: (H, W) float32, the darkest channel of each pixel. The methods are about K cards at once, which is much
+    faster than one after the other. `quads`: (K, 4, 2), their outlines, in pixels, each from a corner with an index.
+    `papers`: (K,), the grey levels of their paper.
     """
 
     def __init__(self, darkest: Floats, settings: CoveredSettings) -> None:
         self._darkest, self._settings = darkest, settings
 
-    def support(self, quad: Quad, paper: float) -> float:
-        """Return the evidence, 0 to 4, for the outline as it is; its sides may miss their edges by a millimetre."""
-        near = self._evidence(quad, paper, self._settings.fine, 1.0)
-        return float(near.max(axis=2).mean(axis=1).sum())
+    def support(self, quads: Floats, papers: Floats) -> Floats:
+        """Return the evidence for each outline as it is, (K,), 0 to 4; sides may miss their edges by a millimetre."""
+        near = self._evidence(quads, papers, self._settings.fine, 1.0)
+        return np.asarray(near.max(axis=3).mean(axis=2).sum(axis=1), np.float32)
 
-    def moved(self, quad: Quad, paper: float, scale: float) -> tuple[Quad, float]:
-        """Return the outline moved, turned and resized as a whole, and the evidence for it less its price, up to 4.
+    def roughly_moved(self, quads: Floats, papers: Floats, scale: float) -> tuple[Floats, Floats]:
+        """Return the outlines moved, turned and resized, to within half a millimetre, and the evidence for each, (K,).
 
-        `scale`: largest change of size, as a share, in the rough step; the exact one changes it by `settings.scale`.
+        The evidence is that of four sides, up to 4, less the price of the movement. `scale`: largest change of size, as
+        a share.
         """
-        return self.exactly_moved(self.roughly_moved(quad, paper, scale)[0], paper)
+        return self._moved(quads, papers, self._settings.coarse, scale)
 
-    def roughly_moved(self, quad: Quad, paper: float, scale: float) -> tuple[Quad, float]:
-        """Return the same to within half a millimetre, faster."""
-        return self._moved(quad, paper, self._settings.coarse, scale)
+    def exactly_moved(self, quads: Floats, papers: Floats) -> tuple[Floats, Floats]:
+        """Return the same for outlines that have been roughly moved, more exactly."""
+        return self._moved(quads, papers, self._settings.fine, self._settings.scale)
 
-    def exactly_moved(self, quad: Quad, paper: float) -> tuple[Quad, float]:
-        """Return the same for an outline that has been roughly moved."""
-        return self._moved(quad, paper, self._settings.fine, self._settings.scale)
-
-    def by_sides(self, quad: Quad, paper: float) -> Quad:
-        """Return the outline with each side moved and turned by itself."""
-        settings = self._settings
-        for search in (settings.coarse, settings.sides):
-            tables = self._tables(quad, paper, search, search.shift_mm, (_WIDE / 2, _TALL / 2))
+    def by_sides(self, quads: Floats, papers: Floats) -> Floats:
+        """Return the outlines with each side moved and turned by itself."""
+        for search in (self._settings.coarse, self._settings.sides):
+            tables = self._tables(quads, papers, search, search.shift_mm, (_WIDE / 2, _TALL / 2))
             turn_price, shift_price = self._prices(tables, search)
-            places = []
-            for table in tables.sides:
-                worth = table - turn_price[:, None] - shift_price
-                turn = int(worth.max(axis=1).argmax())
-                shift = _middle_of_best(worth[turn])
-                places.append((float(np.tan(tables.turns[turn])), float(tables.shifts[shift])))
-            quad = np.asarray(on_card(quad, _corners(places)), np.float32)
-        return quad
+            moved = []
+            for number, quad in enumerate(quads):
+                places = []
+                for table in tables.sides:
+                    worth = table[number] - turn_price[:, None] - shift_price
+                    turn = int(worth.max(axis=1).argmax())
+                    shift = _middle_of_best(worth[turn])
+                    places.append((float(np.tan(tables.turns[turn])), float(tables.shifts[shift])))
+                moved.append(on_card(quad, _corners(places)))
+            quads = np.array(moved, np.float32)
+        return quads
 
-    def _moved(self, quad: Quad, paper: float, search: SearchSettings, scale: float) -> tuple[Quad, float]:
-        """Return the outline within the limits of `search` with most evidence less its price, and that."""
+    def _moved(self, quads: Floats, papers: Floats, search: SearchSettings, scale: float) -> tuple[Floats, Floats]:
+        """Return the outlines within the limits of `search` with most evidence less its price, and that."""
+        if len(quads) > _AT_ONCE:
+            first, rest = slice(None, _AT_ONCE), slice(_AT_ONCE, None)
+            done, more = (self._moved(quads[part], papers[part], search, scale) for part in (first, rest))
+            return np.concatenate([done[0], more[0]]), np.concatenate([done[1], more[1]])
         settings = self._settings
         reach = round(search.shift_mm / search.step_mm)
-        more = math.ceil(_TALL * scale / search.step_mm)
-        tables = self._tables(quad, paper, search, (reach + more) * search.step_mm, _PIVOT_MM)
+        beyond = math.ceil(_TALL * scale / search.step_mm)
+        tables = self._tables(quads, papers, search, (reach + beyond) * search.step_mm, _PIVOT_MM)
         top, right, foot, left = tables.sides
         middle = len(tables.shifts) // 2
         here = np.arange(middle - reach, middle + reach + 1)
@@ -99,68 +105,74 @@ class VisibleEdges:
         shift_price = shift_price[here]
         grown = np.linspace(-scale, scale, settings.scales)
         wider, taller = (np.rint(side * grown / search.step_mm).astype(np.intp)[:, None] + here for side in CARD_MM)
-        across = left[:, None, here] + right[:, wider] - shift_price  # (turns, scales, shifts)
-        down = top[:, None, here] + foot[:, taller] - shift_price
-        total = across.max(axis=2) + down.max(axis=2) - turn_price[:, None]
+        across = left[:, :, None, here] + right[:, :, wider] - shift_price  # (K, turns, scales, shifts)
+        down = top[:, :, None, here] + foot[:, :, taller] - shift_price
+        total = across.max(axis=3) + down.max(axis=3) - turn_price[:, None]
         total -= settings.scale_price * np.linspace(-1, 1, settings.scales) ** 2
-        turn, size = divmod(int(total.argmax()), len(grown))
-        shift = (shifts[_middle_of_best(across[turn, size])], shifts[_middle_of_best(down[turn, size])])
-        corners = turned(CORNERS_MM * (1 + grown[size]) - _PIVOT_MM, tables.turns[turn]) + _PIVOT_MM + shift
-        return np.asarray(on_card(quad, corners), np.float32), float(total[turn, size])
+        best = total.reshape(len(quads), -1).argmax(axis=1)
+        moved = []
+        for number, (quad, place) in enumerate(zip(quads, best.tolist(), strict=True)):
+            turn, size = divmod(place, len(grown))
+            right_by, down_by = (shifts[_middle_of_best(curve[number, turn, size])] for curve in (across, down))
+            corners = turned(CORNERS_MM * (1 + grown[size]) - _PIVOT_MM, tables.turns[turn])
+            moved.append(on_card(quad, corners + _PIVOT_MM + (right_by, down_by)))
+        return np.array(moved, np.float32).reshape(-1, 4, 2), total.reshape(len(quads), -1).max(axis=1)
 
     def _prices(
         self, tables: _Tables, search: SearchSettings
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Return what each turn and each shift costs."""
         settings = self._settings
         turns, shifts = tables.turns / tables.turns[-1], tables.shifts / search.shift_mm
-        return settings.turn_price * turns**2, settings.shift_price * shifts**2
+        return (settings.turn_price * turns**2).astype(np.float32), (settings.shift_price * shifts**2).astype(
+            np.float32
+        )
 
     def _tables(
-        self, quad: Quad, paper: float, search: SearchSettings, shift_mm: float, pivot: tuple[float, float]
+        self, quads: Floats, papers: Floats, search: SearchSettings, shift_mm: float, pivot: tuple[float, float]
     ) -> _Tables:
-        """Return the evidence for the sides of the card, turned around `pivot`, mm."""
+        """Return the evidence for the sides of the cards, turned around `pivot`, mm."""
         settings = self._settings
         lean = float(np.tan(np.radians(search.turn)))
         reach = shift_mm + lean * max(pivot[1], _TALL - pivot[1])
-        flat = self._evidence(quad, paper, search, reach).reshape(4, -1)
+        flat = self._evidence(quads, papers, search, reach).reshape(len(quads), 4, -1)
         part = (settings.part, settings.samples, search, shift_mm, reach)
         level = _indices(_WIDE, pivot[0], 1, *part)
         upright = _indices(_TALL, pivot[1], -1, *part)
         top, right, foot, left = (
-            np.asarray(flat[side].take(upright if side % 2 else level).mean(axis=0), np.float32) for side in range(4)
+            flat[:, side].take(upright if side % 2 else level, axis=1).mean(axis=1) for side in range(4)
         )
         return _Tables((top, right, foot, left), _turns(search), _steps(shift_mm, search.step_mm))
 
-    def _evidence(self, quad: Quad, paper: float, search: SearchSettings, reach: float) -> Floats:
-        """Return how much each place looks like an edge of the card, 0 to 1: (4, samples, places across).
+    def _evidence(self, quads: Floats, papers: Floats, search: SearchSettings, reach: float) -> Floats:
+        """Return how much each place looks like an edge of the card, 0 to 1: (K, 4, samples, places across).
 
         The places across a side lie `search.step_mm` apart, up to `reach` millimetres to the left of it or above, and
         to the right or below.
         """
         settings, step = self._settings, search.step_mm
-        places = on_card(quad, _places(settings.part, settings.samples, reach, step))
-        flat = places.astype(np.float32).reshape(4 * settings.samples, -1, 2)
+        places = _places(settings.part, settings.samples, reach, step)
+        flat = np.array([on_card(quad, places) for quad in quads], np.float32).reshape(-1, places.shape[2], 2)
         seen = cv2.remap(self._darkest, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        level = np.asarray(seen, np.float32) / np.float32(paper)
+        level = np.asarray(seen, np.float32)
+        level /= np.repeat(papers, len(level) // len(papers))[:, None]
         half = max(1, round(search.strip_mm / step)) // 2
         strips = np.asarray(cv2.blur(level, (2 * half + 1, 1), borderType=cv2.BORDER_REPLICATE))
         away = half + max(1, round(search.gap_mm / step))
         across = np.arange(level.shape[1])
-        after = strips[:, np.minimum(across + away, len(across) - 1)].reshape(4, settings.samples, -1)
-        before = strips[:, np.maximum(across - away, 0)].reshape(4, settings.samples, -1)
-        inside, outside = np.where(_INNER > 0, after, before), np.where(_INNER > 0, before, after)
+        shape = (len(quads), 4, settings.samples, -1)
+        after = strips.take(np.minimum(across + away, len(across) - 1), axis=1).reshape(shape)
+        before = strips.take(np.maximum(across - away, 0), axis=1).reshape(shape)
+        inside, outside = np.where(_INNER, after, before), np.where(_INNER, before, after)
         if not search.widened:
             level = np.asarray(cv2.erode(level, np.ones((1, 3), np.uint8)))
         line = (np.minimum(inside, outside) - level.reshape(inside.shape)) / settings.line
-        found = np.maximum(
-            np.clip((inside - outside) / settings.drop, 0, 1), settings.line_weight * np.clip(line, 0, 1)
-        )
+        found = np.maximum((inside - outside) / settings.drop, settings.line_weight * np.minimum(line, 1))
+        found = np.clip(found, 0, 1)
         found[(inside < settings.paper[0]) | (inside > settings.paper[1])] = 0
         if search.widened:
-            found = cv2.dilate(found.reshape(level.shape), np.ones((1, 2 * search.widened + 1), np.uint8)).reshape(
-                found.shape
-            )
+            near = np.ones((1, 2 * search.widened + 1), np.uint8)
+            found = cv2.dilate(found.reshape(level.shape), near).reshape(found.shape)
         return np.asarray(found, np.float32)
 
 
