@@ -69,9 +69,11 @@ class OutlineFitter:
         """
         settings, paper = self._settings, self.paper(quad)
         support = self.support(quad, paper)
-        goes_on = self._beyond(quad, paper) >= settings.goes_on
-        steep = side_scores(self._slope, quad[None], self._outlines.weak_edge, self._outlines.edges)[0]
-        on_edge = (support >= settings.worst_enough) | (steep >= settings.steep) & ~goes_on
+        on_edge = support >= settings.worst_enough
+        if not on_edge.all():
+            goes_on = self._beyond(quad, paper) >= settings.goes_on
+            steep = side_scores(self._slope, quad[None], self._outlines.weak_edge, self._outlines.edges)[0]
+            on_edge |= (steep >= settings.steep) & ~goes_on
         return bool(on_edge.all() and not self._printed(quad, support, paper, others).any())
 
     def paper(self, quad: Quad) -> Floats:
@@ -137,8 +139,11 @@ class OutlineFitter:
         ratio = np.asarray(seen, np.float32).reshape(4, -1, settings.samples, 3) / paper
         low, high = ratio.min(axis=3), ratio.max(axis=3)
         is_paper = (low > settings.beyond[0]) & (low < settings.beyond[1]) & (high - low < settings.beyond_colour)
-        for other in (one for one in others if iou(one, quad) == 0):
-            is_paper &= ~_lies_in(other, points).reshape(is_paper.shape)
+        first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+        for other in others:
+            is_near = bool((other.max(axis=0) >= first).all() and (other.min(axis=0) <= last).all())
+            if is_near and iou(other, quad) == 0:
+                is_paper &= ~_lies_in(other, points).reshape(is_paper.shape)
         return np.asarray(is_paper.mean(axis=2).max(axis=1), np.float32)
 
     def _edges(self, quad: Quad, paper: Floats, reach: float) -> npt.NDArray[np.bool_]:
