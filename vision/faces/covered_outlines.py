@@ -7,7 +7,7 @@ that can be seen say the rest (`visible_edges`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
@@ -75,13 +75,15 @@ class CoveredOutlines:
         self._fitter, self._level, self._usual, self._settings = fitter, level, usual, settings
         self._indices = indices
 
-    def complete(self, readings: Sequence[Reading]) -> list[Reading]:
+    def complete(self, readings: Sequence[Reading], doubted: Collection[int] = ()) -> list[Reading]:
         """Return the readings with better outlines, if there are any, where the outline does not lie on edges.
 
-        One whose outline shows that the same card was read twice is left out.
+        `doubted`: the numbers of those whose outline was found nevertheless, as on ground as light as the card. Such an
+        outline stays if it touches no other. A reading whose outline shows that it is of another one's card is left
+        out.
         """
         done = list(readings)
-        waiting = self._covered(readings)
+        waiting = self._covered(readings, doubted)
         if not waiting:
             return done
         edges = VisibleEdges(self._fitter.darkest(), self._settings.covered)
@@ -98,31 +100,39 @@ class CoveredOutlines:
         if in_full:
             quads[waiting.index(in_full[0])] = in_full[1]
         before = edges.support(np.array([card.quad for card in waiting]), _papers(waiting))
-        gained = edges.support(quads, _papers(waiting)) - before
-        for card, quad, gain in zip(waiting, quads, gained, strict=True):
-            if gain > self._settings.covered.gain and self._is_card(quad):
+        support = edges.support(quads, _papers(waiting))
+        settings = self._settings.covered
+        better = (support > before + settings.gain) & (support > settings.least_support)
+        for card, quad, is_better in zip(waiting, quads, better, strict=True):
+            if is_better and self._is_card(quad):
                 done[card.number] = replace(done[card.number], outline=from_level(quad, self._level))
         return self._once_each(done)
 
     def _once_each(self, readings: Sequence[Reading]) -> list[Reading]:
-        """Return the readings without those that show a card again whose outline overlaps that of an earlier one."""
-        kept: list[Reading] = []
-        for one in readings:
-            same = (other for other in kept if other.face is one.face)
-            repeated = any(iou(other.outline, one.outline) > self._settings.repeated_iou for other in same)
-            if one.outline_from != "index" or not repeated:
-                kept.append(one)
-        return kept
+        """Return the readings without those that show a card again, with the outline of a surer one."""
+        same = self._settings.outlines.fit.same_card
+        kept: list[int] = []
+        for k in sorted(range(len(readings)), key=lambda k: readings[k].outline_from == "index"):
+            one = readings[k]
+            twins = (readings[other] for other in kept if readings[other].face is one.face)
+            if one.outline_from != "index" or all(iou(other.outline, one.outline) < same for other in twins):
+                kept.append(k)
+        return [readings[k] for k in sorted(kept)]
 
     def _is_card(self, quad: Quad) -> bool:
         outlines = self._settings.outlines
         return is_plausible_card(quad, outlines.min_long_side, outlines)
 
-    def _covered(self, readings: Sequence[Reading]) -> list[_Covered]:
-        """Return the cards whose outlines do not lie on edges, and whose indices were found."""
+    def _covered(self, readings: Sequence[Reading], doubted: Collection[int]) -> list[_Covered]:
+        """Return the cards whose outlines do not lie on edges and may be moved, and whose indices were found."""
         cards = []
         for number, reading in enumerate(readings):
-            own = own_indices(reading, self._indices, self._settings) if reading.outline_from == "index" else []
+            others = (other.outline for other in readings if other is not reading)
+            if reading.outline_from != "index":
+                continue
+            if number in doubted and not any(iou(other, reading.outline) > 0 for other in others):
+                continue
+            own = own_indices(reading, self._indices, self._settings)
             if own:
                 poses = tuple(pose_in(self._level, one.pose) for one in own)
                 quad = to_level(reading.outline, self._level)
@@ -145,8 +155,8 @@ class CoveredOutlines:
     def _best_measure(self, cards: Sequence[_Covered], edges: VisibleEdges) -> tuple[_Covered, Quad] | None:
         """Return a card by which the others can be measured, and its outline, if there is any.
 
-        For each of a few cards the best outline is looked for. The one counts by which these cards have most edges,
-        unless they have more where their indices alone place them.
+        For each of a few cards the best outline is looked for. The one counts with which these cards have most edges,
+        unless their indices alone give them clearly more (`measure_loss`).
         """
         settings = self._settings.covered
         some = sorted(cards, key=lambda one: -len(one.poses))[: settings.max_measured]

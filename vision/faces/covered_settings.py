@@ -21,8 +21,8 @@ class SearchSettings:
     """Distance of the two strips beside an edge from it, and their width. Higher: less noise, less exact, and print
     inside and cards beside the edge count as well."""
     widened: int
-    """Steps to either side of an edge that count as the edge; with 0 those beside a dark line between papers do.
-    Higher: coarse steps miss no edge; lower: more exact."""
+    """Steps to either side of an edge that count as the edge, too; 0: only the steps beside a dark line between two
+    papers do. Higher: coarse steps miss no edge; lower: more exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,13 @@ class CoveredSettings:
     longer or shorter than that by at least this factor. Lower: more outlines to compare, slower; higher: narrow cards
     that lie across each other are outlined wrongly."""
     least_like: float = 1.0
-    """Evidence from which the outline that another card gives is not compared with that of its index alone, and with
-    that of a card whose only index is at its upper right. Higher: slower; lower: such cards are outlined wrongly."""
+    """Below this evidence, the outline that another card gives is compared with two more: that of the card's index
+    alone, and that of a card whose only index is at its upper right. Higher: slower; lower: those are outlined
+    wrongly."""
     other_gain: float = 0.75
     """Evidence by which those must be better. Higher: cards at another distance or held in a hand are outlined like the
     others; lower: edges of other cards count."""
     gain: float = 0.1
-    """Evidence by which a moved outline must be better than the present one. Higher: rough outlines stay; lower: exact
-    ones are moved onto print."""
+    least_support: float = 1.0
+    """Evidence by which a moved outline must be better than the present one, and that it must have. Higher: rough
+    outlines stay; lower: exact ones are moved onto print, above all on ground as light as the paper."""

@@ -96,8 +96,11 @@ def fitted(
     indices: Sequence[IndexReading],
     usual: UsualIndex,
     settings: ReaderSettings = DEFAULTS,
-) -> list[Reading]:
+) -> tuple[list[Reading], set[int]]:
     """Return the readings with better outlines, if there are any; each says whether it lies on edges.
+
+    Also return the numbers of those whose outline was found, but does not lie on edges; others that say so have an
+    extrapolated one.
 
     `levels`: the image pyramid. `fitter` works in its `level`. `indices`: those found in the picture. `usual`: where
     its cards have them.
@@ -127,8 +130,8 @@ def _checked(
     indices: Sequence[IndexReading],
     usual: UsualIndex,
     settings: ReaderSettings,
-) -> list[Reading]:
-    """Return the readings; an outline that does not lie on edges says so, and one that cannot be right is replaced.
+) -> tuple[list[Reading], set[int]]:
+    """Return what `fitted` returns; an outline that cannot be right is replaced by an extrapolated one.
 
     It cannot if another card has the same one, if it is uneven beside another card, or if several others lie in it.
     """
@@ -136,6 +139,7 @@ def _checked(
     owned = [own_indices(one, indices, settings) for one in readings]
     small = [to_level(one.outline, level) for one in readings]
     done: list[Reading] = []
+    doubted: set[int] = set()
     for k, reading in enumerate(readings):
         others = small[:k] + small[k + 1 :]
         touching = [other for other in others if iou(other, small[k]) > 0]
@@ -152,8 +156,9 @@ def _checked(
             outline = usual.estimate(AssembledCard(owned[k][0].card, reading.confidence, tuple(owned[k])))
             done.append(replace(reading, outline=outline, outline_from="index"))
         else:
+            doubted.add(k)
             done.append(replace(reading, outline_from="index"))
-    return done
+    return done, doubted
 
 
 def _apart(one: Quad, found: Quad, level: int) -> float:

@@ -64,14 +64,16 @@ class OutlineFitter:
         """Return whether every side lies on an edge of the card itself. `quad`: from a corner with an index.
 
         A side does if the paper ends there, or if there is an edge with no paper right outside: in a shadow or on a
-        court card the strip inside is not plain paper. Two sides and more at which the paper ends, only to go on right
-        outside where none of the `others` lies, are those of a frame printed on the card.
+        court card the strip inside is not plain paper. Two or more sides at which the paper ends, but goes on right
+        outside where none of the `others` lies, are those of a printed frame.
         """
         settings, paper = self._settings, self.paper(quad)
         support = self.support(quad, paper)
         on_edge = support >= settings.worst_enough
         if not on_edge.all():
-            goes_on = self._beyond(quad, paper) >= settings.goes_on
+            # Beyond a shadow's edge the card is brighter than here. Light ground is so, too, but on all sides.
+            brightest = settings.beyond_in_shadow if on_edge.sum() >= 2 else settings.beyond[1]
+            goes_on = self._beyond(quad, paper, brightest=brightest) >= settings.goes_on
             steep = side_scores(self._slope, quad[None], self._outlines.weak_edge, self._outlines.edges)[0]
             on_edge |= (steep >= settings.steep) & ~goes_on
         return bool(on_edge.all() and not self._printed(quad, support, paper, others).any())
@@ -123,10 +125,11 @@ class OutlineFitter:
                 break
         return self._around(quad, paper, others) if best is None and printed.any() else best
 
-    def _beyond(self, quad: Quad, paper: Floats, others: Sequence[Quad] = ()) -> Floats:
+    def _beyond(self, quad: Quad, paper: Floats, others: Sequence[Quad] = (), brightest: float | None = None) -> Floats:
         """Return the share of each side, (4,), right outside of which there is paper, whatever line is between.
 
-        Paper of one of the `others` that lies beside the card does not count.
+        Paper of one of the `others` that lies beside the card does not count. `brightest`: most brightness of paper,
+        relative to `paper`; by default that of the settings.
         """
         settings = self._settings
         (wide, tall), along = CARD_MM, np.linspace(*settings.part, settings.samples)
@@ -138,7 +141,11 @@ class OutlineFitter:
         seen = cv2.remap(self._image, points[..., 0], points[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         ratio = np.asarray(seen, np.float32).reshape(4, -1, settings.samples, 3) / paper
         low, high = ratio.min(axis=3), ratio.max(axis=3)
-        is_paper = (low > settings.beyond[0]) & (low < settings.beyond[1]) & (high - low < settings.beyond_colour)
+        is_paper = (
+            (low > settings.beyond[0])
+            & (low < (brightest or settings.beyond[1]))
+            & (high - low < settings.beyond_colour)
+        )
         first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
         for other in others:
             is_near = bool((other.max(axis=0) >= first).all() and (other.min(axis=0) <= last).all())

@@ -84,9 +84,12 @@ class FitSettings:
     beyond_mm: tuple[float, float] = (1.0, 4.0)
     """Where right outside of a side, in card millimetres, paper shows that the card goes on. Wider: what lies nearby
     does."""
-    beyond: tuple[float, float] = (0.8, 3.0)
+    beyond: tuple[float, float] = (0.8, 1.3)
     """Brightness of paper there. Wider: light ground makes outlines uncertain; narrower: cards with a frame in uneven
     light are outlined by it."""
+    beyond_in_shadow: float = 3.0
+    """Upper brightness where two sides lie on darker ground. Lower: outlines that end at a shadow's edge count; higher:
+    those with light things beside them do not."""
     beyond_colour: float = 0.2
     """Largest difference between its channels. Higher: coloured ground counts as paper; lower: noisy paper does not."""
     goes_on: float = 0.7

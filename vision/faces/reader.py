@@ -111,8 +111,8 @@ class FaceReader:
         usual = UsualIndex(outlined, indices, settings)
         found = [card.reading for card in outlined] + self._covered(picture, outlined, [], assembled, usual)
         fitter, level = picture.finder.fitter()
-        readings = fitted(picture.levels, fitter, level, found, indices, usual, settings)
-        return CoveredOutlines(fitter, level, indices, usual, settings).complete(readings)
+        readings, doubted = fitted(picture.levels, fitter, level, found, indices, usual, settings)
+        return CoveredOutlines(fitter, level, indices, usual, settings).complete(readings, doubted)
 
     def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
         """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""

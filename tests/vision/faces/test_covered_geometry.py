@@ -34,18 +34,20 @@ class Lying:
     quad: Quad
     corners: tuple[int, ...]
     says: OutlineFrom = "index"
+    askew: float = 0.0  # degrees by which the first index seems turned
     outline: Quad | None = None
 
     @property
     def indices(self) -> list[IndexReading]:
         """Of a poker card: 6 mm from its left and 11 mm below its top, of 14 mm height."""
         card = parse_card(self.name)
-        found = []
+        found: list[IndexReading] = []
         for corner in self.corners:
             left = 57.0 if corner % 2 else 6.0
             ends = np.array([[left, 4.0], [left, 18.0]])
             top, foot = on_card(starting_at(self.quad, corner - corner % 2), ends)
-            (x, y), (down_x, down_y) = (top + foot) / 2, foot - top
+            turn = 0.0 if found else np.radians(self.askew)
+            (x, y), (down_x, down_y) = (top + foot) / 2, turned((foot - top)[None], turn)[0]
             pose = IndexPose(float(x), float(y), float(down_x), float(down_y), 1.0)
             rank = np.eye(14, dtype=np.float32)[RANKS.index(card.rank)]
             suit = np.eye(5, dtype=np.float32)[SUITS.index(card.suit)]
@@ -107,13 +109,13 @@ def test_cards_are_measured_by_a_card_in_full_from_whatever_corner_it_is_read(sa
     """Also if nothing proves its outline, and if only the index opposite to its first corner is seen."""
     full = replace(lying("QS", (600, 330), 20, (0,)), says=says)
     full = replace(full, outline=starting_at(full.quad, first))
-    below = [rough(lying("4H", (230, 300), -30, (0,))), rough(lying("9C", (320, 330), 10, (0,)), -7)]
+    below = [rough(lying("4H", (230, 300), -30, (0,)), 8, 1.35), rough(lying("9C", (320, 330), 10, (0,)), -7, 1.35)]
     assert all(iou(card.reading.outline, card.quad) < 0.9 for card in below)
     assert min(completed([*below, full])) > 0.95
 
 
 def test_two_opposite_indices_place_a_card_of_which_a_strip_is_seen() -> None:
-    card = rough(lying("4H", (300, 330), 0, (0, 2)))
+    card = replace(rough(lying("4H", (300, 330), 0, (0, 2))), askew=14)
     over = [lying(name, (338, y), 90, ()) for name, y in (("2C", 220), ("3C", 330), ("5C", 440))]
     full = replace(lying("QS", (650, 330), 5, (0, 2)), says="edges")
     fitter, indices, _ = setting([card, *over, full])
@@ -122,8 +124,10 @@ def test_two_opposite_indices_place_a_card_of_which_a_strip_is_seen() -> None:
     assert iou(found.outline, card.quad) > 0.9
 
 
-def test_an_index_on_the_right_of_a_deck_with_four_is_on_the_right() -> None:
-    full = replace(lying("QS", (650, 330), 0, (0, 1, 2, 3)), says="edges")
+@pytest.mark.parametrize("corners", [(0, 1, 2, 3), (0, 2)])
+def test_an_index_on_the_right_is_on_the_right(corners: tuple[int, ...]) -> None:
+    """Whether or not the other card shows that this deck has one in every corner."""
+    full = replace(lying("QS", (650, 330), 0, corners), says="edges")
     card = rough(lying("4H", (300, 330), 15, (1,)), 0, 1.0)
     mistaken = replace(
         card, outline=np.asarray(card.quad + on_card(card.quad, np.array([[51.0, 0.0]])) - card.quad[0], np.float32)
@@ -163,6 +167,29 @@ def test_a_card_on_which_two_others_lie_is_no_row() -> None:
     assert all(
         cv2.pointPolygonTest(card.quad, (one.indices[0].pose.x, one.indices[0].pose.y), False) > 0 for one in others
     )
-    found = fitted(image_pyramid(picture), fitter, 0, [one.reading for one in cards], indices, UsualIndex([], []))
+    found, _ = fitted(image_pyramid(picture), fitter, 0, [one.reading for one in cards], indices, UsualIndex([], []))
     assert found[0].outline_from == "edges"
     assert iou(found[0].outline, card.quad) > 0.97
+
+
+@pytest.mark.parametrize("exact_first", [True, False])
+def test_a_card_read_again_by_an_extrapolated_outline_is_reported_once(exact_first: bool) -> None:
+    exact = replace(lying("4H", (300, 330), 5, (0, 2)), says="edges")
+    again = rough(replace(exact, says="index"))
+    fitter, indices, _ = setting([exact])
+    outlines = CoveredOutlines(fitter, 0, indices, UsualIndex([], []), DEFAULTS)
+    both = [exact.reading, again.reading]
+    (found,) = outlines.complete(both if exact_first else both[::-1])
+    assert found.outline_from == "edges"
+
+
+def test_an_outline_that_was_found_and_touches_no_other_stays() -> None:
+    cards = [
+        rough(lying("4H", (250, 330), 5, (0, 2)), 3, 1.05),
+        replace(lying("QS", (650, 330), 5, (0, 2)), says="edges"),
+    ]
+    fitter, indices, _ = setting(cards)
+    outlines = CoveredOutlines(fitter, 0, indices, UsualIndex([], []), DEFAULTS)
+    readings = [card.reading for card in cards]
+    assert outlines.complete(readings, {0})[0].outline is readings[0].outline
+    assert iou(outlines.complete(readings)[0].outline, cards[0].quad) > 0.95

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -27,9 +28,9 @@ def before(monkeypatch: pytest.MonkeyPatch) -> list[Reading]:
     kept: list[Reading] = []
     complete = CoveredOutlines.complete
 
-    def remembered(self: CoveredOutlines, readings: list[Reading]) -> list[Reading]:
+    def remembered(self: CoveredOutlines, readings: list[Reading], doubted: set[int]) -> list[Reading]:
         kept[:] = readings
-        return complete(self, readings)
+        return complete(self, readings, doubted)
 
     monkeypatch.setattr(CoveredOutlines, "complete", remembered)
     return kept
@@ -71,3 +72,19 @@ def test_an_outline_around_a_row_is_not_said_to_lie_on_edges(all_decks: Decks) -
     (queen,) = (one for one in found if str(one.face) == "QS")
     assert queen.outline_from == "index"
     assert min(value for value, _ in pairs) > 0.7
+
+
+@pytest.mark.parametrize(("deck", "dim", "ground"), [("drawn", 0.95, 245), ("drawn", 0.75, 245), ("framed", 0.63, 240)])
+def test_cards_on_ground_as_light_as_they_are_keep_their_outlines(
+    deck: str, dim: float, ground: int, all_decks: Decks
+) -> None:
+    """No edge of theirs is darker outside; what is printed on them is."""
+    picture = np.full((700, 900, 3), ground, np.float32)
+    cards = list(all_decks[deck].values())
+    truths = []
+    for left, face in ((100, cards[7]), (520, cards[12])):
+        picture[150:502, left : left + 252] = cv2.resize(face, (252, 352), interpolation=cv2.INTER_AREA) * dim
+        truths.append(np.array([[left, 150], [left + 252, 150], [left + 252, 502], [left, 502]], np.float64))
+    soft = cv2.GaussianBlur(picture, (0, 0), 0.8) + np.random.default_rng(1).normal(0, 2, picture.shape)
+    found = FaceReader().read(np.asarray(np.clip(soft, 0, 255), np.uint8))
+    assert [one is not None and one[0] > 0.95 for one in compare(found, truths)] == [True, True]

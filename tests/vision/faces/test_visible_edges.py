@@ -79,10 +79,12 @@ def test_the_visible_half_of_a_card_gives_all_of_its_outline(covered: str) -> No
     assert iou(moved, CARD) > 0.96
 
 
-def test_a_card_that_lies_on_another_is_found_by_the_line_between() -> None:
-    edges = photo(CARD, shifted(60, 40))
-    moved, _ = edges.moved(misplaced(CARD, -4, (64, 36)), 0.02)
+def test_a_card_that_lies_on_white_paper_is_found_by_the_line_between() -> None:
+    paper = np.array([[-9, -9], [470, -9], [470, 350], [-9, 350]], np.float32)
+    edges = photo(paper, shifted(60, 40))
+    moved, evidence = edges.moved(misplaced(CARD, -4, (64, 36)), 0.02)
     assert iou(moved, shifted(60, 40)) > 0.96
+    assert evidence > 1
 
 
 @pytest.mark.parametrize("size", [0.9, 1.1])
