@@ -228,9 +228,8 @@ def belongs_to(
     right, down = settings.index_mm
     ends = (right, CARD_MM[0] - right) if both else (right,)
     for corner in card.verdict.corners:
-        quad = starting_at(card.reading.outline, corner)
-        for left in ends:
-            x, y = on_card(quad, np.array([left, down])).tolist()
+        spots = on_card(starting_at(card.reading.outline, corner), np.array([[left, down] for left in ends]))
+        for x, y in spots.tolist():
             if np.hypot(index.pose.x - x, index.pose.y - y) < reach * index.pose.height:
                 return True
     return False

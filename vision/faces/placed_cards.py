@@ -108,10 +108,10 @@ def belongs_to_placed(index: IndexReading, placed: PlacedCard, settings: ReaderS
     own = placed.places[0]
     reach = settings.corner_reach_same_rank if index.card.rank == placed.card.card.rank else settings.corner_reach
     unsure = index.confidence < placed.card.confidence
+    sides = (own.right, CARD_MM[0] - own.right) if unsure else (own.right,)
     for corner in (0, 2) if len(placed.places) > 1 else (0,):
-        quad = starting_at(placed.outline, corner)
-        for right in (own.right, CARD_MM[0] - own.right) if unsure else (own.right,):
-            x, y = on_card(quad, np.array([right, own.down])).tolist()
+        spots = on_card(starting_at(placed.outline, corner), np.array([[right, own.down] for right in sides]))
+        for x, y in spots.tolist():
             if np.hypot(index.pose.x - x, index.pose.y - y) < reach * index.pose.height:
                 return True
     return False
