@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from vision.faces.card_size import CardSize
-from vision.faces.geometry import Quad, dimensions, fits_size, unevenness
+from vision.faces.edges import refine_outline
+from vision.faces.geometry import Quad, dimensions, fits_size, iou, portrait, unevenness
 from vision.faces.outline_finder import OutlineFinder
 from vision.faces.pyramid import image_pyramid
 from vision.faces.settings import ReaderSettings
@@ -38,6 +41,21 @@ class ExaminedPicture:
     def may_be_card(self, quad: Quad, size: tuple[float, float]) -> bool:
         """Return whether the outline is even and has about that `size` (width, height, pixels)."""
         return self.is_even(quad) and fits_size(quad, size, self.settings.size_tolerance)
+
+    def refined(self, quad: Quad) -> Quad:
+        """Return the outline moved onto the edges beside it, portrait."""
+        return portrait(refine_outline(self.levels, quad, self.settings.outlines))
+
+    def different(self, proposals: Iterable[Quad], size: tuple[float, float], known: Sequence[Quad]) -> list[Quad]:
+        """Return the refined outlines that may be cards of `size` (width, height, pixels), each once, not the known."""
+        different: list[Quad] = []
+        for quad in proposals:
+            refined = self.refined(quad)
+            if self.may_be_card(refined, size) and not any(
+                iou(refined, other) > self.settings.same_outline_iou for other in [*known, *different]
+            ):
+                different.append(refined)
+        return different
 
     def add(self, outlines: list[Quad]) -> list[float]:
         """Add outlines whose corners are examined now; return the edge score of each."""

@@ -19,7 +19,7 @@ from vision.faces.card_assembly import AssembledCard, IndexReading, direction_co
 from vision.faces.crops import on_card, pixel_homography
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.index_detector import IndexPose
-from vision.faces.index_settings import PlaceSettings
+from vision.faces.index_settings import IndexReaderSettings, PlaceSettings
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.readings import CARD_MM
 
@@ -217,6 +217,13 @@ class IndexPlaces:
         limit = self._settings.exact_height_ratio
         return (place := place_on(pose, card, self._settings)) is not None and any(
             1 / limit < place.height / max(known.height, 1e-6) < limit for known in self.expected
+        )
+
+    def away_from_corners(self, usual: IndexReaderSettings) -> bool:
+        """Return whether some indices that count stand where ordinary decks, as `usual` says, print none."""
+        return any(
+            place.right >= usual.middle_mm[1] or place.down - place.height / 2 >= usual.top_mm[1]
+            for place in self.expected
         )
 
     def is_on_the_right(self, pose: IndexPose, card: Quad) -> bool:

@@ -14,14 +14,13 @@ from vision.faces.covered_cards import CoveredCardReader
 from vision.faces.covered_outlines import CoveredOutlines
 from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
-from vision.faces.edges import refine_outline
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.expected_indices import expected_indices, surest
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_outlines import paired_outlines
-from vision.faces.index_places import IndexPlaces, PlacedCard
+from vision.faces.index_places import IndexPlace, IndexPlaces, PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights
 from vision.faces.outline_finder import Proposal
 from vision.faces.outlined_cards import (
@@ -36,7 +35,7 @@ from vision.faces.outlined_cards import (
     with_second_opinion,
     without_suppressed,
 )
-from vision.faces.placed_cards import belongs_to_placed, contradicts, is_outvoted, placed_cards
+from vision.faces.placed_cards import belongs_to_placed, contradicts, is_outvoted, placed_cards, shows_index
 from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.whole_card import WholeCardReader
@@ -124,7 +123,12 @@ class FaceReader:
         detected = self._indices.find(picture.levels, heights)
         indices = surest(detected, self._expected(picture, outlined, size), settings.detector.min_distance)
         outlined, rejected = self._confirmed(picture, outlined, indices)
-        outlined = [card for card in outlined if not is_outweighed(card, indices, deck.places, settings)]
+        outlined = [
+            card
+            for card in outlined
+            if shows_index(card, indices, deck.places, settings)
+            and not is_outweighed(card, indices, deck.places, settings)
+        ]
         rejected = [card for card in rejected if not is_outvoted(card, indices, deck.places, settings)]
         unclaimed = _unclaimed(indices, outlined, rejected, settings, deck.places)
         placed = self._placed(picture, unclaimed, outlined, size)
@@ -150,22 +154,28 @@ class FaceReader:
     def _expected(
         self, picture: ExaminedPicture, outlined: list[OutlinedCard], size: tuple[float, float]
     ) -> list[IndexReading]:
-        """Return the indices that stand where this deck prints them in outlines on edges that show no card yet."""
-        if not self._deck.places.in_pairs:
+        """Return the indices that stand where this deck prints them in outlines on edges that show no sure card yet.
+
+        If some stand away from the corners, no corner is sure, and others may stand where ordinary decks print them.
+        """
+        settings, places = self._settings, self._deck.places
+        if not places.in_pairs:
             return []
-        settings = self._settings
         read = [
             card.reading.outline
             for card in outlined
-            if len(card.verdict.corners) == 2 and card.verdict.confidence >= picture.settings.min_confidence
+            if len(card.verdict.corners) == 2 and card.verdict.confidence >= picture.settings.fusion.unsure[1]
         ]
+        expected = places.expected
+        if places.away_from_corners(settings.indices):
+            read, expected = [], [*expected, IndexPlace(*settings.index_mm, settings.assembly.height_mm)]
         outlines = [
             quad
             for quad, _ in picture.on_edges(settings.min_edge_score_alone, self._deck.size)
             if difference(dimensions(quad), size) <= settings.exact_size
             and not any(iou(quad, other) > settings.covered_iou for other in read)
         ]
-        return expected_indices(partial(self._indices.read, picture.levels), outlines, self._deck.places.expected)
+        return expected_indices(partial(self._indices.read, picture.levels), outlines, expected)
 
     def _placed(
         self,
@@ -197,7 +207,7 @@ class FaceReader:
             outermost = [k for k in waiting if proposals[k].parent not in waiting]
             waiting = [k for k in waiting if k not in outermost]
             quads = [proposals[k].quad for k in outermost if not self._inside_any(proposals[k].quad, cards)]
-            upright = [portrait(refine_outline(picture.levels, quad, self._settings.outlines)) for quad in quads]
+            upright = [picture.refined(quad) for quad in quads]
             found = self._read_outlines(picture, upright)
             sideways = [
                 starting_at(quad, 1)
@@ -211,7 +221,7 @@ class FaceReader:
             width, height = np.median(np.array(sizes), axis=0).tolist()
             found_quads = [proposal.quad for proposal in picture.finder.rectangles((width, height))]
             rectangles = [quad for quad in found_quads if not self._inside_any(quad, cards)]
-            cards += self._read_outlines(picture, self._different(picture, rectangles, (width, height), []))
+            cards += self._read_outlines(picture, picture.different(rectangles, (width, height), []))
         return cards
 
     def _read_known_size(self, picture: ExaminedPicture, mm_per_px: float) -> list[OutlinedCard]:
@@ -220,13 +230,13 @@ class FaceReader:
         proposals = picture.finder.contours()
         tolerance = self._settings.size_tolerance
         contours = [one.quad for one in proposals if fits_size(portrait(one.quad), size, tolerance)]
-        picture.whole = self._different(picture, contours, size, [])
+        picture.whole = picture.different(contours, size, [])
         others = [] if self._deck.size.known else self._of_other_sizes(picture, proposals, mm_per_px)
         cards = self._read_outlines(picture, picture.whole)
         read = [card.reading.outline for card in cards if len(card.verdict.corners) == 2]
         if picture.finder.has_unread_paper(read, size[0] * size[1]):
             rectangles = [proposal.quad for proposal in picture.finder.rectangles(size)]
-            cards += self._read_outlines(picture, self._different(picture, rectangles, size, picture.whole))
+            cards += self._read_outlines(picture, picture.different(rectangles, size, picture.whole))
         picture.whole = picture.whole + others
         return cards + [card for card in self._read_outlines(picture, others) if len(card.verdict.corners) == 2]
 
@@ -235,7 +245,7 @@ class FaceReader:
         found: list[Quad] = []
         inside: list[bool] = []  # whether each proposal is such a contour, or lies in one
         for one in proposals:
-            refined = portrait(refine_outline(picture.levels, portrait(one.quad), self._settings.outlines))
+            refined = picture.refined(portrait(one.quad))
             across, along = dimensions(refined)
             is_in_card = one.parent is not None and inside[one.parent]
             possible = picture.is_even(refined) and self._deck.size.possible((across * mm_per_px, along * mm_per_px))
@@ -243,20 +253,6 @@ class FaceReader:
             if possible and not is_in_card and not any(iou(portrait(one.quad), other) > 0 for other in picture.whole):
                 found.append(refined)
         return found
-
-    def _different(
-        self, picture: ExaminedPicture, proposals: list[Quad], size: tuple[float, float], known: list[Quad]
-    ) -> list[Quad]:
-        """Return the refined outlines that may be cards of `size` (width, height, pixels), each once, not the known."""
-        settings = self._settings
-        different: list[Quad] = []
-        for quad in proposals:
-            refined = portrait(refine_outline(picture.levels, quad, settings.outlines))
-            if picture.may_be_card(refined, size) and not any(
-                iou(refined, other) > settings.same_outline_iou for other in known + different
-            ):
-                different.append(refined)
-        return different
 
     def _read_outlines(self, picture: ExaminedPicture, outlines: list[Quad]) -> list[OutlinedCard]:
         """Return the outlines with an upright index in their first or third corner."""

@@ -86,3 +86,14 @@ def test_a_card_whose_indices_the_detector_misses_is_read_once_the_deck_is_known
     monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
     assert faces(reader, seven_of_spades()[0]) == ["7S"]
     assert faces(FaceReader(), seven_of_spades()[0]) == []
+
+
+@pytest.mark.parametrize("name", ["3D", "5H", "QS"])
+def test_pips_near_the_corners_are_no_index_of_a_deck_that_prints_it_away_from_them(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = FaceReader()
+    known = [(parse_card(each), (170.0 + 340 * k, 260.0), 0.0) for k, each in enumerate(("2H", "9C", "4D"))]
+    reader.read(table_of(INSET, known), 1 / PX_PER_MM)  # number cards: it has not seen where courts have their indices
+    monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
+    assert faces(reader, table_of(INSET, [(parse_card(name), MIDDLE, 1.2)])) == [name]
