@@ -5,26 +5,37 @@ one, two or four corners, jumbo ones, on cards of poker, bridge and miniature si
 is laid on a table that has never seen it; `--set-size` gives the reader the size of the cards, as `card_size` in
 table.toml does. A card that has to be laid again before the deck is known counts as `again`, and one that is not
 reported then either as `never`.
+
+`--single` reads single pictures instead, as `see` does: all 52 cards of each deck, one to six in a picture, apart from
+each other and turned by any angle. A card that is read twice, or beside one that is not there, counts as `wrong`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 from typing import Final
 
 import cv2
+import numpy as np
 
-from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout
+from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, table_of
 from benchmarks.laying import Deal, Tally
+from benchmarks.score import Score
 from benchmarks.unseen_decks import placed
 from benchmarks.yolo_shaped import share_of_yolo
+from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
 
 CARDS: Final = 20
+_PICTURE: Final = (1200, 820)
+_APART: Final = [(200.0 + 400 * (k % 3), 205.0 + 410 * (k // 3)) for k in range(6)]
+"""The middles of the cards in a single picture of that size, pixels."""
 _SIZES: Final = {"poker": Layout(), "bridge": Layout(card_mm=BRIDGE_MM), "miniature": Layout(card_mm=MINIATURE_MM)}
 
 
@@ -55,6 +66,21 @@ def laid(layout: Layout, cards: int, seed: int = 0, set_size: bool = False) -> T
     return Deal(seed, cache(partial(placed, layout=layout)), reader).run(cards)
 
 
+def read_single(layout: Layout, seed: int = 0) -> Score:
+    """Read the deck in pictures of one to six cards that lie apart; return the score."""
+    rng, reader, score = np.random.default_rng((seed, 11)), FaceReader(), Score()
+    waiting = [STANDARD_DECK.cards[k] for k in rng.permutation(52)]
+    while waiting:
+        count = min(int(rng.integers(1, len(_APART) + 1)), len(waiting))
+        cards, waiting = waiting[:count], waiting[count:]
+        turns = rng.uniform(0.0, 360.0, count).tolist()
+        picture = table_of(layout, list(zip(cards, _APART, turns, strict=False)), int(rng.integers(1 << 31)), _PICTURE)
+        begun = time.process_time()
+        read = [reading.face for reading in reader.read(picture)]
+        score.count(cards, read, time.process_time() - begun)
+    return score
+
+
 def main(argv: list[str] | None = None) -> int:
     """Print a line for each deck; return 1 if a card was reported wrongly or never."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.placements", description=__doc__.splitlines()[0])
@@ -63,20 +89,38 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the deals")
     parser.add_argument("--set-size", action="store_true", help="the reader is given the size of the cards")
+    parser.add_argument("--single", action="store_true", help="read single pictures of all cards of each deck")
     parser.add_argument("names", nargs="*", help="only the decks whose name contains one of these")
     args = parser.parse_args(argv or [])
     cv2.setNumThreads(1)
+    named = {
+        name: layout for name, layout in layouts().items() if not args.names or any(part in name for part in args.names)
+    }
+    return _report_single(named, args.seed) if args.single else _report_laid(named, args)
+
+
+def _report_laid(named: Mapping[str, Layout], args: argparse.Namespace) -> int:
     columns = ("laid", "wrong", "corrected", "again", "never", "frames")
     print(f"{'deck':28} {columns[0]:>5}{''.join(f' {name:>9}' for name in columns[1:])} {'ms/frame':>9} {'of YOLO':>8}")
     total = Tally()
-    for name, layout in layouts().items():
-        if args.names and not any(part in name for part in args.names):
-            continue
+    for name, layout in named.items():
         tally = laid(layout, args.cards, args.seed, args.set_size)
         total += tally
         print(f"{_line(name, tally)} {tally.ms_a_frame:9.1f} {share_of_yolo(tally.ms_a_frame):>8}", flush=True)
     print(_line("all", total))
     return int(total.wrong > 0 or total.never > 0)
+
+
+def _report_single(named: Mapping[str, Layout], seed: int) -> int:
+    total = Score()
+    print(f"{'deck':28} {'cards':>6} {'read':>6} {'wrong':>6} {'recall':>7} {'precision':>10}")
+    for name, layout in [*named.items(), ("all", None)]:
+        score = total if layout is None else read_single(layout, seed)
+        if layout is not None:
+            total.add(score)
+        counts = f"{score.cards:6} {score.right:6} {score.wrong:6}"
+        print(f"{name:28} {counts} {score.recall:7.3f} {score.precision:10.3f}", flush=True)
+    return int(total.wrong > 0)
 
 
 def _line(name: str, tally: Tally) -> str:

@@ -92,6 +92,21 @@ def test_a_deck_with_inset_indices_is_reported_from_the_first_card() -> None:
     assert tally.notes == []
 
 
+@pytest.mark.parametrize(("read", "status"), [("all", 0), ("one twice", 1)])
+def test_single_pictures_of_a_deck_with_inset_indices(
+    read: str, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if read == "one twice":
+        plain = FaceReader.read
+        monkeypatch.setattr(FaceReader, "read", lambda *args: (found := plain(*args)) + found[:1])
+    assert placements.main(["--single", "courts usual"]) == status
+    head, row, total = capsys.readouterr().out.splitlines()
+    assert head.split() == ["deck", "cards", "read", "wrong", "recall", "precision"]
+    cards, right, wrong, recall, _ = row.split()[-5:]
+    assert (cards, right, recall, int(wrong) > 0) == ("52", "52", "1.000", status == 1)
+    assert total.split()[1:] == row.split()[-5:]
+
+
 @pytest.mark.parametrize(("wrong", "again", "never", "status"), [(0, 3, 0, 0), (1, 0, 0, 1), (0, 3, 1, 1)])
 def test_a_card_that_is_wrong_or_never_reported_misses_the_goal_of_placements(
     monkeypatch: pytest.MonkeyPatch,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.cards import Card
-from vision.faces.card_assembly import AssembledCard
+from vision.faces.card_assembly import AssembledCard, are_opposite
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex
@@ -43,6 +43,7 @@ class CoveredCardReader:
         settings, has_scale = self._settings, picture.mm_per_px is not None
         readings = [card.reading for card in outlined] + [_reading(one.card, one.outline, settings) for one in placed]
         read = _corners_read(outlined, placed)
+        kept: list[AssembledCard] = []
         for card in assembled:
             if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
                 break
@@ -59,8 +60,10 @@ class CoveredCardReader:
                 one.face is card.card and iou(one.outline, outline) > settings.repeated_iou for one in readings
             )
             # Without a scale an outline may span two cards that lie side by side.
-            if repeated or (has_scale and conflicts(outline, card, read, settings)):
+            refuted = conflicts(outline, card, read, settings) if has_scale else _is_misread(card, kept, settings)
+            if repeated or refuted:
                 continue
+            kept.append(card)
             read.append((outline, card.card, card.confidence))
             readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
@@ -82,6 +85,20 @@ class CoveredCardReader:
             return card
         whole = self._whole_card(picture.levels, outline, card.card.rank)
         return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
+
+
+def _is_misread(card: AssembledCard, surer: Sequence[AssembledCard], settings: ReaderSettings) -> bool:
+    """Return whether the only index of the card stands where that of a `surer` one has its opposite, in another height.
+
+    A deck prints both indices of a card equally high: this one was located inaccurately, and misread.
+    """
+    pose, limit = card.indices[0].pose, settings.indices.height_error
+    return len(card.indices) == 1 and any(
+        len(other.indices) == 1
+        and are_opposite(other.indices[0].pose, pose, settings.assembly)
+        and not 1 / limit < pose.height / other.indices[0].pose.height < limit
+        for other in surer
+    )
 
 
 def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[tuple[Quad, Card, float]]:

@@ -10,7 +10,6 @@ from vision.faces.card_assembly import AssembledCard, IndexReading, is_within
 from vision.faces.crops import on_card
 from vision.faces.geometry import Quad, containment, iou, starting_at
 from vision.faces.index_places import IndexPlaces, PlacedCard, pairs_in, place_on
-from vision.faces.index_reader import is_index_of
 from vision.faces.outlined_cards import OutlinedCard
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.readings import CARD_MM
@@ -75,23 +74,6 @@ def _is_refuted(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings
         return overlap > settings.repeated_iou
     sure = len(card.verdict.corners) == 2 and card.verdict.confidence >= placed.card.confidence
     return sure and overlap > settings.same_card_iou
-
-
-def shows_index(
-    card: OutlinedCard, indices: Sequence[IndexReading], places: IndexPlaces, settings: ReaderSettings = DEFAULTS
-) -> bool:
-    """Return whether one of the `indices` stands in a corner that the card was read by, if that can be doubted.
-
-    It can in a deck that prints some away from the corners: the pips there look like an index of another card.
-    """
-    if not places.away_from_corners(settings.indices):
-        return True
-    ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
-    return any(
-        one.card is card.verdict.card and is_index_of(one.pose, end, settings.indices)
-        for one in indices
-        for end in ends
-    )
 
 
 def is_outvoted(

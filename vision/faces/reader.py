@@ -19,15 +19,14 @@ from vision.faces.expected_indices import expected_indices, surest
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
+from vision.faces.index_evidence import left_over, shows_index, shows_other_index
 from vision.faces.index_outlines import paired_outlines
-from vision.faces.index_places import IndexPlace, IndexPlaces, PlacedCard
+from vision.faces.index_places import IndexPlace, PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights
 from vision.faces.outline_finder import Proposal
 from vision.faces.outlined_cards import (
     OutlinedCard,
-    belongs_to,
     is_cut,
-    is_doubted,
     is_outweighed,
     is_printed_on,
     non_max_suppression,
@@ -35,7 +34,7 @@ from vision.faces.outlined_cards import (
     with_second_opinion,
     without_suppressed,
 )
-from vision.faces.placed_cards import belongs_to_placed, contradicts, is_outvoted, placed_cards, shows_index
+from vision.faces.placed_cards import belongs_to_placed, contradicts, is_outvoted, placed_cards
 from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.whole_card import WholeCardReader
@@ -100,9 +99,7 @@ class FaceReader:
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
         indices = self._indices.find(picture.levels, index_heights(None, complete, settings.indices))
         outlined, rejected = self._confirmed(picture, outlined, indices)
-        assembled = assemble_cards(
-            _unclaimed(indices, outlined, rejected, settings), settings.assembly, settings.fusion
-        )
+        assembled = assemble_cards(left_over(indices, outlined, rejected, settings), settings.assembly, settings.fusion)
         sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
         outlined = [
             card for card in outlined if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)
@@ -130,7 +127,7 @@ class FaceReader:
             and not is_outweighed(card, indices, deck.places, settings)
         ]
         rejected = [card for card in rejected if not is_outvoted(card, indices, deck.places, settings)]
-        unclaimed = _unclaimed(indices, outlined, rejected, settings, deck.places)
+        unclaimed = left_over(indices, outlined, rejected, settings, deck.places)
         placed = self._placed(picture, unclaimed, outlined, size)
         outlined = [card for card in outlined if not any(contradicts(one, card, settings) for one in placed)]
         unclaimed = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
@@ -143,13 +140,15 @@ class FaceReader:
     def _confirmed(
         self, picture: ExaminedPicture, outlined: list[OutlinedCard], indices: list[IndexReading]
     ) -> tuple[list[OutlinedCard], list[OutlinedCard]]:
-        """Return the outlined cards that the `indices` and the whole card confirm, and the others."""
+        """Return the outlined cards that the `indices` and the whole card confirm, and those that they do not."""
         at_table = picture.mm_per_px is not None
         whole = partial(self._whole_card, picture.levels, at_table=at_table)
         judged = [
             (card, with_second_opinion(card, indices, whole, picture.settings, not at_table)) for card in outlined
         ]
-        return [sure for _, sure in judged if sure is not None], [card for card, sure in judged if sure is None]
+        found = [one for _, one in judged if one is not None]
+        sure = [card for card in found if not shows_other_index(card, indices, picture.settings)]
+        return sure, [card for card, one in judged if one is None]
 
     def _expected(
         self, picture: ExaminedPicture, outlined: list[OutlinedCard], size: tuple[float, float]
@@ -278,19 +277,3 @@ class FaceReader:
     def _inside_any(self, quad: Quad, cards: list[OutlinedCard]) -> bool:
         """Return whether `quad` lies inside a card that was read."""
         return any(containment(quad, card.reading.outline) > self._settings.inside_card for card in cards)
-
-
-def _unclaimed(
-    indices: list[IndexReading],
-    outlined: list[OutlinedCard],
-    rejected: list[OutlinedCard],
-    settings: ReaderSettings,
-    places: IndexPlaces | None = None,
-) -> list[IndexReading]:
-    """Return the indices that are not those of an outlined card, and that no rejected one casts doubt on."""
-    return [
-        index
-        for index in indices
-        if not any(belongs_to(index, card, settings, places) for card in outlined)
-        and not any(is_doubted(index, card, settings, places) for card in rejected)
-    ]

@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 
+from benchmarks.drawn.placed import TABLE_PX_PER_MM, table_of
 from engine.cards import parse_card
-from tests.vision.faces.test_faces_placed import INSET, PX_PER_MM, faces, table_of
+from tests.vision.faces.test_faces_placed import INSET, faces
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.expected_indices import expected_indices, surest
@@ -26,10 +27,10 @@ INSET_PLACE = IndexPlace(right=5.2, down=21.5, height=18.0)
 
 def seven_of_spades(shift: float = 0.0) -> tuple[Image, Quad]:
     """Return a picture with a card, and its outline, moved to the right by `shift` millimetres."""
-    wide, tall = 63.0 * PX_PER_MM / 2, 88.0 * PX_PER_MM / 2
+    wide, tall = 63.0 * TABLE_PX_PER_MM / 2, 88.0 * TABLE_PX_PER_MM / 2
     corners = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) + MIDDLE
     picture = table_of(INSET, [(parse_card("7S"), MIDDLE, 0.0)])
-    return picture, (corners + np.array([shift * PX_PER_MM, 0.0])).astype(np.float32)
+    return picture, (corners + np.array([shift * TABLE_PX_PER_MM, 0.0])).astype(np.float32)
 
 
 def expected(picture: Image, outline: Quad) -> list[str]:
@@ -69,7 +70,7 @@ def test_of_two_readings_in_one_place_the_surer_counts() -> None:
 def test_what_was_expected_teaches_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
     reader = FaceReader()
     known = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]
-    reader.read(table_of(INSET, known), 1 / PX_PER_MM)
+    reader.read(table_of(INSET, known), 1 / TABLE_PX_PER_MM)
     before = reader._deck.places.known()
     monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
     for _ in range(5):
@@ -94,6 +95,8 @@ def test_pips_near_the_corners_are_no_index_of_a_deck_that_prints_it_away_from_t
 ) -> None:
     reader = FaceReader()
     known = [(parse_card(each), (170.0 + 340 * k, 260.0), 0.0) for k, each in enumerate(("2H", "9C", "4D"))]
-    reader.read(table_of(INSET, known), 1 / PX_PER_MM)  # number cards: it has not seen where courts have their indices
+    reader.read(
+        table_of(INSET, known), 1 / TABLE_PX_PER_MM
+    )  # number cards: it has not seen where courts have their indices
     monkeypatch.setattr(IndexDetector, "__call__", lambda *_: [])
     assert faces(reader, table_of(INSET, [(parse_card(name), MIDDLE, 1.2)])) == [name]

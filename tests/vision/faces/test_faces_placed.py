@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from benchmarks.drawn.faces import cloth, photographed
-from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
+from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, TABLE_PX_PER_MM, Layout, lay_placed, placed_face, table_of
 from engine.cards import STANDARD_DECK, Card, parse_card
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
-PX_PER_MM = 2.0
 INSET = Layout(top_mm=12.0, court_mm=(2.2, 3.5))
 APART = [(170.0 + 340 * (k % 3), 130.0 + 255 * (k // 3)) for k in range(6)]
 
@@ -33,31 +32,6 @@ LAYOUTS = {
 }
 
 
-def laid(
-    table: Image, picture: Image, middle: tuple[float, float], degrees: float, card_mm: tuple[float, float]
-) -> None:
-    """Draw a card of this size on the table, at `PX_PER_MM`."""
-    angle, (width, height) = np.radians(degrees), card_mm
-    spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    card = np.array([[-width, -height], [width, -height], [width, height], [-width, height]]) / 2
-    rows, columns = picture.shape[:2]
-    printed = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - np.float32(0.5)
-    matrix = cv2.getPerspectiveTransform(printed, (card @ spin.T * PX_PER_MM + middle).astype(np.float32))
-    size = (table.shape[1], table.shape[0])
-    over = cv2.warpPerspective(cv2.GaussianBlur(picture, (0, 0), 1.3), matrix, size)
-    share = cv2.warpPerspective(np.full((rows, columns), 255, np.uint8), matrix, size)[..., None] / 255
-    table[:] = np.rint(table * (1 - share) + over * share).astype(np.uint8)
-
-
-def table_of(layout: Layout, cards: list[tuple[Card, tuple[float, float], float]], seed: int = 1) -> Image:
-    """Return the picture of a table with the cards at their middles, pixels, turned by degrees; later ones on top."""
-    rng = np.random.default_rng(seed)
-    table = cloth(1100, 520, rng)
-    for card, middle, degrees in cards:
-        laid(table, placed_face(card, layout), middle, degrees, layout.card_mm)
-    return photographed(table, rng)
-
-
 def six(layout: Layout, seed: int) -> tuple[Image, set[Card]]:
     """Return a picture of six cards that lie apart, and the cards."""
     rng = np.random.default_rng((seed, 7))
@@ -67,7 +41,7 @@ def six(layout: Layout, seed: int) -> tuple[Image, set[Card]]:
 
 
 def faces(reader: FaceReader, picture: Image) -> list[str]:
-    return sorted(str(reading.face) for reading in reader.read(picture, 1 / PX_PER_MM))
+    return sorted(str(reading.face) for reading in reader.read(picture, 1 / TABLE_PX_PER_MM))
 
 
 @pytest.mark.sampled(4)
@@ -97,7 +71,7 @@ def test_the_first_cards_of_another_size_are_read_in_a_printed_zone() -> None:
         table = cloth(1100, 520, rng)
         left, top = round(middle[0]) - 105, round(middle[1]) - 140
         cv2.rectangle(table, (left, top), (left + 210, top + 280), (150, 175, 150), 3, cv2.LINE_AA)
-        laid(table, placed_face(parse_card(name), layout), middle, 5.0, layout.card_mm)
+        lay_placed(table, placed_face(parse_card(name), layout), middle, 5.0, layout.card_mm)
         assert faces(reader, photographed(table, rng)) == [name]
 
 
@@ -129,7 +103,7 @@ def test_two_sure_indices_in_known_places_outvote_the_corners_of_their_outline()
 )
 def test_cards_laid_in_line_are_read(apart_mm: float, degrees: float, read: list[str]) -> None:
     """Two sides make one edge, up to twice as long; those of the upper card end on it."""
-    middles = (300.0, 250.0), (300.0 + apart_mm * PX_PER_MM, 250.0)
+    middles = (300.0, 250.0), (300.0 + apart_mm * TABLE_PX_PER_MM, 250.0)
     in_line = [(parse_card(name), middle, degrees) for name, middle in zip(("8S", "4S"), middles, strict=True)]
     assert faces(FaceReader(), table_of(Layout(), in_line)) == read
 

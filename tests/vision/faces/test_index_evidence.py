@@ -1,0 +1,77 @@
+"""Single pictures of decks whose indices stand away from the corners: what stands in the corners is no index."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks.drawn.placed import MINIATURE_MM, Layout, table_of
+from engine.cards import RANKS, SUITS, Card, parse_card
+from tests.vision.faces.test_faces_placed import INSET
+from vision.faces import FaceReader
+from vision.faces.card_assembly import IndexReading
+from vision.faces.index_evidence import shows_other_index
+from vision.faces.index_places import IndexPlace, pose_on
+from vision.faces.outlined_cards import OutlinedCard
+from vision.faces.score_fusion import Verdict
+from vision.readings import CARD_MM, Reading
+
+OUTLINE = (2 * np.array([[0, 0], [CARD_MM[0], 0], [*CARD_MM], [0, CARD_MM[1]]]) + 40).astype(np.float32)
+FRAMED = Layout(4.5, 13.5, frame_mm=3.0)
+MINIATURE = Layout(top_mm=10.0, letter_mm=7.0, card_mm=MINIATURE_MM)
+
+
+@pytest.mark.parametrize(
+    ("layout", "name", "degrees"),
+    [
+        (INSET, "3S", 0.0),
+        (INSET, "6D", 90.0),
+        (replace(INSET, corners=4), "3C", 0.0),
+        (Layout(top_mm=12.0, corners=1), "3D", 60.0),
+        (FRAMED, "4D", 0.0),
+        (FRAMED, "QH", 90.0),
+        (MINIATURE, "JC", 90.0),
+    ],
+)
+def test_a_card_is_read_once(layout: Layout, name: str, degrees: float) -> None:
+    """The large pip of a number card was read as an ace, and an index that was located askew as a second card."""
+    picture = table_of(layout, [(parse_card(name), (500.0, 260.0), degrees)])
+    assert [str(reading.face) for reading in FaceReader().read(picture)] == [name]
+
+
+def outlined(confidence: float, *corners: int) -> OutlinedCard:
+    """Return an ace of spades that was read in these corners of `OUTLINE`."""
+    ace = Card("A", "S")
+    verdict = Verdict(ace, confidence, corners, (), np.zeros(52, np.float32))
+    return OutlinedCard(Reading(ace, confidence, "face", OUTLINE), verdict, 1.0)
+
+
+def index(name: str, right: float, down: float, confidence: float = 0.95) -> IndexReading:
+    """Return an index 16 mm high in that place of the upper half of `OUTLINE`."""
+    card = parse_card(name)
+    rank = (confidence * np.eye(14)[RANKS.index(card.rank)]).astype(np.float32)
+    return IndexReading(
+        pose_on(IndexPlace(right, down, 16.0), OUTLINE), rank, np.eye(5)[SUITS.index(card.suit)].astype(np.float32)
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "confidence", "corners", "refuted"),
+    [
+        ([index("3S", 6.0, 22.0)], 0.9, (0, 2), True),
+        ([index("3S", 6.0, 22.0)], 0.9, (0,), True),
+        ([index("3S", 6.0, 22.0)], 0.96, (0, 2), False),  # less sure than the corners
+        ([index("3S", 6.0, 22.0)], 0.9, (2,), False),  # at the other end
+        ([index("3S", 6.0, 12.0)], 0.9, (0, 2), False),  # in the corner: it counted when the card was confirmed
+        ([index("3S", 6.0, 30.0)], 0.9, (0, 2), False),  # an index may stand above it
+        ([index("3S", 22.0, 14.0)], 0.9, (0, 2), False),  # of a card that lies on the right half
+        ([index("3S", 6.0, 22.0), index("AS", 6.0, 12.0)], 0.9, (0, 2), False),
+        ([], 0.9, (0, 2), False),
+    ],
+)
+def test_an_index_that_one_in_the_corner_would_overlap_refutes_the_corner(
+    found: list[IndexReading], confidence: float, corners: tuple[int, ...], refuted: bool
+) -> None:
+    assert shows_other_index(outlined(confidence, *corners), found) is refuted

@@ -1,0 +1,71 @@
+"""What the indices found in a picture say about the cards read in outlines: which are theirs, which refute them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vision.faces.card_assembly import IndexReading, is_within
+from vision.faces.geometry import Quad, starting_at
+from vision.faces.index_detector import IndexPose
+from vision.faces.index_places import IndexPlaces, place_on
+from vision.faces.index_reader import is_index_of
+from vision.faces.outlined_cards import OutlinedCard, belongs_to, is_doubted
+from vision.faces.settings import DEFAULTS, ReaderSettings
+
+
+def left_over(
+    indices: Sequence[IndexReading],
+    outlined: Sequence[OutlinedCard],
+    rejected: Sequence[OutlinedCard],
+    settings: ReaderSettings,
+    places: IndexPlaces | None = None,
+) -> list[IndexReading]:
+    """Return the indices that are not those of an outlined card, and that no rejected one casts doubt on."""
+    return [
+        index
+        for index in indices
+        if not any(belongs_to(index, card, settings, places) for card in outlined)
+        and not any(is_doubted(index, card, settings, places) for card in rejected)
+    ]
+
+
+def shows_index(
+    card: OutlinedCard, indices: Sequence[IndexReading], places: IndexPlaces, settings: ReaderSettings = DEFAULTS
+) -> bool:
+    """Return whether one of the `indices` stands in a corner that the card was read by, if that can be doubted.
+
+    It can in a deck that prints some away from the corners: the pips there look like an index of another card.
+    """
+    if not places.away_from_corners(settings.indices):
+        return True
+    ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
+    return any(
+        one.card is card.verdict.card and is_index_of(one.pose, end, settings.indices)
+        for one in indices
+        for end in ends
+    )
+
+
+def shows_other_index(card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether an index just inside a corner that the card was read by shows another card, and none this one.
+
+    It must be as sure, and so near that an index in the corner would overlap it: then there is none in the corner.
+    """
+    outline = card.reading.outline
+    inside = [one for one in indices if is_within(one.pose, outline, settings.assembly)]
+    if any(one.card is card.verdict.card for one in inside):
+        return False
+    ends = [starting_at(outline, corner) for corner in card.verdict.corners]
+    return any(
+        one.confidence >= card.verdict.confidence and any(_is_just_inside(one.pose, end, settings) for end in ends)
+        for one in inside
+    )
+
+
+def _is_just_inside(pose: IndexPose, upright: Quad, settings: ReaderSettings) -> bool:
+    """Return whether an index stands away from the upper left corner, but would overlap a usual one."""
+    place = place_on(pose, upright, settings.places)
+    if place is None or is_index_of(pose, upright, settings.indices):
+        return False
+    right, down = settings.index_mm
+    return abs(place.right - right) < place.height / 2 and abs(place.down - down) < place.height
