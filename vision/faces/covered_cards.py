@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.cards import Card
-from vision.faces.card_assembly import AssembledCard, are_opposite
+from vision.faces.card_assembly import AssembledCard
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.index_outlines import outline_around
-from vision.faces.index_places import PlacedCard
+from vision.faces.index_places import PlacedCard, place_on
 from vision.faces.index_reader import outline_of, shows_others
 from vision.faces.outlined_cards import OutlinedCard, conflicts
 from vision.faces.score_fusion import alternatives, checked
@@ -59,8 +59,10 @@ class CoveredCardReader:
             repeated = any(
                 one.face is card.card and iou(one.outline, outline) > settings.repeated_iou for one in readings
             )
-            # Without a scale an outline may span two cards that lie side by side.
-            refuted = conflicts(outline, card, read, settings) if has_scale else _is_misread(card, kept, settings)
+            if has_scale:
+                refuted = conflicts(outline, card, read, settings)
+            else:
+                refuted = score > 0 and is_misread(card, outline, kept, settings)
             if repeated or refuted:
                 continue
             kept.append(card)
@@ -87,18 +89,17 @@ class CoveredCardReader:
         return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
 
 
-def _is_misread(card: AssembledCard, surer: Sequence[AssembledCard], settings: ReaderSettings) -> bool:
-    """Return whether the only index of the card stands where that of a `surer` one has its opposite, in another height.
+def is_misread(card: AssembledCard, outline: Quad, surer: Sequence[AssembledCard], settings: ReaderSettings) -> bool:
+    """Return whether the only index of a `surer` other card stands upside down in the lower half of the card's outline.
 
-    A deck prints both indices of a card equally high: this one was located inaccurately, and misread.
+    If that card lay on this one, it would cover the index that this one was read by, which stands opposite: so there is
+    only one card, and that index was misread. Only an unsure one counts as such: the outline may span two cards.
     """
-    pose, limit = card.indices[0].pose, settings.indices.height_error
-    return len(card.indices) == 1 and any(
-        len(other.indices) == 1
-        and are_opposite(other.indices[0].pose, pose, settings.assembly)
-        and not 1 / limit < pose.height / other.indices[0].pose.height < limit
-        for other in surer
-    )
+    if card.confidence >= settings.min_confidence_opposite or len(card.indices) > 1:
+        return False
+    turned = starting_at(outline, 2)
+    others = [other.indices[0].pose for other in surer if other.card is not card.card and len(other.indices) == 1]
+    return any(place_on(pose, turned, settings.places) is not None for pose in others)
 
 
 def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[tuple[Quad, Card, float]]:

@@ -156,6 +156,10 @@ class ReaderSettings:
     min_confidence_disputed: float = 0.95
     """At a table, confidence from which an index counts although the corners of its outline seem to show another card.
     Higher: more cards of unusual print are laid again; lower: more are read wrongly."""
+    min_confidence_opposite: float = 0.98
+    """In a single picture, confidence from which a card counts although a surer one was read by one index, opposite
+    in its outline, which may span two cards. Higher: of two cards side by side one is lost; lower: misreadings are
+    reported beside the card that lies there."""
     min_edge_score_alone: float = 0.5
     """At a known scale, lowest edge score of their outline: the tracker follows a card by its outline. Higher: fewer
     covered cards; lower: more outlines in a wrong place."""

@@ -11,7 +11,9 @@ from benchmarks.drawn.placed import MINIATURE_MM, Layout, table_of
 from engine.cards import RANKS, SUITS, Card, parse_card
 from tests.vision.faces.test_faces_placed import INSET
 from vision.faces import FaceReader
-from vision.faces.card_assembly import IndexReading
+from vision.faces.card_assembly import AssembledCard, IndexReading
+from vision.faces.covered_cards import is_misread
+from vision.faces.geometry import starting_at
 from vision.faces.index_evidence import shows_other_index
 from vision.faces.index_places import IndexPlace, pose_on
 from vision.faces.outlined_cards import OutlinedCard
@@ -48,12 +50,14 @@ def outlined(confidence: float, *corners: int) -> OutlinedCard:
     return OutlinedCard(Reading(ace, confidence, "face", OUTLINE), verdict, 1.0)
 
 
-def index(name: str, right: float, down: float, confidence: float = 0.95) -> IndexReading:
-    """Return an index 16 mm high in that place of the upper half of `OUTLINE`."""
+def index(name: str, right: float, down: float, confidence: float = 0.95, corner: int = 0) -> IndexReading:
+    """Return an index 16 mm high in that place of `OUTLINE`, from that corner."""
     card = parse_card(name)
     rank = (confidence * np.eye(14)[RANKS.index(card.rank)]).astype(np.float32)
     return IndexReading(
-        pose_on(IndexPlace(right, down, 16.0), OUTLINE), rank, np.eye(5)[SUITS.index(card.suit)].astype(np.float32)
+        pose_on(IndexPlace(right, down, 16.0), starting_at(OUTLINE, corner)),
+        rank,
+        np.eye(5)[SUITS.index(card.suit)].astype(np.float32),
     )
 
 
@@ -75,3 +79,21 @@ def test_an_index_that_one_in_the_corner_would_overlap_refutes_the_corner(
     found: list[IndexReading], confidence: float, corners: tuple[int, ...], refuted: bool
 ) -> None:
     assert shows_other_index(outlined(confidence, *corners), found) is refuted
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "misread"),
+    [
+        ([index("6H", 6.0, 20.0)], [index("QH", 6.0, 20.0, 0.99, corner=2)], True),
+        ([index("6H", 6.0, 20.0, 0.985)], [index("QH", 6.0, 20.0, 0.99, corner=2)], False),  # of two cards side by side
+        ([index("6H", 6.0, 20.0), index("6H", 6.0, 20.0, corner=2)], [index("QH", 6.0, 30.0, 0.99, corner=2)], False),
+        ([index("6H", 6.0, 20.0)], [index("QH", 6.0, 20.0, 0.99, 2), index("QH", 60.0, 90.0, 0.99)], False),
+        ([index("6H", 6.0, 20.0)], [index("QH", 36.0, 20.0, 0.99)], False),  # upright: a card that lies beside it
+        ([index("6H", 6.0, 20.0)], [index("6H", 6.0, 20.0, 0.99, corner=2)], False),  # of another pack
+    ],
+)
+def test_of_two_opposite_indices_the_surer_one_shows_the_card(
+    own: list[IndexReading], other: list[IndexReading], misread: bool
+) -> None:
+    card, surer = (AssembledCard(one[0].card, one[0].confidence, tuple(one)) for one in (own, other))
+    assert is_misread(card, OUTLINE, [surer]) is misread
