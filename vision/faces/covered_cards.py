@@ -16,7 +16,7 @@ from vision.faces.index_places import PlacedCard, place_on
 from vision.faces.index_reader import outline_of, shows_others
 from vision.faces.outlined_cards import OutlinedCard, conflicts
 from vision.faces.score_fusion import alternatives, checked
-from vision.faces.settings import ReaderSettings
+from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.whole_card import WholeCardReader
 from vision.readings import OutlineFrom, Reading
 
@@ -89,7 +89,9 @@ class CoveredCardReader:
         return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
 
 
-def is_misread(card: AssembledCard, outline: Quad, surer: Sequence[AssembledCard], settings: ReaderSettings) -> bool:
+def is_misread(
+    card: AssembledCard, outline: Quad, surer: Sequence[AssembledCard], settings: ReaderSettings = DEFAULTS
+) -> bool:
     """Return whether the only index of a `surer` other card stands upside down in the lower half of the card's outline.
 
     If that card lay on this one, it would cover the index that this one was read by, which stands opposite: so there is

@@ -1,4 +1,4 @@
-"""Single pictures of decks whose indices stand away from the corners: what stands in the corners is no index."""
+"""Single pictures of decks whose indices stand away from the corners: the corners show no index."""
 
 from __future__ import annotations
 
@@ -52,13 +52,10 @@ def outlined(confidence: float, *corners: int) -> OutlinedCard:
 
 def index(name: str, right: float, down: float, confidence: float = 0.95, corner: int = 0) -> IndexReading:
     """Return an index 16 mm high in that place of `OUTLINE`, from that corner."""
-    card = parse_card(name)
+    card, place = parse_card(name), IndexPlace(right, down, 16.0)
     rank = (confidence * np.eye(14)[RANKS.index(card.rank)]).astype(np.float32)
-    return IndexReading(
-        pose_on(IndexPlace(right, down, 16.0), starting_at(OUTLINE, corner)),
-        rank,
-        np.eye(5)[SUITS.index(card.suit)].astype(np.float32),
-    )
+    suit = np.eye(5)[SUITS.index(card.suit)].astype(np.float32)
+    return IndexReading(pose_on(place, starting_at(OUTLINE, corner)), rank, suit)
 
 
 @pytest.mark.parametrize(

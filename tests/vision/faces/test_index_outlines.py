@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.drawn.placed import TABLE_PX_PER_MM, table_of
 from engine.cards import RANKS, SUITS, Card, parse_card
-from tests.vision.faces.test_faces_placed import INSET, PX_PER_MM, faces, table_of
+from tests.vision.faces.test_faces_placed import INSET, faces
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.examined_picture import ExaminedPicture
@@ -18,13 +19,13 @@ from vision.faces.outline_finder import OutlineFinder
 from vision.faces.settings import DEFAULTS
 
 MIDDLE, DEGREES = (500.0, 260.0), 20.0
-SIZE = (63.0 * PX_PER_MM, 88.0 * PX_PER_MM)
+SIZE = (63.0 * TABLE_PX_PER_MM, 88.0 * TABLE_PX_PER_MM)
 
 
 def on_card(right: float, down: float) -> tuple[float, float]:
     """Return the pixel of a point of the card, millimetres from its middle."""
     cosine, sine = np.cos(np.radians(DEGREES)), np.sin(np.radians(DEGREES))
-    x, y = PX_PER_MM * (right * cosine - down * sine), PX_PER_MM * (right * sine + down * cosine)
+    x, y = TABLE_PX_PER_MM * (right * cosine - down * sine), TABLE_PX_PER_MM * (right * sine + down * cosine)
     return MIDDLE[0] + x, MIDDLE[1] + y
 
 
@@ -44,7 +45,7 @@ def index(
 
 def examined() -> ExaminedPicture:
     table = table_of(INSET, [(parse_card("7S"), MIDDLE, DEGREES)])
-    return ExaminedPicture(table, 1 / PX_PER_MM, DEFAULTS, 60.0)
+    return ExaminedPicture(table, 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
 
 
 def truth() -> Quad:
@@ -73,7 +74,7 @@ def covered_side() -> ExaminedPicture:
     """Return the picture with another card on the right third of the card."""
     over = on_card(63 * 2 / 3, 0)
     cards = [(parse_card("7S"), MIDDLE, DEGREES), (parse_card("QH"), over, DEGREES)]
-    return ExaminedPicture(table_of(INSET, cards), 1 / PX_PER_MM, DEFAULTS, 60.0)
+    return ExaminedPicture(table_of(INSET, cards), 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
 
 
 @pytest.mark.parametrize("askew", [-8.0, 0.0, 8.0])
@@ -91,7 +92,7 @@ def test_one_index_shows_no_outline_without_a_place_or_edges() -> None:
     pose = index(parse_card("7S"), -25.5, -23.0, 0.0, height=36).pose
     places = [IndexPlace(6.0, 21.0, 18.0)]
     assert outline_around(pose, covered_side(), SIZE, [], DEFAULTS) is None
-    empty = ExaminedPicture(table_of(INSET, []), 1 / PX_PER_MM, DEFAULTS, 60.0)
+    empty = ExaminedPicture(table_of(INSET, []), 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
     assert outline_around(pose, empty, SIZE, places, DEFAULTS) is None
 
 
@@ -103,7 +104,7 @@ def test_one_index_of_another_height_shows_no_outline() -> None:
 def test_an_outline_that_reaches_beyond_the_picture_does_not_count() -> None:
     """Where the part that is read ends, no card ends."""
     picture = table_of(INSET, [(parse_card("7S"), MIDDLE, DEGREES)])[:, : int(MIDDLE[0])]
-    examined_part = ExaminedPicture(np.ascontiguousarray(picture), 1 / PX_PER_MM, DEFAULTS, 60.0)
+    examined_part = ExaminedPicture(np.ascontiguousarray(picture), 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
     pose = index(parse_card("7S"), -25.5, -23.0, 0.0, height=36).pose
     assert outline_around(pose, examined_part, SIZE, [IndexPlace(6.0, 21.0, 18.0)], DEFAULTS) is None
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.drawn.placed import Layout
+from benchmarks.drawn.placed import Layout, table_of
 from engine.cards import RANKS, SUITS, parse_card
-from tests.vision.faces.test_faces_placed import faces, table_of
+from tests.vision.faces.test_faces_placed import faces
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.examined_picture import ExaminedPicture
@@ -159,6 +159,6 @@ def test_edges_of_two_cards_and_of_the_picture_are_no_outline() -> None:
     examined = ExaminedPicture(np.full((400, 500, 3), 90, np.uint8), 0.5, DEFAULTS, 60.0)
     assert fits_size(outline, (126.0, 176.0), DEFAULTS.size_tolerance)
     assert not examined.may_be_card(outline, (126.0, 176.0))
-    assert FaceReader()._different(examined, [outline], (126.0, 176.0), []) == []
+    assert examined.different([outline], (126.0, 176.0), []) == []
     single = ExaminedPicture(np.full((400, 500, 3), 90, np.uint8), None, DEFAULTS, 0.0)
-    assert len(FaceReader()._different(single, [outline], (126.0, 176.0), [])) == 1
+    assert len(single.different([outline], (126.0, 176.0), [])) == 1
