@@ -45,7 +45,7 @@ class AtTheTable:
         self.game.take(Said(0.0, "button", seat, word))
 
     def pass_on(self) -> Said | UndoAsked:
-        """Wait for input on the page, and give it to the game."""
-        said = self.entered.get(timeout=10)
+        """Wait for input on the page, as long as tests of pages wait for the page, and give it to the game."""
+        said = self.entered.get(timeout=30)
         self.game.take(said)
         return said

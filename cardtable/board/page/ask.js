@@ -2,7 +2,7 @@
 
 import { picture } from "./cards.js";
 import { make } from "./dom.js";
-import { t, word } from "./texts.js";
+import { label, t, word } from "./texts.js";
 
 const COLUMNS = 5; // of the words of a group: the suits and no trumps of bids
 const NOT_BEFORE = 500; // ms for which an accusation cannot be confirmed: a double tap on a card is not a confirmation
@@ -12,15 +12,19 @@ const title = document.getElementById("ask-title");
 const text = document.getElementById("ask-text");
 const choices = document.getElementById("ask-choices");
 let pending = null; // the seat and the word that the dialog completes
+let over = null; // ends the question that is shown
+
+// The event comes after the dialog has closed, when the next question may be open.
+dialog.addEventListener("close", () => { if (!dialog.open) over?.(); });
 
 // Returns the message for the word `said` of `seat`, or null if the players leave it. `state`: what the page shows.
-export async function complete(seat, said, state) {
-  pending = { seat, word: said.word };
-  try {
-    return await answers(seat, said, (number) => state.seats[number]?.name ?? "", state.turn);
-  } finally {
-    pending = null;
-  }
+export function complete(seat, said, state) {
+  return completing(seat, said.word, answers(seat, said, (number) => state.seats[number]?.name ?? "", state.turn));
+}
+
+function completing(seat, said, answer) {
+  const own = pending = { seat, word: said };
+  return answer.finally(() => { if (pending === own) pending = null; });
 }
 
 // Closes the dialog if its word can no longer be said.
@@ -28,18 +32,15 @@ export function closeIfOver(state) {
   if (pending && !state.seats[pending.seat]?.words.some((said) => said.word === pending.word)) dialog.close();
 }
 
-// Asks which word of a group `seat` says; returns it, or null. Words that cannot be said now are grey.
-export async function oneOf(seat, group, state) {
+// Asks which word of a group `seat` says; returns it, or null. Those that cannot be said now are grey.
+export function oneOf(seat, group, state) {
   const now = new Set(state.seats[seat].words.map((one) => one.word));
   const all = state.words.filter((one) => one.group === group);
   const first = all.findIndex((one) => now.has(one.word));
-  pending = { seat, word: all[first]?.word };
-  try {
-    return await ask(t("{name}: {what}", { name: state.seats[seat].name, what: word(group) }), all.slice(first - (first % COLUMNS)).map((one) =>
-      [one.word, make("button", { disabled: !now.has(one.word), class: /[hd]$/.test(one.word) ? "bid red" : "bid" }, one.label ? t(one.label) : word(one.word))]), "", null, true);
-  } finally {
-    pending = null;
-  }
+  const shown = all.slice(first - (first % COLUMNS)).map((one) =>
+    [one.word, make("button", { disabled: !now.has(one.word), class: /[hd]$/.test(one.word) ? "bid red" : "bid" }, label(one))]);
+  const question = t("{name}: {what}", { name: state.seats[seat].name, what: word(group) });
+  return completing(seat, all[first]?.word, ask(question, shown, "", null, true));
 }
 
 async function answers(seat, said, name, turn) {
@@ -67,26 +68,27 @@ async function answers(seat, said, name, turn) {
 // The second step of an accusation. Returns true, false to choose again, or null to leave it.
 function confirm(seat, said, { against, card }, name, costs) {
   const shown = { name: name(seat), word: word(said.word), other: name(against) };
-  const yes = make("button", { class: "sure", disabled: true }, t("Yes: {word}", { word: said.label ? t(said.label) : word(said.word) }));
+  const yes = make("button", { class: "sure", disabled: true }, t("Yes: {word}", { word: label(said) }));
   const no = make("button", { autofocus: true }, card == null ? t("Choose again") : t("Another card"));
   setTimeout(() => { yes.disabled = false; }, NOT_BEFORE);
   return ask(t("{name} calls “{word}” against {other}. Is that right?", shown), [[true, yes], [false, no]], costs, card && picture(card));
 }
 
-// Shows the dialog. `options`: pairs of a value and its button. Returns the value chosen, or null.
-// `grid`: in rows of `COLUMNS`.
+// Shows the dialog; returns the value chosen, or null. `options`: pairs of a value and its button. `grid`: in rows of
+// `COLUMNS`.
 export function ask(question, options, explanation = "", card = null, grid = false) {
   choices.classList.toggle("grid", grid);
+  over?.();
   title.textContent = question;
   text.textContent = explanation;
   text.hidden = !explanation;
   return new Promise((resolve) => {
     let answer = null;
+    over = () => { over = null; resolve(answer); };
     choices.replaceChildren(...(card ? [card] : []), ...options.map(([value, button]) => {
       button.addEventListener("click", () => { answer = value; dialog.close(); });
       return button;
     }));
-    dialog.addEventListener("close", () => resolve(answer), { once: true });
     dialog.showModal();
   });
 }

@@ -5,7 +5,7 @@ import { send } from "./connection.js";
 import { claims, rights } from "./correct.js";
 import { make } from "./dom.js";
 import { isShort } from "./fit.js";
-import { PHASES, t, word } from "./texts.js";
+import { label, PHASES, t, word } from "./texts.js";
 
 export function headline(state) {
   return state.turn != null ? t("{name}’s turn", { name: state.seats[state.turn].name }) : PHASES[state.phase] ?? state.phase;
@@ -72,8 +72,6 @@ function button(state, sayers) {
   const text = sayers.length === 1 && !turn ? t("{name}: {what}", { name: state.seats[number].name, what: label(said) }) : label(said);
   return make("button", { class: `word${turn ? " turn" : ""}`, onclick: () => sayFor(state, sayers) }, text + (said.needs.length ? "…" : ""));
 }
-
-const label = (said) => (said.label ? t(said.label) : word(said.word));
 
 async function sayFor(state, sayers) {
   const chosen = sayers.length === 1 ? sayers[0] : await ask(t("Who says “{word}”?", { word: label(sayers[0].said) }),

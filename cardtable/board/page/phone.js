@@ -10,7 +10,7 @@ import { enlarge, overflows, talk } from "./fit.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
 import { acting, gains } from "./seats.js";
-import { isNumber, minus, t, word } from "./texts.js";
+import { isNumber, label, minus, t, word } from "./texts.js";
 
 const TURN_MS = 200; // how long the phone vibrates
 const inGame = (state) => state.screen === "game" || state.screen === "result";
@@ -110,7 +110,7 @@ function words(state, seat) {
   return state.words.filter((one) => now.has(one.word) || !(isNumber(one.word) || one.group)).map((one) => {
     if (one.group) return groups.has(one.group) ? null : groups.add(one.group) && make("button", { class: "main", onclick: () => sayOneOf(seat, one.group) }, `${word(one.group)}…`);
     const can = now.get(one.word);
-    return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, (one.label ? t(one.label) : word(one.word)) + (can?.needs.length ? "…" : ""));
+    return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, label(one) + (can?.needs.length ? "…" : ""));
   });
 }
 

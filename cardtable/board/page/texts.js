@@ -31,3 +31,5 @@ export const word = (text) => {
   if (trumps) return `${t(points)}\u202f${SYMBOLS[trumps[0]] && !trumps.includes("-") ? SYMBOLS[trumps[0]] : t(trumps.replaceAll("-", " "))}`;
   return strain ? t("{level} {symbol}", { level, symbol: SYMBOLS[strain] }) : t(text.replaceAll("-", " "));
 };
+
+export const label = (said) => (said.label ? t(said.label) : word(said.word)); // what its button says

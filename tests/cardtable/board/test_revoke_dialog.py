@@ -58,8 +58,23 @@ def test_a_revoke_is_called_with_the_keyboard(table: AtTheTable, page: Page) -> 
     page.keyboard.press("ArrowUp")
     expect(page.get_by_role("button", name="Yes: call a revoke")).to_be_focused()
     page.keyboard.press("Enter")
+    expect(page.locator("#ask")).to_be_hidden()
+    expect(page.locator("#refused")).to_be_hidden()
     said = table.pass_on()
     assert isinstance(said, Said) and (said.word, str(said.card)) == ("revoke", "AS")
+
+
+def test_the_end_of_a_question_does_not_end_the_next_one(table: AtTheTable, page: Page) -> None:
+    """The browser reports that a dialog has closed only after the next question is open."""
+    table.lay(("4H", "turn-up", None))
+    table.say(1, "stand")
+    table.lay(("10S", "play", 1), ("2C", "play", 0))
+    revoke = page.get_by_role("button", name="call a revoke")
+    revoke.click()
+    expect(page.locator("#ask")).to_be_visible()
+    revoke.evaluate("button => { document.getElementById('ask').close(); button.click(); }")
+    page.get_by_role("button", name="A of spades").click()
+    expect(page.get_by_role("button", name="Another card")).to_be_focused()
 
 
 def test_a_double_tap_on_a_card_does_not_call_a_revoke(table: AtTheTable, page: Page) -> None:
