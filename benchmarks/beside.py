@@ -1,0 +1,155 @@
+"""The reader beside that of another commit: `python -m benchmarks.beside COMMIT FOLDER [--every N] [SET...]`.
+
+Every Nth photograph of each set in FOLDER (as for `benchmarks.faces`) is read by the program of COMMIT and by this one
+in turn, each in a process of its own on one thread, so that whatever else the machine does slows both. The time of a
+picture is the less of two, processor time. A line for each set, and one for all but the sets named: the mean and the
+95th percentile of this program's times, as shares of those of the commit, and in how many pictures other cards were
+read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+ROOT: Final = Path(__file__).parents[1]
+READER: Final = """
+import json, sys, time
+import cv2
+cv2.setNumThreads(1)
+from vision.faces import FaceReader
+reader = FaceReader()
+for line in sys.stdin:
+    picture, times = cv2.imread(line.strip()), []
+    for _ in range(2):
+        begun = time.process_time()
+        found = reader.read(picture)
+        times.append(time.process_time() - begun)
+    print(json.dumps([min(times), sorted(str(one.face) for one in found)]), flush=True)
+"""
+"""A program that reads names of pictures and writes for each the seconds and the cards, as JSON. It runs in the
+folder of a commit, and uses only what every commit has."""
+
+
+@dataclass
+class Times:
+    """Seconds for each picture with the commit and with this program; how many pictures showed other cards."""
+
+    before: list[float] = field(default_factory=list)
+    now: list[float] = field(default_factory=list)
+    others: int = 0
+
+    def add(self, other: Times) -> None:
+        """Add the pictures of another set."""
+        self.before += other.before
+        self.now += other.now
+        self.others += other.others
+
+    @property
+    def ratios(self) -> tuple[float, float]:
+        """The mean and the 95th percentile of this program's times, as shares of those of the commit."""
+        high = [float(np.percentile(times, 95)) for times in (self.now, self.before)]
+        return sum(self.now) / sum(self.before), high[0] / high[1]
+
+
+class Program:
+    """A reader in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder`: the project as it is in a commit."""
+        settings = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1", "CARDTABLE_RUNTIME": "onnxruntime"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", READER], cwd=folder, env=settings, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+
+    def read(self, picture: Path) -> tuple[float, list[str]]:
+        """Return the seconds that the picture took, and its cards. Raises `SystemExit` if the program failed."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(f"{picture}\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit(f"benchmarks.beside: the program in {self._process.args!r} could not read {picture}")
+        seconds, cards = json.loads(line)
+        return float(seconds), list(cards)
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+@contextmanager
+def files_of(commit: str) -> Iterator[Path]:
+    """A temporary folder with the files of a commit of this repository. Raises `SystemExit` if there is none."""
+    packed = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True)
+    if packed.returncode:
+        raise SystemExit(f"benchmarks.beside: there is no commit {commit!r} here: {packed.stderr.decode().strip()}")
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as files:
+            files.extractall(folder, filter="data")
+        yield Path(folder)
+
+
+def compared(before: Program, now: Program, pictures: list[Path]) -> Times:
+    """Return the times of some pictures, each read by both programs, one after the other."""
+    times = Times()
+    for picture in pictures:
+        (first, cards), (second, others) = before.read(picture), now.read(picture)
+        times.before.append(first)
+        times.now.append(second)
+        times.others += cards != others
+    return times
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Print the ratios of each set and of all; there is no goal."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.beside", description=__doc__.splitlines()[0])
+    parser.add_argument("commit", nargs="?", help="the commit to compare with, as git names it")
+    parser.add_argument("folder", nargs="?", type=Path, help="folder with sets of photographs")
+    parser.add_argument("sets", nargs="*", help="sets that do not count in the line for all")
+    parser.add_argument("--every", type=int, default=4, help="read only every Nth photograph of a set (default 4)")
+    args = parser.parse_args(argv or [])
+    if args.commit is None or args.folder is None:
+        print("give a commit and a folder of photographs: python -m benchmarks.beside COMMIT FOLDER")
+        return 0
+    total = Times()
+    print(f"{'set':28} {'pictures':>8} {'mean':>6} {'95 %':>6} {'other cards':>12}")
+    with ExitStack() as open_ones:
+        folder = open_ones.enter_context(files_of(args.commit))
+        before, now = (open_ones.enter_context(Program(each)) for each in (folder, ROOT))
+        for truth in sorted(args.folder.glob("*/truth.json")):
+            names = [entry["image"] for entry in json.loads(truth.read_text("utf-8"))]
+            times = compared(before, now, [truth.parent.absolute() / "images" / name for name in names[:: args.every]])
+            _report(truth.parent.name, times)
+            if truth.parent.name not in args.sets:
+                total.add(times)
+    _report("all", total)
+    return 0
+
+
+def _report(name: str, times: Times) -> None:
+    if times.now:
+        mean, high = times.ratios
+        print(f"{name:28} {len(times.now):8} {mean:6.2f} {high:6.2f} {times.others:12}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
