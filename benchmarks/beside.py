@@ -1,10 +1,10 @@
-"""The reader beside that of another commit: `python -m benchmarks.beside COMMIT FOLDER [--every N] [SET...]`.
+"""The reader beside that of another commit: `python -m benchmarks.beside COMMIT FOLDER [SET...] [--every N]`.
 
-Every Nth photograph of each set in FOLDER (as for `benchmarks.faces`) is read by the program of COMMIT and by this one
-in turn, each in a process of its own on one thread, so that whatever else the machine does slows both. The time of a
-picture is the less of two, processor time. A line for each set, and one for all but the sets named: the mean and the
-95th percentile of this program's times, as shares of those of the commit, and in how many pictures other cards were
-read.
+Every Nth photograph of each set in FOLDER (as for `benchmarks.faces`) is read by the program of COMMIT and by that of
+the working tree in turn, each in a process of its own on one thread, so that whatever else the machine does slows both.
+The time of a picture is the less of two, processor time. A line for each set, and one for all sets together, without
+those named: the mean and the 95th percentile of the working tree's times, as shares of those of the commit, and in how
+many pictures other cards were read.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class Times:
 
     before: list[float] = field(default_factory=list)
     now: list[float] = field(default_factory=list)
-    others: int = 0
+    differing: int = 0
 
     def add(self, other: Times) -> None:
         """Add the pictures of another set."""
         self.before += other.before
         self.now += other.now
-        self.others += other.others
+        self.differing += other.differing
 
     @property
     def ratios(self) -> tuple[float, float]:
@@ -70,6 +70,7 @@ class Program:
 
     def __init__(self, folder: Path) -> None:
         """`folder`: the project as it is in a commit."""
+        self._folder = folder
         settings = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1", "CARDTABLE_RUNTIME": "onnxruntime"}
         self._process = subprocess.Popen(
             [sys.executable, "-c", READER], cwd=folder, env=settings, text=True,
@@ -83,7 +84,7 @@ class Program:
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
-            raise SystemExit(f"benchmarks.beside: the program in {self._process.args!r} could not read {picture}")
+            raise SystemExit(f"benchmarks.beside: the program in {self._folder} could not read {picture}")
         seconds, cards = json.loads(line)
         return float(seconds), list(cards)
 
@@ -115,7 +116,7 @@ def compared(before: Program, now: Program, pictures: list[Path]) -> Times:
         (first, cards), (second, others) = before.read(picture), now.read(picture)
         times.before.append(first)
         times.now.append(second)
-        times.others += cards != others
+        times.differing += cards != others
     return times
 
 
@@ -126,7 +127,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("folder", nargs="?", type=Path, help="folder with sets of photographs")
     parser.add_argument("sets", nargs="*", help="sets that do not count in the line for all")
     parser.add_argument("--every", type=int, default=4, help="read only every Nth photograph of a set (default 4)")
-    args = parser.parse_args(argv or [])
+    args = parser.parse_intermixed_args(argv or [])
     if args.commit is None or args.folder is None:
         print("give a commit and a folder of photographs: python -m benchmarks.beside COMMIT FOLDER")
         return 0
@@ -148,7 +149,7 @@ def main(argv: list[str] | None = None) -> int:
 def _report(name: str, times: Times) -> None:
     if times.now:
         mean, high = times.ratios
-        print(f"{name:28} {len(times.now):8} {mean:6.2f} {high:6.2f} {times.others:12}", flush=True)
+        print(f"{name:28} {len(times.now):8} {mean:6.2f} {high:6.2f} {times.differing:12}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Decks whose indices stand in unusual places: `python -m benchmarks.placements [--cards N] [NAME...]`.
+"""Decks whose indices stand in unusual places: `python -m benchmarks.placements [--single] [--cards N] [NAME...]`.
 
 As `benchmarks.laying`, with decks drawn by `benchmarks/drawn/placed.py`: indices 2 to 20 mm from each edge, in
 one, two or four corners, jumbo ones, on cards of poker, bridge and miniature size, with and without a frame. Each deck
@@ -7,7 +7,8 @@ table.toml does. A card that has to be laid again before the deck is known count
 reported then either as `never`.
 
 `--single` reads single pictures instead, as `see` does: all 52 cards of each deck, one to six in a picture, apart from
-each other and turned by any angle. A card that is read twice, or beside one that is not there, counts as `wrong`.
+each other and turned by any angle. A card that is read twice, or that is not in the picture, counts as `wrong`; one
+that is not read is no failure. `--cards` and `--set-size` do not concern it.
 """
 
 from __future__ import annotations
@@ -89,7 +90,9 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the deals")
     parser.add_argument("--set-size", action="store_true", help="the reader is given the size of the cards")
-    parser.add_argument("--single", action="store_true", help="read single pictures of all cards of each deck")
+    parser.add_argument(
+        "--single", action="store_true", help="read single pictures of all cards of each deck, not a table"
+    )
     parser.add_argument("names", nargs="*", help="only the decks whose name contains one of these")
     args = parser.parse_args(argv or [])
     cv2.setNumThreads(1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from benchmarks.beside import Times, main
+from benchmarks.beside import Program, Times, compared, main
 from benchmarks.drawn.placed import Layout, table_of
 from engine.cards import parse_card
 
@@ -28,7 +28,7 @@ def photographs(tmp_path: Path) -> Path:
 
 
 def test_the_times_are_shares_of_those_of_the_commit(photographs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["HEAD", str(photographs), "felt", "--every", "1"]) == 0
+    assert main(["HEAD", str(photographs), "--every", "1", "felt"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
     assert [row[:2] for row in rows] == [["cloth", "2"], ["felt", "2"], ["all", "2"]]
     assert all(float(share) > 0 for row in rows for share in row[2:4])
@@ -39,8 +39,19 @@ def test_shares_and_other_cards_are_added() -> None:
     one, other = Times([2.0, 4.0], [1.0, 2.0], 1), Times([10.0], [10.0], 2)
     one.add(other)
     mean, high = one.ratios
-    assert (round(mean, 3), one.others) == (round(13 / 16, 3), 3)
+    assert (round(mean, 3), one.differing) == (round(13 / 16, 3), 3)
     assert round(high, 3) == round((2 + 0.9 * 8) / (4 + 0.9 * 6), 3)
+
+
+def test_pictures_that_show_other_cards_are_counted(photographs: Path) -> None:
+    class Reads(Program):
+        def __init__(self, cards: list[str]) -> None:
+            self.cards = iter(cards)
+
+        def read(self, picture: Path) -> tuple[float, list[str]]:
+            return 1.0, [next(self.cards)]
+
+    assert compared(Reads(["QS", "9H", "4C"]), Reads(["QS", "9S", "4C"]), [photographs] * 3).differing == 1
 
 
 def test_an_unknown_commit_and_a_missing_picture_are_said(photographs: Path) -> None:

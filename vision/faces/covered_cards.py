@@ -18,7 +18,7 @@ from vision.faces.outlined_cards import OutlinedCard, conflicts
 from vision.faces.score_fusion import alternatives, checked
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.whole_card import WholeCardReader
-from vision.readings import OutlineFrom, Reading
+from vision.readings import CARD_MM, OutlineFrom, Reading
 
 
 class CoveredCardReader:
@@ -92,16 +92,17 @@ class CoveredCardReader:
 def is_misread(
     card: AssembledCard, outline: Quad, surer: Sequence[AssembledCard], settings: ReaderSettings = DEFAULTS
 ) -> bool:
-    """Return whether the only index of a `surer` other card stands upside down in the lower half of the card's outline.
+    """Return whether the only index of a `surer` other card stands opposite in the outline of the card.
 
-    If that card lay on this one, it would cover the index that this one was read by, which stands opposite: so there is
-    only one card, and that index was misread. Only an unsure one counts as such: the outline may span two cards.
+    If that card lay on this one, it would cover the index that this one was read by: so there is only one card, and
+    that index was misread. Only an unsure one counts as such: the outline may span two cards.
     """
     if card.confidence >= settings.min_confidence_opposite or len(card.indices) > 1:
         return False
     turned = starting_at(outline, 2)
     others = [other.indices[0].pose for other in surer if other.card is not card.card and len(other.indices) == 1]
-    return any(place_on(pose, turned, settings.places) is not None for pose in others)
+    places = [place_on(pose, turned, settings.places) for pose in others]
+    return any(place is not None and place.right < CARD_MM[0] / 2 for place in places)
 
 
 def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[tuple[Quad, Card, float]]:

@@ -29,21 +29,18 @@ def left_over(
     ]
 
 
-def shows_index(
+def shows_own_index(
     card: OutlinedCard, indices: Sequence[IndexReading], places: IndexPlaces, settings: ReaderSettings = DEFAULTS
 ) -> bool:
-    """Return whether one of the `indices` stands in a corner that the card was read by, if that can be doubted.
+    """Return whether one of the `indices` in the outline shows the card that its corners seem to show.
 
-    It can in a deck that prints some away from the corners: the pips there look like an index of another card.
+    True for any card of a deck that prints all its indices in the corners. In another one, paper and a pip in a corner
+    may look like an index.
     """
     if not places.away_from_corners(settings.indices):
         return True
-    ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
-    return any(
-        one.card is card.verdict.card and is_index_of(one.pose, end, settings.indices)
-        for one in indices
-        for end in ends
-    )
+    outline = card.reading.outline
+    return any(one.card is card.verdict.card and is_within(one.pose, outline, settings.assembly) for one in indices)
 
 
 def shows_other_index(card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS) -> bool:

@@ -19,7 +19,7 @@ from vision.faces.expected_indices import expected_indices, surest
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
-from vision.faces.index_evidence import left_over, shows_index, shows_other_index
+from vision.faces.index_evidence import left_over, shows_other_index, shows_own_index
 from vision.faces.index_outlines import paired_outlines
 from vision.faces.index_places import IndexPlace, PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights
@@ -123,7 +123,7 @@ class FaceReader:
         outlined = [
             card
             for card in outlined
-            if shows_index(card, indices, deck.places, settings)
+            if shows_own_index(card, indices, deck.places, settings)
             and not is_outweighed(card, indices, deck.places, settings)
         ]
         rejected = [card for card in rejected if not is_outvoted(card, indices, deck.places, settings)]
@@ -140,22 +140,25 @@ class FaceReader:
     def _confirmed(
         self, picture: ExaminedPicture, outlined: list[OutlinedCard], indices: list[IndexReading]
     ) -> tuple[list[OutlinedCard], list[OutlinedCard]]:
-        """Return the outlined cards that the `indices` and the whole card confirm, and those that they do not."""
+        """Return the outlined cards that the `indices` and the whole card confirm, and those that they do not.
+
+        Those that an index away from the corners refutes are among neither: their corners cast no doubt on others.
+        """
         at_table = picture.mm_per_px is not None
         whole = partial(self._whole_card, picture.levels, at_table=at_table)
         judged = [
             (card, with_second_opinion(card, indices, whole, picture.settings, not at_table)) for card in outlined
         ]
-        found = [one for _, one in judged if one is not None]
-        sure = [card for card in found if not shows_other_index(card, indices, picture.settings)]
-        return sure, [card for card, one in judged if one is None]
+        confirmed = [sure for _, sure in judged if sure is not None]
+        unrefuted = [card for card in confirmed if not shows_other_index(card, indices, picture.settings)]
+        return unrefuted, [card for card, sure in judged if sure is None]
 
     def _expected(
         self, picture: ExaminedPicture, outlined: list[OutlinedCard], size: tuple[float, float]
     ) -> list[IndexReading]:
         """Return the indices that stand where this deck prints them in outlines on edges that show no sure card yet.
 
-        If some stand away from the corners, no corner is sure, and others may stand where ordinary decks print them.
+        If the deck prints some away from the corners, all outlines are read, also where ordinary decks print theirs.
         """
         settings, places = self._settings, self._deck.places
         if not places.in_pairs:

@@ -14,8 +14,8 @@ from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading
 from vision.faces.covered_cards import is_misread
 from vision.faces.geometry import starting_at
-from vision.faces.index_evidence import shows_other_index
-from vision.faces.index_places import IndexPlace, pose_on
+from vision.faces.index_evidence import shows_other_index, shows_own_index
+from vision.faces.index_places import IndexPlace, IndexPlaces, pose_on
 from vision.faces.outlined_cards import OutlinedCard
 from vision.faces.score_fusion import Verdict
 from vision.readings import CARD_MM, Reading
@@ -79,6 +79,25 @@ def test_an_index_that_one_in_the_corner_would_overlap_refutes_the_corner(
 
 
 @pytest.mark.parametrize(
+    ("deck", "found", "shown"),
+    [
+        (IndexPlace(6.0, 21.0, 16.0), [index("AS", 6.0, 12.0)], True),
+        (IndexPlace(6.0, 21.0, 16.0), [index("3S", 6.0, 14.0), index("AS", 6.0, 21.0, corner=2)], True),
+        (IndexPlace(6.0, 21.0, 16.0), [index("3S", 6.0, 12.0), index("AS", 6.0, -25.0)], False),
+        (IndexPlace(14.0, 12.0, 16.0), [], False),
+        (IndexPlace(6.0, 12.0, 16.0), [], True),  # an ordinary deck
+    ],
+)
+def test_where_indices_stand_away_from_the_corners_one_must_show_the_card(
+    deck: IndexPlace, found: list[IndexReading], shown: bool
+) -> None:
+    places = IndexPlaces()
+    for name in ("2H", "9C"):
+        places.learn(parse_card(name), [deck], 2)
+    assert shows_own_index(outlined(0.9, 0, 2), found, places) is shown
+
+
+@pytest.mark.parametrize(
     ("own", "other", "misread"),
     [
         ([index("6H", 6.0, 20.0)], [index("QH", 6.0, 20.0, 0.99, corner=2)], True),
@@ -86,6 +105,7 @@ def test_an_index_that_one_in_the_corner_would_overlap_refutes_the_corner(
         ([index("6H", 6.0, 20.0), index("6H", 6.0, 20.0, corner=2)], [index("QH", 6.0, 30.0, 0.99, corner=2)], False),
         ([index("6H", 6.0, 20.0)], [index("QH", 6.0, 20.0, 0.99, 2), index("QH", 60.0, 90.0, 0.99)], False),
         ([index("6H", 6.0, 20.0)], [index("QH", 36.0, 20.0, 0.99)], False),  # upright: a card that lies beside it
+        ([index("6H", 6.0, 20.0)], [index("QH", 43.0, 12.0, 0.99, corner=2)], False),  # the next of a row, with four
         ([index("6H", 6.0, 20.0)], [index("6H", 6.0, 20.0, 0.99, corner=2)], False),  # of another pack
     ],
 )
