@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from vision.faces.card_assembly import IndexReading, is_within
 from vision.faces.geometry import Quad, starting_at
 from vision.faces.index_detector import IndexPose
-from vision.faces.index_places import IndexPlaces, place_on
-from vision.faces.index_reader import is_index_of
+from vision.faces.index_places import IndexPlace, IndexPlaces, place_on, pose_on
+from vision.faces.index_reader import is_index_of, same_place
 from vision.faces.outlined_cards import OutlinedCard, belongs_to, is_doubted
 from vision.faces.settings import DEFAULTS, ReaderSettings
 
@@ -32,15 +32,20 @@ def left_over(
 def shows_own_index(
     card: OutlinedCard, indices: Sequence[IndexReading], places: IndexPlaces, settings: ReaderSettings = DEFAULTS
 ) -> bool:
-    """Return whether one of the `indices` in the outline shows the card that its corners seem to show.
+    """Return whether one of the `indices` shows the card too, about where this deck or an ordinary one prints it.
 
     True for any card of a deck that prints all its indices in the corners. In another one, paper and a pip in a corner
-    may look like an index.
+    may look like an index, and an outline beside the card may have its index in one corner: a card that only one corner
+    shows must have an index where this deck prints it.
     """
     if not places.away_from_corners(settings.indices):
         return True
-    outline = card.reading.outline
-    return any(one.card is card.verdict.card and is_within(one.pose, outline, settings.assembly) for one in indices)
+    usual = IndexPlace(*settings.index_mm, settings.assembly.height_mm)
+    known = [*places.expected, usual] if len(card.verdict.corners) == 2 else places.expected
+    ends = [starting_at(card.reading.outline, corner) for corner in (0, 2)]
+    spots = [pose_on(place, end) for place in known for end in ends]
+    own = [one.pose for one in indices if one.card is card.verdict.card]
+    return any(same_place(pose, spot, settings.corner_reach) for pose in own for spot in spots)
 
 
 def shows_other_index(card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS) -> bool:

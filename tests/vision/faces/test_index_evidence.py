@@ -78,23 +78,27 @@ def test_an_index_that_one_in_the_corner_would_overlap_refutes_the_corner(
     assert shows_other_index(outlined(confidence, *corners), found) is refuted
 
 
+INSET_PLACE = IndexPlace(6.0, 21.0, 16.0)
+
+
 @pytest.mark.parametrize(
-    ("deck", "found", "shown"),
+    ("deck", "corners", "found", "shown"),
     [
-        (IndexPlace(6.0, 21.0, 16.0), [index("AS", 6.0, 12.0)], True),
-        (IndexPlace(6.0, 21.0, 16.0), [index("3S", 6.0, 14.0), index("AS", 6.0, 21.0, corner=2)], True),
-        (IndexPlace(6.0, 21.0, 16.0), [index("3S", 6.0, 12.0), index("AS", 6.0, -25.0)], False),
-        (IndexPlace(14.0, 12.0, 16.0), [], False),
-        (IndexPlace(6.0, 12.0, 16.0), [], True),  # an ordinary deck
+        (INSET_PLACE, (0, 2), [index("AS", 6.0, 12.0)], True),
+        (INSET_PLACE, (0,), [index("AS", 6.0, 12.0)], False),  # of a card beside which the outline lies
+        (INSET_PLACE, (0,), [index("3S", 6.0, 14.0), index("AS", 6.0, 21.0, corner=2)], True),
+        (INSET_PLACE, (0, 2), [index("3S", 6.0, 12.0), index("AS", 6.0, 35.0)], False),
+        (IndexPlace(14.0, 12.0, 16.0), (0, 2), [], False),
+        (IndexPlace(6.0, 12.0, 16.0), (0, 2), [], True),  # an ordinary deck
     ],
 )
 def test_where_indices_stand_away_from_the_corners_one_must_show_the_card(
-    deck: IndexPlace, found: list[IndexReading], shown: bool
+    deck: IndexPlace, corners: tuple[int, ...], found: list[IndexReading], shown: bool
 ) -> None:
     places = IndexPlaces()
     for name in ("2H", "9C"):
         places.learn(parse_card(name), [deck], 2)
-    assert shows_own_index(outlined(0.9, 0, 2), found, places) is shown
+    assert shows_own_index(outlined(0.9, *corners), found, places) is shown
 
 
 @pytest.mark.parametrize(
