@@ -121,7 +121,7 @@ def compared(before: Program, now: Program, pictures: list[Path]) -> Times:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print the ratios of each set and of all; there is no goal."""
+    """Print the ratios of each set and of all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.beside", description=__doc__.splitlines()[0])
     parser.add_argument("commit", nargs="?", help="the commit to compare with, as git names it")
     parser.add_argument("folder", nargs="?", type=Path, help="folder with sets of photographs")

@@ -7,8 +7,8 @@ table.toml does. A card that has to be laid again before the deck is known count
 reported then either as `never`.
 
 `--single` reads single pictures instead, as `see` does: all 52 cards of each deck, one to six in a picture, apart from
-each other and turned by any angle. A card that is read twice, or that is not in the picture, counts as `wrong`; one
-that is not read is no failure. `--cards` and `--set-size` do not concern it.
+each other and turned by any angle. A card that is read twice, or that is not in the picture, counts as `wrong`; the
+command fails only because of those. `--cards` and `--set-size` do not concern it.
 """
 
 from __future__ import annotations
