@@ -40,12 +40,16 @@ def shows_own_index(
     """
     if not places.away_from_corners(settings.indices):
         return True
-    usual = IndexPlace(*settings.index_mm, settings.assembly.height_mm)
-    known = [*places.expected, usual] if len(card.verdict.corners) == 2 else places.expected
+    known = with_usual(places.expected, settings) if len(card.verdict.corners) == 2 else places.expected
     ends = [starting_at(card.reading.outline, corner) for corner in (0, 2)]
     spots = [pose_on(place, end) for place in known for end in ends]
     own = [one.pose for one in indices if one.card is card.verdict.card]
     return any(same_place(pose, spot, settings.corner_reach) for pose in own for spot in spots)
+
+
+def with_usual(places: Sequence[IndexPlace], settings: ReaderSettings = DEFAULTS) -> list[IndexPlace]:
+    """Return the places and, after them, that in which ordinary decks print their indices."""
+    return [*places, IndexPlace(*settings.index_mm, settings.assembly.height_mm)]
 
 
 def shows_other_index(card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS) -> bool:

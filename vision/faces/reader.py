@@ -19,9 +19,9 @@ from vision.faces.expected_indices import expected_indices, surest
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
-from vision.faces.index_evidence import left_over, shows_other_index, shows_own_index
+from vision.faces.index_evidence import left_over, shows_other_index, shows_own_index, with_usual
 from vision.faces.index_outlines import paired_outlines
-from vision.faces.index_places import IndexPlace, PlacedCard
+from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights
 from vision.faces.outline_finder import Proposal
 from vision.faces.outlined_cards import (
@@ -170,7 +170,7 @@ class FaceReader:
         ]
         expected = places.expected
         if places.away_from_corners(settings.indices):
-            read, expected = [], [*expected, IndexPlace(*settings.index_mm, settings.assembly.height_mm)]
+            read, expected = [], with_usual(expected, settings)
         outlines = [
             quad
             for quad, _ in picture.on_edges(settings.min_edge_score_alone, self._deck.size)
