@@ -140,26 +140,34 @@ def cloth(width: int, height: int, rng: np.random.Generator, colour: tuple[int, 
 
 
 def lay(
-    table: Image, picture: Image, middle: tuple[float, float], degrees: float, px_per_mm: float, tilt: float = 0.0
+    table: Image,
+    picture: Image,
+    middle: tuple[float, float],
+    degrees: float,
+    px_per_mm: float,
+    tilt: float = 0.0,
+    card_mm: tuple[float, float] = CARD_MM,
 ) -> npt.NDArray[np.float32]:
     """Draw the card on the table; return its corners, clockwise from its own top left, (4, 2) pixels.
 
-    `tilt`: how much smaller the card's far end appears, as from a camera at one side.
+    `picture`: the face, at `PX_PER_MM`. `px_per_mm`: scale of the table. `tilt`: how much smaller the card's far end
+    appears, as from a camera at one side.
     """
-    width, height = CARD_MM
+    width, height = card_mm
     angle = math.radians(degrees)
     spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
     card = np.array([[-width, -height], [width, -height], [width, height], [-width, height]]) / 2 @ spin.T * px_per_mm
     corners = np.array(middle) + card * (1 + tilt * card[:, 1:] / (height * px_per_mm))
     outline = corners.astype(np.float32)
-    printed = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32) - 0.5
+    rows, columns = picture.shape[:2]
+    printed = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform(printed, outline)
-    shape = np.zeros((HEIGHT, WIDTH), np.uint8)
+    shape = np.zeros((rows, columns), np.uint8)
     radius = round(3.0 * PX_PER_MM)
-    cv2.rectangle(shape, (radius, 0), (WIDTH - radius, HEIGHT), 255, -1)
-    cv2.rectangle(shape, (0, radius), (WIDTH, HEIGHT - radius), 255, -1)
-    for x in (radius, WIDTH - 1 - radius):
-        for y in (radius, HEIGHT - 1 - radius):
+    cv2.rectangle(shape, (radius, 0), (columns - radius, rows), 255, -1)
+    cv2.rectangle(shape, (0, radius), (columns, rows - radius), 255, -1)
+    for x in (radius, columns - 1 - radius):
+        for y in (radius, rows - 1 - radius):
             cv2.circle(shape, (x, y), radius, 255, -1)
     size = (table.shape[1], table.shape[0])
     soft = cv2.GaussianBlur(picture, (0, 0), max(0.45 * PX_PER_MM / px_per_mm, 0.3))

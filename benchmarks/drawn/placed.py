@@ -9,12 +9,11 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
-from benchmarks.drawn.faces import INK, cloth, letter_mask, photographed, suit_mask
+from benchmarks.drawn.faces import INK, PX_PER_MM, cloth, lay, letter_mask, photographed, suit_mask
 from engine.cards import RANKS, Card
 from vision.frames import Image
 from vision.readings import CARD_MM
 
-PX_PER_MM: Final = 6.0
 TABLE_PX_PER_MM: Final = 2.0
 """Scale of `table_of`."""
 BRIDGE_MM: Final = (57.0, 88.0)
@@ -99,25 +98,8 @@ def table_of(
     rng = np.random.default_rng(seed)
     table = cloth(*size, rng)
     for card, middle, degrees in cards:
-        lay_placed(table, placed_face(card, layout), middle, degrees, layout.card_mm)
+        lay(table, placed_face(card, layout), middle, degrees, TABLE_PX_PER_MM, card_mm=layout.card_mm)
     return photographed(table, rng)
-
-
-def lay_placed(
-    table: Image, picture: Image, middle: tuple[float, float], degrees: float, card_mm: tuple[float, float]
-) -> None:
-    """Draw a card of this size on the table, at `TABLE_PX_PER_MM`."""
-    angle, (width, height) = np.radians(degrees), card_mm
-    spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    card = np.array([[-width, -height], [width, -height], [width, height], [-width, height]]) / 2
-    rows, columns = picture.shape[:2]
-    printed = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - np.float32(0.5)
-    corners = (card @ spin.T * TABLE_PX_PER_MM + middle).astype(np.float32)
-    matrix = cv2.getPerspectiveTransform(printed, corners)
-    size = (table.shape[1], table.shape[0])
-    over = cv2.warpPerspective(cv2.GaussianBlur(picture, (0, 0), 1.3), matrix, size)
-    share = cv2.warpPerspective(np.full((rows, columns), 255, np.uint8), matrix, size)[..., None] / 255
-    table[:] = np.rint(table * (1 - share) + over * share).astype(np.uint8)
 
 
 def _stamp(picture: Image, mask: Image, left: int, top: int, ink: tuple[int, int, int]) -> None:

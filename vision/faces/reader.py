@@ -166,7 +166,7 @@ class FaceReader:
         read = [
             card.reading.outline
             for card in outlined
-            if len(card.verdict.corners) == 2 and card.verdict.confidence >= picture.settings.fusion.unsure[1]
+            if len(card.verdict.corners) == 2 and card.verdict.confidence >= picture.settings.min_confidence
         ]
         expected = places.expected
         if places.away_from_corners(settings.indices):

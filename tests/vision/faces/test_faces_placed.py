@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.faces import cloth, photographed
-from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, TABLE_PX_PER_MM, Layout, lay_placed, placed_face, table_of
+from benchmarks.drawn.faces import cloth, lay, photographed
+from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, TABLE_PX_PER_MM, Layout, placed_face, table_of
 from engine.cards import STANDARD_DECK, Card, parse_card
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
@@ -71,7 +71,7 @@ def test_the_first_cards_of_another_size_are_read_in_a_printed_zone() -> None:
         table = cloth(1100, 520, rng)
         left, top = round(middle[0]) - 105, round(middle[1]) - 140
         cv2.rectangle(table, (left, top), (left + 210, top + 280), (150, 175, 150), 3, cv2.LINE_AA)
-        lay_placed(table, placed_face(parse_card(name), layout), middle, 5.0, layout.card_mm)
+        lay(table, placed_face(parse_card(name), layout), middle, 5.0, TABLE_PX_PER_MM, card_mm=layout.card_mm)
         assert faces(reader, photographed(table, rng)) == [name]
 
 
@@ -92,7 +92,8 @@ def test_two_sure_indices_in_known_places_outvote_the_corners_of_their_outline()
     eights = table_of(layout, [(parse_card(f"8{suit}"), APART[k], 10.0 * k) for k, suit in enumerate("DCH")], 0)
     reader = FaceReader()
     assert faces(reader, eights) == []
-    faces(reader, six(layout, 4)[0])
+    for seed in (4, 5):
+        faces(reader, six(layout, seed)[0])
     assert faces(reader, eights) == ["8C", "8D", "8H"]
 
 
