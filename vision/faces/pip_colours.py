@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -41,7 +42,9 @@ def suits_by_colour(
     """
     levels = np.array(paper_levels(card), np.float32)
     relative = np.minimum(card / levels, 1)
-    shows_colours = float(np.ptp(relative, axis=2).mean()) >= settings.least_colour
+    blue, green, red = cv2.split(relative)  # much faster than numpy along an axis of three
+    spread = np.maximum(np.maximum(blue, green), red) - np.minimum(np.minimum(blue, green), red)
+    shows_colours = float(spread.mean()) >= settings.least_colour
     if not shows_colours or levels.min() < settings.dimmest_paper * levels.max():
         return _ALL_ALIKE
     pips = np.stack(
