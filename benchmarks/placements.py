@@ -1,4 +1,4 @@
-"""Decks whose indices stand in unusual places: `python -m benchmarks.placements [--single] [--cards N] [NAME...]`.
+"""Decks whose indices stand in unusual places: `python -m benchmarks.placements [--single [--random N]] [NAME...]`.
 
 As `benchmarks.laying`, with decks drawn by `benchmarks/drawn/placed.py`: indices 2 to 20 mm from each edge, in
 one, two or four corners, jumbo ones, on cards of poker, bridge and miniature size, with and without a frame. Each deck
@@ -8,7 +8,8 @@ reported then either as `never`.
 
 `--single` reads single pictures instead, as `see` does: all 52 cards of each deck, one to six in a picture, apart from
 each other and turned by any angle. A card that is read twice, or that is not in the picture, counts as `wrong`; the
-command fails only because of those. `--cards` and `--set-size` do not concern it.
+command fails only because of those. `--cards` and `--set-size` do not concern it. With `--random N` these are N decks
+with random designs, those of even numbers in `benchmarks/unseen_decks.py` from `--first` on.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import numpy as np
 from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, table_of
 from benchmarks.laying import Deal, Tally
 from benchmarks.score import Score
-from benchmarks.unseen_decks import placed
+from benchmarks.unseen_decks import RANDOM, placed, random_layout
 from benchmarks.yolo_shaped import share_of_yolo
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
@@ -93,11 +94,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--single", action="store_true", help="read single pictures of all cards of each deck, not a table"
     )
+    parser.add_argument("--random", type=int, default=0, help="with --single: read this many decks with random designs")
+    parser.add_argument("--first", type=int, default=0, help="number of the first of them (default 0)")
     parser.add_argument("names", nargs="*", help="only the decks whose name contains one of these")
     args = parser.parse_args(argv or [])
     cv2.setNumThreads(1)
+    if args.random and not args.single:
+        parser.error("--random reads single pictures: add --single")
+    numbers = range(args.first + args.first % 2, args.first + 2 * args.random, 2)
+    decks = {f"{RANDOM}{number}": random_layout(number) for number in numbers} if args.random else layouts()
     named = {
-        name: layout for name, layout in layouts().items() if not args.names or any(part in name for part in args.names)
+        name: layout for name, layout in decks.items() if not args.names or any(part in name for part in args.names)
     }
     return _report_single(named, args.seed) if args.single else _report_laid(named, args)
 

@@ -76,18 +76,24 @@ def _random(number: int) -> Faces:
     Odd numbers have letters of a random height and weight, a border, language and inks; even ones a random size of
     card, place and height of the indices, two or four of them, and perhaps a frame.
     """
+    if number % 2 == 0:
+        return partial(placed, layout=random_layout(number))
     rng = np.random.default_rng((number, 31))
-    if number % 2:
-        style = Style(
-            index_mm=float(rng.uniform(6, 14)),
-            weight=int(rng.integers(250, 850)),
-            border=bool(rng.integers(2)),
-            letters=({}, {}, FRENCH)[rng.integers(3)],
-            inks=(INK, FOUR_INKS)[rng.integers(2)],
-        )
-        return partial(drawn, style=style)
+    style = Style(
+        index_mm=float(rng.uniform(6, 14)),
+        weight=int(rng.integers(250, 850)),
+        border=bool(rng.integers(2)),
+        letters=({}, {}, FRENCH)[rng.integers(3)],
+        inks=(INK, FOUR_INKS)[rng.integers(2)],
+    )
+    return partial(drawn, style=style)
+
+
+def random_layout(number: int) -> Layout:
+    """Return the design of the random deck of an even number."""
+    rng = np.random.default_rng((number, 31))
     card_mm = (CARD_MM, BRIDGE_MM, MINIATURE_MM)[rng.integers(3)]
-    layout = Layout(
+    return Layout(
         side_mm=float(rng.uniform(1.5, 10)),
         top_mm=float(rng.uniform(2, 14)),
         letter_mm=float(rng.uniform(5.5, 7.5) if card_mm is MINIATURE_MM else rng.uniform(6, 12)),
@@ -95,7 +101,6 @@ def _random(number: int) -> Faces:
         card_mm=card_mm,
         frame_mm=float(rng.choice([0.0, 0.0, 2.0, 3.0])),
     )
-    return partial(placed, layout=layout)
 
 
 def drawn(card: Card, style: Style | None = None) -> Image:
