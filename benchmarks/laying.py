@@ -37,13 +37,13 @@ import cv2
 
 from benchmarks import unseen_decks
 from benchmarks.drawn.faces import Style
-from benchmarks.staged_deck import DeckStage, Staged
+from benchmarks.stage_source import StageSource
 from benchmarks.unseen_decks import Faces, drawn, pictures
 from benchmarks.yolo_shaped import share_of_yolo
 from cardtable.simulation import movements
 from cardtable.simulation.pace import FAST, Pace
 from cardtable.simulation.places import somewhere
-from cardtable.simulation.stage import SimulatedCard
+from cardtable.simulation.stage import SimulatedCard, Stage
 from engine.cards import RANKS, STANDARD_DECK, Card
 from engine.observations import ActionCard, Scene, Zone
 from vision.camera_pipeline import CameraPipeline
@@ -90,10 +90,10 @@ class Deal:
 
     def __init__(self, seed: int, faces: Faces, reader: Reader, pace: Pace = FAST) -> None:
         self.mat = lay_out(SEATS, ("play", "show", "turn-up"))
-        self.stage = DeckStage(self.mat, seed, faces, pace)
+        self.stage = Stage(self.mat, "faces", pace, seed, faces=faces)
         self.chance = random.Random(seed)
         self.tally = Tally()
-        self._source = Staged(self.stage)
+        self._source = StageSource(self.stage)
         self._eye = CameraPipeline(self._source, self.mat, [reader])
         self._reported: Counter[Card | ActionCard | None] = Counter()
         self._ever: set[Card] = set()

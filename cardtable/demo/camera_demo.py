@@ -36,12 +36,19 @@ def play_with_camera(options: DemoOptions, wired: Path | None, deck: OwnDeck | N
         if wiring:
             pins = wiring.pins
             outputs = open_outputs(wiring.config, lambda: pins, wiring.clock, stepped=True)
-        return _play(options, source, outputs, deck)
+        return play_before(source, options, outputs, deck)
 
 
-def _play(
-    options: DemoOptions, source: SyntheticSource, outputs: HardwareOutputs | None, deck: OwnDeck | None
+def play_before(
+    source: SyntheticSource,
+    options: DemoOptions,
+    outputs: HardwareOutputs | None = None,
+    deck: OwnDeck | None = None,
 ) -> dict[str, Any]:
+    """Referee the game that robots play before a rendered camera; return the summary as `play_with_camera` does.
+
+    `outputs`: what shows the state of play besides the board. `deck`: as for `play_with_camera`.
+    """
     header, readings = options.setting.header, Readings()
     readers = card_readers(
         ["faces"] if options.setting.marks == "plain" else [options.setting.marks], deck, header.game

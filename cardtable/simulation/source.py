@@ -18,14 +18,14 @@ from cardtable.simulation.settings import settings
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
-from engine.cards import SUIT_NAMES
+from engine.cards import SUIT_NAMES, Card
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, game_names, load_game, word_marks
 from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.texts import span, text
 from engine.views import View
-from vision.frames import Frame
+from vision.frames import Frame, Image
 from vision.marks.names import CARDS
 from vision.table.mat import lay_out
 
@@ -146,7 +146,8 @@ class SyntheticSource:
     """A `FrameSource`: a camera over a table at which robots play. It ends with the game.
 
     `already`: the actions in the record of an unfinished game, which the robots resume. `sleep`: called with seconds to
-    keep the frame rate; None to return frames without waiting. `fingers`: say words with buttons.
+    keep the frame rate; None to return frames without waiting. `fingers`: say words with buttons. `faces`: draws each
+    playing card, as for `Stage`.
     """
 
     live = False
@@ -157,12 +158,13 @@ class SyntheticSource:
         already: Sequence[Action] = (),
         sleep: Callable[[float], None] | None = None,
         fingers: Fingers | None = None,
+        faces: Callable[[Card], Image] | None = None,
     ) -> None:
         header = setting.header
         pace = FAST if setting.pace == "fast" else HUMAN
         self.name = f"synthetic:{setting.name}"
         mat = lay_out(setting.players, load_game(setting.game).zones)
-        self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game))
+        self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game), faces)
         rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         robots = load_robots(setting.game)(header, rng)
         robots.opens = setting.known

@@ -6,7 +6,7 @@ table, the lowest first. The stage runs any number of them at once.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Final
 
@@ -64,12 +64,22 @@ class Doing:
 class Stage:
     """The table, the camera above it and the cards on it. The same `seed` gives the same frames.
 
-    `words`: the ArUco ids of the action cards. `time`: that of the last frame, seconds.
+    `words`: the ArUco ids of the action cards. `faces`: draws each playing card, as `textures.printed` does; None for
+    the deck of the demo. `time`: that of the last frame, seconds.
     """
 
-    def __init__(self, mat: Mat, marks: Marks, pace: Pace, seed: int, words: WordMarks = NO_WORDS) -> None:
+    def __init__(
+        self,
+        mat: Mat,
+        marks: Marks,
+        pace: Pace,
+        seed: int,
+        words: WordMarks = NO_WORDS,
+        faces: Callable[[Card], Image] | None = None,
+    ) -> None:
         self.mat: Final = mat
         self._words: Final = words
+        self._faces: Final = faces
         self.marks: Final = marks
         self.pace: Final = pace
         self.time = 0.0
@@ -115,9 +125,14 @@ class Stage:
     def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> SimulatedCard:
         """Return a card that can be put at `place`."""
         card = SimulatedCard(face, seat, place)
-        mark = self._words.get(face.text) if isinstance(face, ActionCard) else None
-        self._sprites[card] = card_sprite(self.camera, texture(face, self.marks, mark), place.at, place.angle)
+        self._sprites[card] = card_sprite(self.camera, self._picture_of(face), place.at, place.angle)
         return card
+
+    def _picture_of(self, face: Card | ActionCard | None) -> Image:
+        if self._faces is not None and isinstance(face, Card):
+            return self._faces(face)
+        mark = self._words.get(face.text) if isinstance(face, ActionCard) else None
+        return texture(face, self.marks, mark)
 
     def sprite(self, card: SimulatedCard) -> Sprite:
         """Return the sprite of a card that is on the table or about to be laid. Raises `KeyError` for another one."""

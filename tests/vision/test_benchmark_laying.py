@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import laying
 from benchmarks.laying import TRIES, Deal
-from benchmarks.staged_deck import Staged
+from benchmarks.stage_source import StageSource
 from benchmarks.unseen_decks import drawn
 from engine.observations import Observation
 from vision.faces import FaceReader
@@ -17,7 +17,7 @@ from vision.table.mat import Mat
 class Blind:
     """In place of the vision pipeline: moves the hands on without drawing a picture, and reports nothing."""
 
-    def __init__(self, source: Staged, mat: Mat, readers: list[Reader]) -> None:
+    def __init__(self, source: StageSource, mat: Mat, readers: list[Reader]) -> None:
         self._stage = source.stage
 
     def step(self) -> list[Observation]:

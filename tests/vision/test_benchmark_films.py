@@ -1,0 +1,55 @@
+"""`benchmarks.films` plays whole games with decks of its own, and fails where a record or a reading is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks.films import DRAWN, Film, main
+from benchmarks.unseen_decks import deck
+from cardtable.simulation.pace import FAST
+from cardtable.simulation.places import Place
+from cardtable.simulation.stage import Stage
+from engine.cards import Card, parse_card
+from vision.frames import Image
+from vision.table.mat import lay_out
+
+
+def test_a_game_with_indices_far_from_the_edge_is_recorded_as_it_was_played() -> None:
+    summary = Film("drawn, inset 12 mm", "all-fives", 2, options=("target=5",)).play()
+    cards = summary["cards"]
+    assert summary["agree"] and cards["laid"] == cards["right"] > 20
+
+
+def test_the_stage_draws_the_given_faces_and_its_own_backs() -> None:
+    asked: list[Card] = []
+
+    def faces(card: Card) -> Image:
+        asked.append(card)
+        return own(card)
+
+    own, ace, middle = deck(DRAWN[0], Path()), parse_card("AS"), Place((300.0, 200.0), 0.0, None)
+    given, usual = (Stage(lay_out(2, ("play",)), "faces", FAST, 1, faces=one) for one in (faces, None))
+    shown, other = (stage.sprite(stage.card(ace, 0, middle)).adds for stage in (given, usual))
+    back, same = (stage.sprite(stage.card(None, 0, middle)).adds for stage in (given, usual))
+    assert asked == [ace]
+    assert not np.array_equal(shown, other) and np.array_equal(back, same)
+
+
+@pytest.mark.parametrize(("agree", "wrong", "status"), [(True, 0, 0), (False, 0, 1), (True, 1, 1)])
+def test_a_record_that_differs_or_a_wrong_card_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], agree: bool, wrong: int, status: int
+) -> None:
+    def play(film: Film) -> dict[str, Any]:
+        cards = {"laid": 10, "right": 10 - wrong, "wrong": wrong, "missed": 0}
+        return {
+            "cards": cards, "laid_again": 0, "actions": 12, "agree": agree, "difference": None if agree else "a score",
+        }  # fmt: skip
+
+    monkeypatch.setattr(Film, "play", play)
+    assert main(["--games", "cribbage"]) == status
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in DRAWN) and ("DIFFERS: a score" in printed) is not agree
