@@ -7,7 +7,7 @@ cards, so that an outline shows exactly where to look.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import Quad, starting_at
@@ -36,20 +36,14 @@ def expected_indices(read: Read, outlines: Sequence[Quad], places: Sequence[Inde
     return agreeing
 
 
-def surest(detected: Sequence[IndexReading], expected: Sequence[IndexReading], near: float) -> list[IndexReading]:
-    """Return all readings, but of several in the same place, one of them expected, only the surest.
+def surest(indices: Iterable[IndexReading], near: float) -> list[IndexReading]:
+    """Return the readings, the surest first; of several in the same place, where one index can be, only the surest.
 
     `near`: how far apart two such readings are at most, in heights of the larger one.
     """
-
-    def in_place_of(one: IndexReading, others: Sequence[IndexReading]) -> list[IndexReading]:
-        return [other for other in others if same_place(one.pose, other.pose, near)]
-
-    kept = [
-        one for one in detected if not any(other.confidence > one.confidence for other in in_place_of(one, expected))
-    ]
-    for one in sorted(expected, key=lambda each: -each.confidence):
-        if not in_place_of(one, kept):
+    kept: list[IndexReading] = []
+    for one in sorted(indices, key=lambda each: -each.confidence):
+        if not any(same_place(one.pose, other.pose, near) for other in kept):
             kept.append(one)
     return kept
 

@@ -25,11 +25,18 @@ def placed_cards(
 ) -> list[PlacedCard]:
     """Return the cards that two equal indices prove, and those that lie alone and have only one index.
 
+    Indices in places in which the deck is not known to print any must be surer.
+
     `indices`: those that belong to no outlined card. `outlines`: with their edge scores, best first. `whole`: outlines
     on which nothing lies. `outlined`: the cards read by their corners. `places`: what is known of the deck.
     """
     pairs = pairs_in(indices, outlines, settings.min_confidence_alone, settings.places, settings.fusion)
-    found = [one for one in pairs if not any(_is_refuted(one, card, settings) for card in outlined)]
+    found = [
+        one
+        for one in pairs
+        if (one.card.confidence >= settings.min_confidence_new_place or any(map(places.fits, one.places)))
+        and not any(_is_refuted(one, card, settings) for card in outlined)
+    ]
     if places.in_pairs:
         return found
     rest = [one for one in indices if not any(belongs_to_placed(one, card, settings) for card in found)]

@@ -118,7 +118,7 @@ class FaceReader:
         outlined = non_max_suppression(self._read_known_size(picture, mm_per_px), settings)
         heights = index_heights(mm_per_px, [], settings.indices, deck.size.smallest)
         detected = self._indices.find(picture.levels, heights)
-        indices = surest(detected, self._expected(picture, outlined, size), settings.detector.min_distance)
+        indices = surest([*detected, *self._expected(picture, outlined, size)], settings.corner_reach)
         outlined, rejected = self._confirmed(picture, outlined, indices)
         outlined = [
             card

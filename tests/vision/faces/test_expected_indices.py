@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,10 +63,32 @@ def reading(x: float, confidence: float, card: int = 0) -> IndexReading:
 
 def test_of_two_readings_in_one_place_the_surer_counts() -> None:
     low, high, elsewhere = reading(50, 0.8), reading(54, 0.9, 1), reading(90, 0.7)
-    assert surest([low, elsewhere], [high], 0.5) == [elsewhere, high]
-    assert surest([high, elsewhere], [low], 0.5) == [high, elsewhere]
-    assert surest([elsewhere], [low], 0.5) == [elsewhere, low]
-    assert surest([elsewhere], [low, high, low], 0.5) == [elsewhere, high]
+    assert surest([low, elsewhere, high], 0.5) == [high, elsewhere]
+    assert surest([low, elsewhere], 0.5) == [low, elsewhere]
+    assert surest([low, elsewhere, high], 0.1) == [high, low, elsewhere]
+    assert surest([], 0.5) == []
+
+
+def test_an_expected_index_that_a_surer_one_overlaps_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two indices a third of their height apart cannot both be printed."""
+    seen: list[IndexReading] = []
+    confirm = FaceReader._confirmed
+
+    def confirmed(reader: FaceReader, picture: Any, outlined: Any, indices: list[IndexReading]) -> Any:
+        seen[:] = indices
+        return confirm(reader, picture, outlined, indices)
+
+    monkeypatch.setattr(FaceReader, "_confirmed", confirmed)
+    picture, reader = seven_of_spades()[0], FaceReader()
+    faces(reader, picture)
+    located = [one.pose for one in seen]
+    ace = np.eye(14)[0].astype(np.float32), (0.5 * np.eye(5)[0]).astype(np.float32)
+    beside = [
+        IndexReading(replace(pose, x=pose.x + share * pose.height), *ace) for pose in located for share in (0.3, 1.2)
+    ]
+    monkeypatch.setattr(FaceReader, "_expected", lambda *_: beside)
+    faces(reader, picture)
+    assert [str(one.card) for one in seen] == ["7S"] * len(located) + ["AS"] * len(located)
 
 
 def test_what_was_expected_teaches_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
