@@ -55,7 +55,7 @@ def test_an_outline_on_a_printed_frame_teaches_no_places(is_placed: bool) -> Non
         learn(deck, name, CARD, is_placed)
     before = deck.places.known()
     ((place, _, cards),) = before
-    assert (place.right, place.down, cards) == (pytest.approx(PLACE.right), pytest.approx(PLACE.down), 3)
+    assert [place.right, place.down, cards] == pytest.approx([PLACE.right, PLACE.down, 3])
     for name in ("3C", "10D", "QH"):
         learn(deck, name, inset(4.0), is_placed)
     assert deck.places.known() == before
