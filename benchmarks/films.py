@@ -75,10 +75,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--games", default=",".join(GAMES), help=f"with an ordinary pack (default {','.join(GAMES)})")
     parser.add_argument("--option", action="append", default=[], help="of the games, NAME=VALUE; may be repeated")
     parser.add_argument("--random", type=int, default=0, help="also this many decks with random designs")
+    parser.add_argument("--first", type=int, default=0, help="number of the first of them (default 0)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first game; the next has the next number")
     parser.add_argument("--workers", type=int, default=1, help="processes, each on one thread (default 1)")
     args = parser.parse_args(argv or [])
-    decks = (*(unseen_decks.names() if args.folder else DRAWN), *unseen_decks.random_names(args.random))
+    decks = (*(unseen_decks.names() if args.folder else DRAWN), *unseen_decks.random_names(args.random, args.first))
     pairs = [(deck, game) for deck in decks for game in args.games.split(",")]
     films = [Film(*pair, args.seed + k, args.folder, tuple(args.option)) for k, pair in enumerate(pairs)]
     total = dict.fromkeys(("laid", "right", "wrong", "missed", "again", "actions"), 0)

@@ -43,9 +43,9 @@ def names() -> tuple[str, ...]:
     return (*RENDERED, *PLACED, *STYLED)
 
 
-def random_names(count: int) -> tuple[str, ...]:
-    """Return the names of `count` decks with random designs."""
-    return tuple(f"{RANDOM}{number}" for number in range(count))
+def random_names(count: int, first: int = 0) -> tuple[str, ...]:
+    """Return the names of `count` decks with random designs, from number `first` on."""
+    return tuple(f"{RANDOM}{number}" for number in range(first, first + count))
 
 
 def deck(name: str, folder: Path) -> Faces:
