@@ -34,7 +34,7 @@ def placed_cards(
     found = [
         one
         for one in pairs
-        if (one.card.confidence >= settings.min_confidence_new_place or any(map(places.fits, one.places)))
+        if (one.card.confidence >= settings.min_confidence_new_place or all(map(places.fits, one.places)))
         and not any(_is_refuted(one, card, settings) for card in outlined)
     ]
     if places.in_pairs:
