@@ -8,6 +8,7 @@ number of further decks can be drawn with random designs.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -34,6 +35,8 @@ PLACED: Final = {
     "drawn, bridge, frame, four indices": Layout(4.0, 6.0, corners=4, card_mm=BRIDGE_MM, frame_mm=2.5),
 }
 STYLED: Final = {"drawn, French, four-coloured": Style(8, 600, letters=FRENCH, inks=FOUR_INKS)}
+FRAME_CLEAR_MM: Final = 0.5
+"""Least distance of a frame from the indices of a random deck: none is printed with a line through its letters."""
 RANDOM: Final = "random "
 """The names of decks with random designs begin so and end with a number."""
 
@@ -90,10 +93,10 @@ def _random(number: int) -> Faces:
 
 
 def random_layout(number: int) -> Layout:
-    """Return the design of the random deck of an even number."""
+    """Return the design of the random deck of an even number. A frame stands clear of the indices."""
     rng = np.random.default_rng((number, 31))
     card_mm = (CARD_MM, BRIDGE_MM, MINIATURE_MM)[rng.integers(3)]
-    return Layout(
+    layout = Layout(
         side_mm=float(rng.uniform(1.5, 10)),
         top_mm=float(rng.uniform(2, 14)),
         letter_mm=float(rng.uniform(5.5, 7.5) if card_mm is MINIATURE_MM else rng.uniform(6, 12)),
@@ -101,6 +104,8 @@ def random_layout(number: int) -> Layout:
         card_mm=card_mm,
         frame_mm=float(rng.choice([0.0, 0.0, 2.0, 3.0])),
     )
+    through = layout.frame_mm + FRAME_CLEAR_MM > min(layout.side_mm, layout.top_mm)
+    return replace(layout, frame_mm=0.0) if through else layout
 
 
 def drawn(card: Card, style: Style | None = None) -> Image:
