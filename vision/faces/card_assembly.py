@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -127,12 +128,22 @@ def assemble_cards(
             more = [s for s in more if s in opposite or not are_opposite(member.pose, s.pose, settings)]
             group += more
             waiting = [s for s in waiting if s not in more]
-        waiting = [s for s in waiting if not any(_same_index(s.pose, one.pose, settings) for one in group)]
+        waiting = [s for s in waiting if not any(_are_same(s.pose, one.pose, settings) for one in group)]
         cards.append(AssembledCard(group[0].card, joint_confidence(group, fusion), tuple(group)))
     return sorted(cards, key=lambda card: -card.confidence)
 
 
-def _same_index(first: IndexPose, second: IndexPose, settings: AssemblySettings) -> bool:
+def surest(readings: Iterable[IndexReading], settings: AssemblySettings = DEFAULTS.assembly) -> list[IndexReading]:
+    """Return the readings, the surest first, but of several at poses of one index only the surest."""
+    kept: list[IndexReading] = []
+    for one in sorted(readings, key=lambda each: -each.confidence):
+        if not any(_are_same(one.pose, other.pose, settings) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _are_same(first: IndexPose, second: IndexPose, settings: AssemblySettings) -> bool:
+    """Return whether both are poses of one index: nearer to each other than two are printed, and read alike."""
     reach = settings.same_index * max(first.height, second.height)
     near = (first.x - second.x) ** 2 + (first.y - second.y) ** 2 < reach**2
     return bool(near and direction_cosine(first, second) > settings.same_index_cosine)

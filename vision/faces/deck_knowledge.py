@@ -34,16 +34,14 @@ class DeckKnowledge:
 
         `outlined`, `placed`: the cards read in a picture. `indices`: those that the detector has located in it; an
         index that was looked for in a known place teaches nothing. `whole`: outlines on which nothing lies. A card that
-        shows one index teaches only if nothing can hide the other, and an outline of another size than the known one,
-        as of a frame printed on a card, teaches no places.
+        shows one index teaches only if nothing can hide the other.
         """
         least = self._settings.places.min_confidence_learnt
         for card in outlined:
             ends, outline = card.verdict.corners, card.reading.outline
             if card.verdict.confidence < least or (len(ends) < 2 and not any(outline is quad for quad in whole)):
                 continue
-            if not self._measure(card.verdict.card, outline, mm_per_px, len(ends)):
-                continue
+            self._measure(card.verdict.card, outline, mm_per_px, len(ends))
             own = (one for one in indices if one.card is card.verdict.card and belongs_to(one, card, self._settings))
             corners = [starting_at(outline, corner) for corner in ends]
             found = (place_on(one.pose, corner, self._settings.places) for one in own for corner in corners)
@@ -51,13 +49,10 @@ class DeckKnowledge:
         for one in placed:
             if one.card.confidence >= least and all(index in indices for index in one.card.indices):
                 shown = min(len(one.places), 2)
-                if self._measure(one.card.card, one.outline, mm_per_px, shown):
-                    self.places.learn(one.card.card, one.places, shown)
+                self._measure(one.card.card, one.outline, mm_per_px, shown)
+                self.places.learn(one.card.card, one.places, shown)
 
-    def _measure(self, card: Card, outline: Quad, mm_per_px: float, ends: int) -> bool:
-        """Learn the card's size, if both of its `ends` show; return whether the outline has the known size."""
-        across, along = dimensions(outline)
-        size = (across * mm_per_px, along * mm_per_px)
+    def _measure(self, card: Card, outline: Quad, mm_per_px: float, ends: int) -> None:
         if ends == 2 or not self.places.in_pairs:
-            self.size.learn(card, size)
-        return self.size.error(size) <= self._settings.exact_size
+            across, along = dimensions(outline)
+            self.size.learn(card, (across * mm_per_px, along * mm_per_px))

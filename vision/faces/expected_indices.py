@@ -7,13 +7,12 @@ cards, so that an outline shows exactly where to look.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import Quad, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace, pose_on
-from vision.faces.index_reader import same_place
 
 Read = Callable[[list[IndexPose]], list[IndexReading]]
 """Reads the indices at some poses; those that show none are left out."""
@@ -34,18 +33,6 @@ def expected_indices(read: Read, outlines: Sequence[Quad], places: Sequence[Inde
         if first is not None and second is not None and first.card is second.card:
             agreeing += [first, second]
     return agreeing
-
-
-def surest(indices: Iterable[IndexReading], near: float) -> list[IndexReading]:
-    """Return the readings, the surest first; of several in the same place, where one index can be, only the surest.
-
-    `near`: how far apart two such readings are at most, in heights of the larger one.
-    """
-    kept: list[IndexReading] = []
-    for one in sorted(indices, key=lambda each: -each.confidence):
-        if not any(same_place(one.pose, other.pose, near) for other in kept):
-            kept.append(one)
-    return kept
 
 
 def _nearest(found: Sequence[IndexReading], pose: IndexPose) -> IndexReading | None:

@@ -31,15 +31,14 @@ def placed_cards(
     on which nothing lies. `outlined`: the cards read by their corners. `places`: what is known of the deck.
     """
     pairs = pairs_in(indices, outlines, settings.min_confidence_alone, settings.places, settings.fusion)
+    least = settings.min_confidence_new_place
+    unsure = [one for one in pairs if one.card.confidence < least and not any(map(places.fits, one.places))]
     found = [
-        one
-        for one in pairs
-        if (one.card.confidence >= settings.min_confidence_new_place or all(map(places.fits, one.places)))
-        and not any(_is_refuted(one, card, settings) for card in outlined)
+        one for one in pairs if one not in unsure and not any(_is_refuted(one, card, settings) for card in outlined)
     ]
     if places.in_pairs:
         return found
-    rest = [one for one in indices if not any(belongs_to_placed(one, card, settings) for card in found)]
+    rest = [one for one in indices if not any(belongs_to_placed(one, card, settings) for card in found + unsure)]
     others = [card.reading.outline for card in outlined] + [card.outline for card in found]
     scores = {id(quad): score for quad, score in outlines}
     for quad in whole:

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from vision.faces.card_assembly import IndexReading, assemble_cards
+from vision.faces.card_assembly import IndexReading, assemble_cards, surest
 from vision.faces.card_size import difference
 from vision.faces.covered_cards import CoveredCardReader
 from vision.faces.covered_outlines import CoveredOutlines
 from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
-from vision.faces.expected_indices import expected_indices, surest
+from vision.faces.expected_indices import expected_indices
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.index_classifier import IndexClassifier
@@ -118,7 +118,7 @@ class FaceReader:
         outlined = non_max_suppression(self._read_known_size(picture, mm_per_px), settings)
         heights = index_heights(mm_per_px, [], settings.indices, deck.size.smallest)
         detected = self._indices.find(picture.levels, heights)
-        indices = surest([*detected, *self._expected(picture, outlined, size)], settings.corner_reach)
+        indices = surest([*detected, *self._expected(picture, outlined, size)], settings.assembly)
         outlined, rejected = self._confirmed(picture, outlined, indices)
         outlined = [
             card
@@ -156,7 +156,7 @@ class FaceReader:
     def _expected(
         self, picture: ExaminedPicture, outlined: list[OutlinedCard], size: tuple[float, float]
     ) -> list[IndexReading]:
-        """Return the indices that stand where this deck prints them in outlines on edges that show no sure card yet.
+        """Return the indices that stand where this deck prints them in outlines on edges in which no card was read.
 
         If the deck prints some away from the corners, all outlines are read, also where ordinary decks print theirs.
         """

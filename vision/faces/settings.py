@@ -154,8 +154,8 @@ class ReaderSettings:
     min_confidence_alone: float = 0.9
     """Cards that are read by their indices alone are reported from it. Higher: fewer; lower: more are wrong."""
     min_confidence_new_place: float = 0.96
-    """The same at a table for two indices where the deck is not known to print any. Higher: the first cards of decks
-    with unusual indices are laid again; lower: small or framed indices are read wrongly before the deck is known."""
+    """At a table, confidence from which two equal indices count in a place in which the deck is not known to print any.
+    Higher: the first cards of decks with unusual indices are laid again; lower: small ones are read wrongly."""
     min_confidence_disputed: float = 0.95
     """At a table, confidence from which an index counts although the corners of its outline seem to show another card.
     Higher: more cards of unusual print are laid again; lower: more are read wrongly."""
@@ -173,8 +173,8 @@ class ReaderSettings:
     """How many times the longer of two opposite sides of an outline at a table may be as long as the other. Higher: the
     edges of two cards pass as one, with a wrong index; lower: cards near a camera that looks from the side are lost."""
     exact_size: float = 0.05
-    """Relative difference from the known size above which an outline at a table has a side on the edge of another card,
-    or on a printed frame. Higher: covered cards are lost, and places are learned from frames; lower: slower."""
+    """Relative difference from the known size above which an outline at a table has a side on the edge of another card.
+    Higher: covered cards are lost; lower: slower."""
     max_landscape_ratio: float = 3.0
     """An outline less elongated than this is also read sideways: perspective may make a card's long side appear as the
     shorter one. Higher: more cards seen at a steep angle are read, slower."""

@@ -13,8 +13,8 @@ from benchmarks.drawn.placed import TABLE_PX_PER_MM, table_of
 from engine.cards import parse_card
 from tests.vision.faces.test_faces_placed import INSET, faces
 from vision.faces import FaceReader
-from vision.faces.card_assembly import IndexReading
-from vision.faces.expected_indices import expected_indices, surest
+from vision.faces.card_assembly import IndexReading, surest
+from vision.faces.expected_indices import expected_indices
 from vision.faces.geometry import Quad
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_places import IndexPlace
@@ -61,16 +61,17 @@ def reading(x: float, confidence: float, card: int = 0) -> IndexReading:
     return IndexReading(IndexPose(x, 50.0, 0.0, 20.0, 1.0), np.eye(14)[0].astype(np.float32), suit)
 
 
-def test_of_two_readings_in_one_place_the_surer_counts() -> None:
-    low, high, elsewhere = reading(50, 0.8), reading(54, 0.9, 1), reading(90, 0.7)
-    assert surest([low, elsewhere, high], 0.5) == [high, elsewhere]
-    assert surest([low, elsewhere], 0.5) == [low, elsewhere]
-    assert surest([low, elsewhere, high], 0.1) == [high, low, elsewhere]
-    assert surest([], 0.5) == []
+def test_of_several_readings_of_one_index_the_surest_counts() -> None:
+    low, high, elsewhere = reading(50, 0.8), reading(54, 0.9, 1), reading(61, 0.7)
+    assert surest([low, elsewhere, high]) == [high, elsewhere]
+    assert surest([low, elsewhere]) == [low, elsewhere]
+    assert surest([]) == []
+    upside_down = replace(low, pose=replace(low.pose, down_y=-20.0))
+    assert surest([upside_down, high]) == [high, upside_down]
 
 
 def test_an_expected_index_that_a_surer_one_overlaps_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two indices a third of their height apart cannot both be printed."""
+    """Two indices a quarter of their height apart cannot both be printed."""
     seen: list[IndexReading] = []
     confirm = FaceReader._confirmed
 
@@ -84,7 +85,7 @@ def test_an_expected_index_that_a_surer_one_overlaps_does_not_count(monkeypatch:
     located = [one.pose for one in seen]
     ace = np.eye(14)[0].astype(np.float32), (0.5 * np.eye(5)[0]).astype(np.float32)
     beside = [
-        IndexReading(replace(pose, x=pose.x + share * pose.height), *ace) for pose in located for share in (0.3, 1.2)
+        IndexReading(replace(pose, x=pose.x + share * pose.height), *ace) for pose in located for share in (0.25, 1.2)
     ]
     monkeypatch.setattr(FaceReader, "_expected", lambda *_: beside)
     faces(reader, picture)

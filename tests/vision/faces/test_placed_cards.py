@@ -1,0 +1,71 @@
+"""Cards that two equal indices prove: where the deck is not known to print any, they must be surer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.cards import RANKS, SUITS, parse_card
+from vision.faces.card_assembly import IndexReading, joint_confidence
+from vision.faces.geometry import starting_at
+from vision.faces.index_places import IndexPlace, IndexPlaces, pose_on
+from vision.faces.placed_cards import placed_cards
+from vision.faces.settings import DEFAULTS
+from vision.readings import CARD_MM
+
+CARD = (2 * np.array([[0, 0], [CARD_MM[0], 0], [*CARD_MM], [0, CARD_MM[1]]]) + 40).astype(np.float32)
+LEFT, RIGHT = IndexPlace(13.0, 19.0, 17.0), IndexPlace(CARD_MM[0] - 13.0, 19.0, 17.0)
+UNSURE, SURE = 0.9, 0.99
+"""Confidences of an index."""
+
+
+def index(confidence: float, place: IndexPlace, corner: int) -> IndexReading:
+    """Return an index of a jack of hearts, which may be that of a three, on a card that lies as `CARD`."""
+    ranks, card = np.eye(14), parse_card("JH")
+    rank = confidence * ranks[RANKS.index(card.rank)] + (1 - confidence) * ranks[RANKS.index("3")]
+    suit = np.eye(5)[SUITS.index(card.suit)]
+    pose = pose_on(place, starting_at(CARD, corner))
+    return IndexReading(pose, rank.astype(np.float32), suit.astype(np.float32))
+
+
+def pair(confidence: float, place: IndexPlace = LEFT) -> list[IndexReading]:
+    """Return the indices in that place at both ends."""
+    return [index(confidence, place, corner) for corner in (0, 2)]
+
+
+def placed(found: list[IndexReading], places: IndexPlaces) -> list[str]:
+    """Return the cards that the indices prove in `CARD`, on which nothing lies."""
+    return [str(one.card.card) for one in placed_cards(found, [(CARD, 1.0)], [CARD], [], places)]
+
+
+def learned(*printed: IndexPlace) -> IndexPlaces:
+    """Return what three cards with indices there have shown."""
+    places = IndexPlaces()
+    for name in ("2C", "9D", "KH"):
+        places.learn(parse_card(name), printed, 2)
+    return places
+
+
+def test_the_two_confidences_lie_on_either_side_of_the_limit() -> None:
+    unsure, sure = (joint_confidence(pair(one), DEFAULTS.fusion) for one in (UNSURE, SURE))
+    assert DEFAULTS.min_confidence_alone < unsure < DEFAULTS.min_confidence_new_place < sure
+
+
+def test_indices_in_a_new_place_must_be_surer() -> None:
+    """Two small indices of a jack in a frame were read as threes, with 0.79 and 0.94."""
+    for places in (IndexPlaces(), learned(IndexPlace(6.0, 12.0, 16.0))):
+        assert placed(pair(UNSURE), places) == []
+        assert placed(pair(SURE), places) == ["JH"]
+    assert placed(pair(UNSURE), learned(LEFT)) == ["JH"]
+
+
+def test_a_card_with_four_indices_needs_one_pair_in_a_known_place() -> None:
+    four = pair(UNSURE) + pair(UNSURE, RIGHT)
+    assert placed(four, learned(LEFT, RIGHT)) == ["JH"]
+    assert placed(four, IndexPlaces()) == []
+
+
+def test_an_unsure_pair_is_not_a_card_with_one_index_either() -> None:
+    """One index of 0.95 is enough on a card that lies alone, but not if its other one is unsure."""
+    surer, other = index(0.955, LEFT, 0), index(0.6, LEFT, 2)
+    assert placed([surer], IndexPlaces()) == ["JH"]
+    assert placed([surer, other], IndexPlaces()) == []
