@@ -38,12 +38,12 @@ import cv2
 from benchmarks import unseen_decks
 from benchmarks.drawn.faces import Style
 from benchmarks.stage_source import StageSource
-from benchmarks.unseen_decks import Faces, drawn, pictures
+from benchmarks.unseen_decks import drawn, pictures
 from benchmarks.yolo_shaped import share_of_yolo
 from cardtable.simulation import movements
 from cardtable.simulation.pace import FAST, Pace
 from cardtable.simulation.places import somewhere
-from cardtable.simulation.stage import SimulatedCard, Stage
+from cardtable.simulation.stage import Faces, SimulatedCard, Stage
 from engine.cards import RANKS, STANDARD_DECK, Card
 from engine.observations import ActionCard, Scene, Zone
 from vision.camera_pipeline import CameraPipeline
@@ -237,7 +237,7 @@ def main(argv: list[str] | None = None) -> int:
     which.add_argument("--deck", type=Path, help="folder with a picture of each card (default: a drawn deck)")
     which.add_argument("--twelve", type=Path, help="lay twelve unseen decks; the folder that `render --unseen` wrote")
     which.add_argument("--random", type=int, default=0, help="lay this many decks with random designs")
-    parser.add_argument("--first", type=int, default=0, help="number of the first of them (default 0)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first deck of --random (default 0)")
     parser.add_argument("--letters", type=_letters, default=(), help="the drawn deck prints these, as in J=V,Q=D,K=R")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; the next has the next number")
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")

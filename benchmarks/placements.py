@@ -1,4 +1,4 @@
-"""Decks whose indices stand in unusual places: `python -m benchmarks.placements [--single [--random N]] [NAME...]`.
+"""Indices in unusual places: `python -m benchmarks.placements [--cards N | --single [--random N]] [NAME...]`.
 
 As `benchmarks.laying`, with decks drawn by `benchmarks/drawn/placed.py`: indices 2 to 20 mm from each edge, in
 one, two or four corners, jumbo ones, on cards of poker, bridge and miniature size, with and without a frame. Each deck
@@ -95,7 +95,7 @@ def main(argv: list[str] | None = None) -> int:
         "--single", action="store_true", help="read single pictures of all cards of each deck, not a table"
     )
     parser.add_argument("--random", type=int, default=0, help="with --single: read this many decks with random designs")
-    parser.add_argument("--first", type=int, default=0, help="number of the first of them (default 0)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first deck of --random (default 0)")
     parser.add_argument("names", nargs="*", help="only the decks whose name contains one of these")
     args = parser.parse_args(argv or [])
     cv2.setNumThreads(1)

@@ -7,7 +7,6 @@ number of further decks can be drawn with random designs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,13 +17,13 @@ import numpy as np
 from benchmarks.drawn.faces import FOUR_INKS, FRENCH, INK, Style, face_of
 from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
 from cardtable.simulation.sprites import TEXTURE_PX_PER_MM
+from cardtable.simulation.stage import Faces
 from cardtable.simulation.textures import printed
 from engine.cards import STANDARD_DECK, Card
 from vision.frames import Image
 from vision.image_files import load_picture
 from vision.readings import CARD_MM
 
-Faces = Callable[[Card], Image]
 RENDERED: Final = (
     "heruka-2color", "heruka-4color", "heruka-2color-bf", "pokerth-default", "pokerth-default4c", "kde-jolly-royal",
     "kde-nicu-white", "younestouati",
@@ -93,7 +92,12 @@ def _random(number: int) -> Faces:
 
 
 def random_layout(number: int) -> Layout:
-    """Return the design of the random deck of an even number. A frame stands clear of the indices."""
+    """Return the design of the random deck of that number. A frame stands clear of the indices.
+
+    Raises `ValueError` for an odd number: those decks differ in their letters.
+    """
+    if number % 2:
+        raise ValueError(f"random deck {number} has no layout of its own")
     rng = np.random.default_rng((number, 31))
     card_mm = (CARD_MM, BRIDGE_MM, MINIATURE_MM)[rng.integers(3)]
     layout = Layout(

@@ -140,26 +140,20 @@ def cloth(width: int, height: int, rng: np.random.Generator, colour: tuple[int, 
 
 
 def lay(
-    table: Image,
-    picture: Image,
-    middle: tuple[float, float],
-    degrees: float,
-    px_per_mm: float,
-    tilt: float = 0.0,
-    card_mm: tuple[float, float] = CARD_MM,
+    table: Image, picture: Image, middle: tuple[float, float], degrees: float, px_per_mm: float, tilt: float = 0.0
 ) -> npt.NDArray[np.float32]:
     """Draw the card on the table; return its corners, clockwise from its own top left, (4, 2) pixels.
 
-    `picture`: the face, at `PX_PER_MM`. `px_per_mm`: scale of the table. `tilt`: how much smaller the card's far end
-    appears, as from a camera at one side.
+    `picture`: the face of a card of any size, at `PX_PER_MM`. `px_per_mm`: scale of the table. `tilt`: how much smaller
+    the card's far end appears, as from a camera at one side.
     """
-    width, height = card_mm
+    rows, columns = picture.shape[:2]
+    width, height = columns / PX_PER_MM, rows / PX_PER_MM
     angle = math.radians(degrees)
     spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
     card = np.array([[-width, -height], [width, -height], [width, height], [-width, height]]) / 2 @ spin.T * px_per_mm
     corners = np.array(middle) + card * (1 + tilt * card[:, 1:] / (height * px_per_mm))
     outline = corners.astype(np.float32)
-    rows, columns = picture.shape[:2]
     printed = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform(printed, outline)
     shape = np.zeros((rows, columns), np.uint8)

@@ -98,7 +98,7 @@ def table_of(
     rng = np.random.default_rng(seed)
     table = cloth(*size, rng)
     for card, middle, degrees in cards:
-        lay(table, placed_face(card, layout), middle, degrees, TABLE_PX_PER_MM, card_mm=layout.card_mm)
+        lay(table, placed_face(card, layout), middle, degrees, TABLE_PX_PER_MM)
     return photographed(table, rng)
 
 

@@ -15,17 +15,17 @@ from cardtable.simulation.fingers import Fingers, PressingDirector, with_buttons
 from cardtable.simulation.pace import FAST, FPS, HUMAN
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
 from cardtable.simulation.settings import settings
-from cardtable.simulation.stage import Stage
+from cardtable.simulation.stage import Faces, Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
-from engine.cards import SUIT_NAMES, Card
+from engine.cards import SUIT_NAMES
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, game_names, load_game, word_marks
 from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.texts import span, text
 from engine.views import View
-from vision.frames import Frame, Image
+from vision.frames import Frame
 from vision.marks.names import CARDS
 from vision.table.mat import lay_out
 
@@ -146,8 +146,8 @@ class SyntheticSource:
     """A `FrameSource`: a camera over a table at which robots play. It ends with the game.
 
     `already`: the actions in the record of an unfinished game, which the robots resume. `sleep`: called with seconds to
-    keep the frame rate; None to return frames without waiting. `fingers`: say words with buttons. `faces`: draws each
-    playing card, as for `Stage`.
+    keep the frame rate; None to return frames without waiting. `fingers`: say words with buttons. `faces`: the deck,
+    as for `Stage`.
     """
 
     live = False
@@ -158,7 +158,7 @@ class SyntheticSource:
         already: Sequence[Action] = (),
         sleep: Callable[[float], None] | None = None,
         fingers: Fingers | None = None,
-        faces: Callable[[Card], Image] | None = None,
+        faces: Faces | None = None,
     ) -> None:
         header = setting.header
         pace = FAST if setting.pace == "fast" else HUMAN

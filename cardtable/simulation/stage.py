@@ -28,6 +28,8 @@ from vision.marks.names import NO_WORDS, WordMarks
 from vision.table.mat import Mat
 
 Movement = Generator[list[Moving], None, None]
+Faces = Callable[[Card], Image]
+"""Draws a playing card, as `textures.printed` does."""
 MAT_PX_PER_MM: Final = 3.0
 _SHADOW_EVERY_S: Final = 23.0
 _SHADOW_LASTS_S: Final = 6.0
@@ -64,8 +66,8 @@ class Doing:
 class Stage:
     """The table, the camera above it and the cards on it. The same `seed` gives the same frames.
 
-    `words`: the ArUco ids of the action cards. `faces`: draws each playing card, as `textures.printed` does; None for
-    the deck of the demo. `time`: that of the last frame, seconds.
+    `words`: the ArUco ids of the action cards. `faces`: the deck; None for that of the demo. `time`: that of the last
+    frame, seconds.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class Stage:
         pace: Pace,
         seed: int,
         words: WordMarks = NO_WORDS,
-        faces: Callable[[Card], Image] | None = None,
+        faces: Faces | None = None,
     ) -> None:
         self.mat: Final = mat
         self._words: Final = words

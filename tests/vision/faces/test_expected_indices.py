@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.drawn.placed import TABLE_PX_PER_MM, table_of
+from benchmarks.drawn.placed import TABLE_PX_PER_MM, Layout, table_of
 from engine.cards import parse_card
 from tests.vision.faces.test_faces_placed import INSET, faces
 from vision.faces import FaceReader
@@ -19,6 +19,7 @@ from vision.faces.geometry import Quad
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_places import IndexPlace
 from vision.faces.index_reader import IndexReader
+from vision.faces.outlined_cards import OutlinedCard
 from vision.faces.pyramid import image_pyramid
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
@@ -90,6 +91,26 @@ def test_an_expected_index_that_a_surer_one_overlaps_does_not_count(monkeypatch:
     monkeypatch.setattr(FaceReader, "_expected", lambda *_: beside)
     faces(reader, picture)
     assert [str(one.card) for one in seen] == ["7S"] * len(located) + ["AS"] * len(located)
+
+
+@pytest.mark.parametrize(("confidence", "corners", "looked_at"), [(0.9, (0, 2), 0), (0.8, (0, 2), 1), (0.9, (0,), 1)])
+def test_where_both_corners_show_a_card_no_index_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch, confidence: float, corners: tuple[int, ...], looked_at: int
+) -> None:
+    reader, asked = FaceReader(), []
+    usual = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]
+    expect = FaceReader._expected
+
+    def expected_of(own: FaceReader, picture: Any, outlined: list[OutlinedCard], size: tuple[float, float]) -> Any:
+        verdicts = [replace(card.verdict, confidence=confidence, corners=corners) for card in outlined]
+        changed = [replace(card, verdict=verdict) for card, verdict in zip(outlined, verdicts, strict=True)]
+        return expect(own, picture, changed, size)
+
+    faces(reader, table_of(Layout(), usual))
+    monkeypatch.setattr(FaceReader, "_expected", expected_of)
+    monkeypatch.setattr("vision.faces.reader.expected_indices", lambda read, quads, places: asked.extend(quads) or [])
+    assert faces(reader, table_of(Layout(), [(parse_card("7S"), MIDDLE, 0.0)])) == ["7S"]
+    assert len(asked) == looked_at
 
 
 def test_what_was_expected_teaches_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
