@@ -13,7 +13,8 @@ No model was trained on the deck: it is drawn by `benchmarks/drawn/faces.py`, or
 pictures `<card>.png`. `--twelve` lays the twelve decks of `benchmarks/unseen_decks.py`, N cards of each; the folder is
 what `python -m vision.training render --unseen` wrote. `--random` lays a number of drawn decks with random designs,
 which are judged together. The seed of a deal is its number, and each deal begins with a reader that knows nothing of
-the deck. With `--record` the result of each deal is stored; the same command continues after those that are stored.
+the deck. `--tilt` inclines the camera, as one on an arm at a side of the table. With `--record` the result of each deal
+is stored; the same command continues after those that are stored.
 """
 
 from __future__ import annotations
@@ -86,11 +87,11 @@ class Tally:
 
 
 class Deal:
-    """One deal: the stage, the vision pipeline, and the cards of the last scene."""
+    """One deal: the stage, the vision pipeline, and the cards of the last scene. `tilt`: of the camera, degrees."""
 
-    def __init__(self, seed: int, faces: Faces, reader: Reader, pace: Pace = FAST) -> None:
+    def __init__(self, seed: int, faces: Faces, reader: Reader, pace: Pace = FAST, tilt: float = 0.0) -> None:
         self.mat = lay_out(SEATS, ("play", "show", "turn-up"))
-        self.stage = Stage(self.mat, "faces", pace, seed, faces=faces)
+        self.stage = Stage(self.mat, "faces", pace, seed, faces=faces, tilt=tilt)
         self.chance = random.Random(seed)
         self.tally = Tally()
         self._source = StageSource(self.stage)
@@ -179,13 +180,17 @@ class Deal:
 
 @dataclass(frozen=True)
 class Dealt:
-    """The deck, by its name, and the seed of a deal. `folder`: its pictures; those of all, if it is an `unseen` one."""
+    """The deck, by its name, and the seed of a deal.
+
+    `folder`: its pictures; those of all, if it is an `unseen` one. `tilt`: of the camera, degrees.
+    """
 
     deck: str
     seed: int
     folder: Path | None = None
     letters: tuple[tuple[str, str], ...] = ()
     unseen: bool = False
+    tilt: float = 0.0
 
     def run(self) -> Tally:
         """Lay the 52 cards before a reader that knows nothing of the deck."""
@@ -197,27 +202,28 @@ class Dealt:
         else:
             faces = partial(drawn, style=Style(letters=dict(self.letters)))
         (reader,) = readers_for("faces")
-        return Deal(self.seed, cache(faces), reader).run()
+        return Deal(self.seed, cache(faces), reader, tilt=self.tilt).run()
 
 
 def results(deals: Iterable[Dealt], record: Path | None, workers: int) -> Iterator[tuple[Dealt, Tally]]:
     """Yield the result of each deal, in order. Those in the file `record` are not run again; the others are added."""
-    known: dict[tuple[str, int], Tally] = {}
+    known: dict[tuple[str, int, float], Tally] = {}
     for line in record.read_text("utf-8").splitlines() if record and record.exists() else ():
         kept = json.loads(line)
-        key = kept.pop("deck"), kept.pop("seed")
+        key = kept.pop("deck"), kept.pop("seed"), kept.pop("tilt", 0.0)
         known[key] = Tally(**kept)
     given = list(deals)
-    missing = [deal for deal in given if (deal.deck, deal.seed) not in known]
+    missing = [deal for deal in given if (deal.deck, deal.seed, deal.tilt) not in known]
     with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
         run = iter(pool.map(Dealt.run, missing) if pool else map(Dealt.run, missing))
         for deal in given:
-            tally = known.get((deal.deck, deal.seed))
+            tally = known.get((deal.deck, deal.seed, deal.tilt))
             if tally is None:
                 tally = next(run)
                 if record:
                     with record.open("a", encoding="utf-8") as out:
-                        out.write(json.dumps({"deck": deal.deck, "seed": deal.seed, **asdict(tally)}) + "\n")
+                        key = {"deck": deal.deck, "seed": deal.seed, "tilt": deal.tilt}
+                        out.write(json.dumps(key | asdict(tally)) + "\n")
             yield deal, tally
 
 
@@ -240,6 +246,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first deck of --random (default 0)")
     parser.add_argument("--letters", type=_letters, default=(), help="the drawn deck prints these, as in J=V,Q=D,K=R")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; the next has the next number")
+    parser.add_argument("--tilt", type=float, default=0.0, help="of the camera, degrees (default 0: it looks down)")
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")
     parser.add_argument("--workers", type=int, default=1, help="processes, each on one thread (default 1)")
     args = parser.parse_args(argv or [])
@@ -247,7 +254,7 @@ def main(argv: list[str] | None = None) -> int:
     decks = unseen or (args.deck.name if args.deck else "drawn",)
     seeds = range(args.seed, args.seed - (-args.cards // 52))
     folder = args.twelve or args.deck
-    deals = [Dealt(name, seed, folder, args.letters, bool(unseen)) for seed in seeds for name in decks]
+    deals = [Dealt(name, seed, folder, args.letters, bool(unseen), args.tilt) for seed in seeds for name in decks]
     totals = {name: Tally() for name in decks}
     for deal, tally in results(deals, args.record, args.workers):
         for note in tally.notes:

@@ -23,14 +23,15 @@ class Camera:
     to_px: npt.NDArray[np.float64]
 
     @classmethod
-    def above(cls, mat_mm: tuple[float, float], rng: np.random.Generator) -> Camera:
+    def above(cls, mat_mm: tuple[float, float], rng: np.random.Generator, tilt: float = 0.0) -> Camera:
         """Return a camera above the centre of the mat, tilted and turned by random angles of a few degrees.
 
-        Its height is 1.15 times the longer side of the mat, and its picture contains the whole mat.
+        Its distance is 1.15 times the longer side of the mat, and its picture contains the whole mat. `tilt`: degrees
+        by which it is inclined towards the long side y = 0, as on an arm at that side.
         """
         width, height = mat_mm
         roll = math.radians(rng.uniform(-1.6, 1.6))
-        pitch, yaw = (math.radians(angle) for angle in rng.uniform(-3.2, 3.2, 2))
+        pitch, yaw = (math.radians(angle) for angle in (rng.uniform(-3.2, 3.2) + tilt, rng.uniform(-3.2, 3.2)))
         away = 1.15 * max(width, height)
         turn = _about(2, roll) @ _about(0, pitch) @ _about(1, yaw)
         middle = np.array([[1.0, 0.0, -width / 2], [0.0, 1.0, -height / 2], [0.0, 0.0, 1.0]])

@@ -66,8 +66,8 @@ class Doing:
 class Stage:
     """The table, the camera above it and the cards on it. The same `seed` gives the same frames.
 
-    `words`: the ArUco ids of the action cards. `faces`: the deck; None for that of the demo. `time`: that of the last
-    frame, seconds.
+    `words`: the ArUco ids of the action cards. `faces`: the deck; None for that of the demo. `tilt`: of the camera, as
+    for `Camera.above`. `time`: that of the last frame, seconds.
     """
 
     def __init__(
@@ -78,6 +78,7 @@ class Stage:
         seed: int,
         words: WordMarks = NO_WORDS,
         faces: Faces | None = None,
+        tilt: float = 0.0,
     ) -> None:
         self.mat: Final = mat
         self._words: Final = words
@@ -91,7 +92,7 @@ class Stage:
         # Only for cards that are on the table or about to be laid, to bound the memory used in a long game.
         self._sprites: dict[SimulatedCard, Sprite] = {}
         self._rng = np.random.default_rng([seed, 1])
-        self.camera: Final = Camera.above(mat.size_mm, self._rng)
+        self.camera: Final = Camera.above(mat.size_mm, self._rng, tilt)
         light = Light(self._rng)
         self._picture = TablePicture(self.camera, mat_picture(mat, MAT_PX_PER_MM), MAT_PX_PER_MM, light, self._rng)
         self.arms: Final = Arms(mat, self.camera, pace.smear, self._rng)

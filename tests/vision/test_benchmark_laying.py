@@ -1,13 +1,16 @@
-"""A deal of `benchmarks.laying` with a reader that sees nothing ends with a result."""
+"""Deals of `benchmarks.laying`: before a camera at one side, and with a reader that sees nothing."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import pytest
 
 from benchmarks import laying
+from benchmarks.drawn.placed import Layout
 from benchmarks.laying import TRIES, Deal
 from benchmarks.stage_source import StageSource
-from benchmarks.unseen_decks import drawn
+from benchmarks.unseen_decks import drawn, placed
 from engine.observations import Observation
 from vision.faces import FaceReader
 from vision.readings import Reader
@@ -23,6 +26,15 @@ class Blind:
     def step(self) -> list[Observation]:
         self._stage.move_on(self._stage.time + 0.1)
         return []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("inset", [False, True])
+def test_cards_are_read_by_a_camera_at_one_side(inset: bool) -> None:
+    """At 40 degrees sides of a card differ by a quarter from those of one seen from above."""
+    faces = partial(placed, layout=Layout(top_mm=12.0)) if inset else drawn
+    tally = Deal(3, faces, FaceReader(), tilt=40.0).run(8)
+    assert (tally.laid, tally.wrong, tally.again, tally.never) == (8, 0, 0, 0)
 
 
 def test_cards_that_are_never_reported_are_laid_again_and_then_swept_away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,10 +54,18 @@ class Homography:
     @cached_property
     def mm_per_px(self) -> float:
         """The scale at the centre of the picture: the square root of the area of a pixel, in mm."""
-        x, y = self.image_size[0] / 2, self.image_size[1] / 2
-        here, right, down = self.to_mm([(x, y), (x + 1, y), (x, y + 1)])
-        (a, b), (c, d) = right - here, down - here
+        return self.mm_per_px_at((self.image_size[0] / 2, self.image_size[1] / 2))
+
+    def mm_per_px_at(self, place: tuple[float, float]) -> float:
+        """Return the scale at a place of the picture, pixels: the square root of the area of a pixel, in mm."""
+        (a, c), (b, d) = self.slope(place)
         return float(abs(a * d - b * c) ** 0.5)
+
+    def slope(self, place: tuple[float, float]) -> npt.NDArray[np.float64]:
+        """Return how mm on the mat change with pixels at a place of the picture: (2, 2), a column for x and for y."""
+        x, y = place
+        here, right, down = self.to_mm([(x, y), (x + 1, y), (x, y + 1)])
+        return np.column_stack([right - here, down - here])
 
     @cached_property
     def _to_px(self) -> npt.NDArray[np.float64]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision.frames import Image
 from vision.tracking.boxes import Box
-from vision.tracking.change_detection import Change
+from vision.tracking.change_detection import Change, area_mm2
 from vision.tracking.footprint import Outline
 from vision.tracking.settings import FittingSettings
 from vision.tracking.working_frame import WorkingFrame
@@ -30,7 +30,7 @@ def fit_card(
     `occupied`: (h, w) at working scale, where known cards lie: the new one may cover them.
     """
     points = np.concatenate([_points(working, change) for change in changes])
-    if len(points) * working.mm_per_px**2 < settings.min_card_share * working.card_mm[0] * working.card_mm[1]:
+    if area_mm2(changes, working) < settings.min_card_share * working.card_mm[0] * working.card_mm[1]:
         return None
     allowed = _allowed(occupied, changes)
     hull = cv2.minAreaRect(points)

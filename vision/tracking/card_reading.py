@@ -9,6 +9,8 @@ import numpy as np
 
 from vision.frames import Image
 from vision.readings import CARD_MM, LearnsDeck, Reader, Reading
+from vision.table.homography import Homography
+from vision.table.top_view import TopView, is_distorted, top_view
 from vision.tracking.boxes import Box
 from vision.tracking.footprint import Outline, distance
 from vision.tracking.reading_settings import ReadSettings
@@ -44,10 +46,14 @@ def read_cards(
     """
     image = np.ascontiguousarray(request.image)
     offset = np.array([request.box[1].start, request.box[0].start], np.float32)
+    above = _from_above(request, working, settings)
     found: list[CardReading] = []
     for reader in readers:
-        for reading in reader.read(image, working.table.mm_per_px):
-            outline = working.to_mm(np.asarray(reading.outline + offset, dtype=np.float32))
+        learns = above is not None and isinstance(reader, LearnsDeck)
+        seen, table = (above.image, above.table) if above is not None and learns else (image, working.table)
+        start = 0 if learns else offset
+        for reading in reader.read(seen, table.mm_per_px):
+            outline = np.asarray(table.to_mm(np.asarray(reading.outline + start, np.float32)), np.float32)
             if request.near is not None and distance(outline, request.near) >= settings.near_mm:
                 continue
             size = working.card_mm if reading.by == "face" else CARD_MM  # a card with a mark is printed in poker size
@@ -61,6 +67,19 @@ def read_cards(
         for each in found
         if each.reading.by != "face" or all(distance(each.outline, other) > settings.marked_mm for other in marked)
     ]
+
+
+def _from_above(request: ReadRequest, working: WorkingFrame, settings: ReadSettings) -> TopView | None:
+    """Return what is to be read as seen from above; None if the camera sees it nearly so."""
+    table, limit = working.table, settings.max_distortion
+    if not is_distorted(request.box, table, table.mm_per_px, limit):
+        return None
+    if request.near is None:  # the frame goes on around the part
+        return top_view(working.frame.image, request.box, table)
+    rows, columns = request.box
+    shifted = table.matrix @ np.array([[1, 0, columns.start], [0, 1, rows.start], [0, 0, 1]], np.float64)
+    height, width = request.image.shape[:2]
+    return top_view(request.image, (slice(0, height), slice(0, width)), Homography(shifted, (width, height)))
 
 
 def _max_size_error(reading: Reading, settings: ReadSettings) -> float:

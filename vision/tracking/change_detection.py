@@ -129,6 +129,11 @@ def box_of(group: Sequence[Change]) -> Box:
     return box
 
 
+def area_mm2(group: Iterable[Change], working: WorkingFrame) -> float:
+    """Return the area of the changes on the table, square millimetres."""
+    return sum(int(change.shape.sum()) * working.mm_per_px_in(change.box) ** 2 for change in group)
+
+
 def _unexplained(working: WorkingFrame, tracks: Iterable[Track], settings: AppearanceSettings) -> Mask:
     """Return the changed pixels that show neither the bare table nor a reported card in its place."""
     motion = working.motion

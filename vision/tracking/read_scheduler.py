@@ -17,7 +17,7 @@ import numpy.typing as npt
 from vision.tracking.boxes import Box, crop_mask, growth, overlap
 from vision.tracking.card_fitting import cut_out, fit_card
 from vision.tracking.card_reading import ReadRequest
-from vision.tracking.change_detection import Change, box_of, grouped, vanished
+from vision.tracking.change_detection import Change, area_mm2, box_of, grouped, vanished
 from vision.tracking.footprint import Outline, distance
 from vision.tracking.motion import Mask
 from vision.tracking.settings import TrackingSettings
@@ -173,9 +173,8 @@ class ReadScheduler:
                 return
         limits = self._reading
         for part in _parts(group):
-            area = sum(int(change.shape.sum()) for change in part) * self._working.mm_per_px**2
             width, height = self._working.card_mm
-            if area <= limits.unread_card_share * width * height:
+            if area_mm2(part, self._working) <= limits.unread_card_share * width * height:
                 continue
             if self._unexplained(part, frame) <= limits.unexplained_share:
                 continue

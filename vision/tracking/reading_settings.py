@@ -100,6 +100,10 @@ class ReadSettings:
     """Percentiles of the ages of a card's pixels that count as the age of an unread card, and as the time since a
     confirmed card has been still: a few pixels may flicker. Higher: more of them may, but a card that is still being
     moved counts as still."""
+    max_distortion: float = 0.1
+    """Relative difference of a scale in the part to be read from that in the middle of the frame, in any direction,
+    above which the part is read as seen from above. Higher: cards far from a camera at one side of the table are too
+    small to be read; lower: slower."""
     marked_mm: float = 31.5
     """A face read within this distance of a card with a mark is print on that card. Higher: cards that overlap a marked
     one are lost; lower: print is reported as a card."""

@@ -85,7 +85,7 @@ class Tracks:
         """
         working, outline = self._working, found.outline
         footprint = working.footprint(outline)
-        visible_mm2 = int(footprint.inner.sum()) * working.mm_per_px**2
+        visible_mm2 = int(footprint.inner.sum()) * working.mm_per_px_in(footprint.box) ** 2
         if visible_mm2 < self._settings.reading.min_visible_share * cv2.contourArea(outline):
             return None
         if not is_still(working, footprint, self._settings.reading):

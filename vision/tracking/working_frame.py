@@ -70,6 +70,13 @@ class WorkingFrame:
         corners = np.asarray(self.table.to_px(points), dtype=np.float32)
         return np.asarray((corners + np.float32(0.5)) * self._scale - np.float32(0.5), dtype=np.float32)
 
+    def mm_per_px_in(self, box: Box) -> float:
+        """Return the scale in the middle of a part of the picture at working scale, millimetres per pixel."""
+        rows, columns = box
+        middle = np.array([columns.start + columns.stop - 1, rows.start + rows.stop - 1]) / 2
+        x, y = ((middle + 0.5) / self._scale - 0.5).tolist()
+        return self.table.mm_per_px_at((x, y)) / float(self._scale[0])
+
     def footprint(self, outline: Outline) -> Footprint:
         """Return the pixels at working scale of a card with this `outline`, in millimetres."""
         height, width = self.motion.shape
@@ -95,11 +102,11 @@ class WorkingFrame:
 
         `box` is in pixels at working scale.
         """
-        spans = []
+        spans, mm_per_px = [], self.mm_per_px_in(box)
         for axis in (1, 0):
             span, scale, limit = box[1 - axis], float(self._scale[axis]), self.size[axis]
-            side = (span.stop - span.start) * self.mm_per_px
-            margin = max(self._settings.margin_mm, self._settings.reach_mm - side) / self.mm_per_px
+            side = (span.stop - span.start) * mm_per_px
+            margin = max(self._settings.margin_mm, self._settings.reach_mm - side) / mm_per_px
             start = max(int((span.start - margin) / scale), 0)
             spans.append(slice(start, min(int((span.stop + margin) / scale) + 1, limit)))
         return spans[0], spans[1]

@@ -72,15 +72,29 @@ def test_faces_words_and_backs_have_one_size(marks: str) -> None:
     assert shapes == {(352, 252, 3)}
 
 
+def assert_sees_all(camera: Camera) -> None:
+    """Assert that the whole mat is in the picture, with a margin."""
+    width, height = MAT.size_mm
+    corners = camera.pixels([(0, 0), (width, 0), (width, height), (0, height)])
+    assert (corners >= MARGIN_PX - 1).all()
+    assert (corners <= np.array([WIDTH, HEIGHT]) - MARGIN_PX + 1).all()
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_whole_mat_is_in_the_picture_and_not_quite_straight(seed: int) -> None:
     width, height = MAT.size_mm
     camera = Camera.above(MAT.size_mm, np.random.default_rng(seed))
-    corners = camera.pixels([(0, 0), (width, 0), (width, height), (0, height)])
-    assert (corners >= MARGIN_PX - 1).all()
-    assert (corners <= np.array([WIDTH, HEIGHT]) - MARGIN_PX + 1).all()
+    assert_sees_all(camera)
     assert not np.isclose(camera.to_px[2, :2], 0, atol=1e-9).all()
     assert 1.7 < camera.scale((width / 2, height / 2)) < 2.2
+
+
+def test_an_inclined_camera_sees_the_near_side_larger() -> None:
+    width, height = MAT.size_mm
+    camera = Camera.above(MAT.size_mm, np.random.default_rng(1), tilt=40.0)
+    assert_sees_all(camera)
+    near, far = camera.scale((width / 2, 0)), camera.scale((width / 2, height))
+    assert near > 1.4 * far
 
 
 def test_a_laid_card_is_seen_where_it_lies_and_a_lifted_one_is_not(stage: Stage) -> None:

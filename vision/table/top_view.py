@@ -1,0 +1,73 @@
+"""A part of the frame as a camera straight above it would see it.
+
+To a camera at one side of the table the cards on the far side are smaller, and all of them foreshortened. Readers that
+know how large cards are expect one scale, the same in all directions.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.frames import Image
+from vision.table.homography import Homography, Points
+
+_MOST_GROWTH: Final = 4.0
+"""A part that would become more times as large than this is left as it is: it reaches to the horizon."""
+Span = tuple[slice, slice]
+"""The rows and the columns of a part of a picture."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopView:
+    """A part of a picture seen from above: (h, w, 3) uint8 BGR. `table`: where the mat lies in it."""
+
+    image: Image
+    table: Homography
+
+
+def is_distorted(part: Span, table: Homography, mm_per_px: float, limit: float) -> bool:
+    """Return whether some scale in the part differs from `mm_per_px` by more than the relative difference `limit`.
+
+    The scales are those of all directions in the middle and at the corners of the part. `table`: where the mat lies in
+    the picture.
+    """
+    corners = _corners(part)
+    places = [*corners.tolist(), corners.mean(axis=0).tolist()]
+    scales = np.array([np.linalg.svd(table.slope((x, y)), compute_uv=False) for x, y in places])
+    return bool(np.abs(scales / mm_per_px - 1).max() > limit)
+
+
+def top_view(picture: Image, part: Span, table: Homography) -> TopView | None:
+    """Return the part of a picture as seen from above; None if the part reaches too far towards the horizon.
+
+    It has the finest scale in the middle of the part and is turned as the picture is there. Around the part it shows
+    what the picture shows; pixels beyond that repeat its border. `table`: where the mat lies in the picture.
+    """
+    corners = _corners(part)
+    x, y = corners.mean(axis=0).tolist()
+    slope = table.slope((x, y))
+    angle, mm_per_px = math.atan2(slope[1, 0], slope[0, 0]), float(np.linalg.svd(slope, compute_uv=False)[1])
+    cosine, sine = math.cos(angle), math.sin(angle)
+    turned = np.array([[cosine, sine, 0], [-sine, cosine, 0], [0, 0, mm_per_px]]) @ table.matrix
+    seen = Homography(turned, table.image_size).to_mm(corners)  # pixels of the result, but for its origin
+    left, top = np.floor(seen.min(axis=0)).tolist()
+    width, height = (int(end) for end in np.ceil(seen.max(axis=0) - (left, top)))
+    rows, columns = part
+    if width * height > _MOST_GROWTH * (rows.stop - rows.start) * (columns.stop - columns.start):
+        return None
+    matrix = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]]) @ turned
+    border = cv2.BORDER_REPLICATE
+    image = cv2.warpPerspective(picture, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=border)
+    whole = Homography(table.matrix @ np.linalg.inv(matrix), (width, height))
+    return TopView(np.asarray(image, np.uint8), whole)
+
+
+def _corners(part: Span) -> Points:
+    rows, columns = part
+    left, top, right, foot = columns.start, rows.start, columns.stop, rows.stop
+    return np.array([[left, top], [right, top], [right, foot], [left, foot]], np.float64) - 0.5
