@@ -73,8 +73,7 @@ class WorkingFrame:
     def mm_per_px_in(self, box: Box) -> float:
         """Return the scale in the middle of a part of the picture at working scale, millimetres per pixel."""
         rows, columns = box
-        middle = np.array([columns.start + columns.stop - 1, rows.start + rows.stop - 1]) / 2
-        x, y = ((middle + 0.5) / self._scale - 0.5).tolist()
+        x, y = (np.array([columns.start + columns.stop, rows.start + rows.stop]) / 2 / self._scale).tolist()
         return self.table.mm_per_px_at((x, y)) / float(self._scale[0])
 
     def footprint(self, outline: Outline) -> Footprint:
@@ -102,14 +101,18 @@ class WorkingFrame:
 
         `box` is in pixels at working scale.
         """
-        spans, mm_per_px = [], self.mm_per_px_in(box)
-        for axis in (1, 0):
-            span, scale, limit = box[1 - axis], float(self._scale[axis]), self.size[axis]
-            side = (span.stop - span.start) * mm_per_px
-            margin = max(self._settings.margin_mm, self._settings.reach_mm - side) / mm_per_px
-            start = max(int((span.start - margin) / scale), 0)
-            spans.append(slice(start, min(int((span.stop + margin) / scale) + 1, limit)))
-        return spans[0], spans[1]
+        rows, columns = box
+        ends = np.array([[columns.start, rows.start], [columns.stop, rows.stop]]) / self._scale
+        slope = self.table.slope((float(ends[:, 0].mean()), float(ends[:, 1].mean())))
+        mm_per_px = np.linalg.norm(slope, axis=0)
+        margins = np.maximum(self._settings.margin_mm, self._settings.reach_mm - (ends[1] - ends[0]) * mm_per_px)
+        across, down = (slope * (margins / mm_per_px)).T
+        (left, top), (right, foot) = ends
+        corners = self.table.to_mm([(left, top), (right, top), (right, foot), (left, foot)])
+        reached = self.table.to_px(corners + np.stack([-across - down, across - down, across + down, down - across]))
+        low = np.maximum(np.floor(reached.min(axis=0)).astype(int), 0)
+        high = np.minimum(np.ceil(reached.max(axis=0)).astype(int), self.size)
+        return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
 
     @property
     def whole(self) -> Box:
