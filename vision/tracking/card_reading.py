@@ -44,16 +44,14 @@ def read_cards(
 
     A face read on a card with a mark is dropped: the print beside the mark may look like an index.
     """
-    image = np.ascontiguousarray(request.image)
+    image, table = np.ascontiguousarray(request.image), working.table
     offset = np.array([request.box[1].start, request.box[0].start], np.float32)
-    above = _from_above(request, working, settings)
+    if (above := _from_above(request, working, settings)) is not None:
+        image, table, offset = above.image, above.table, np.zeros(2, np.float32)
     found: list[CardReading] = []
     for reader in readers:
-        learns = above is not None and isinstance(reader, LearnsDeck)
-        seen, table = (above.image, above.table) if above is not None and learns else (image, working.table)
-        start = 0 if learns else offset
-        for reading in reader.read(seen, table.mm_per_px):
-            outline = np.asarray(table.to_mm(np.asarray(reading.outline + start, np.float32)), np.float32)
+        for reading in reader.read(image, table.mm_per_px):
+            outline = np.asarray(table.to_mm(reading.outline + offset), np.float32)
             if request.near is not None and distance(outline, request.near) >= settings.near_mm:
                 continue
             size = working.card_mm if reading.by == "face" else CARD_MM  # a card with a mark is printed in poker size
