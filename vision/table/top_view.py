@@ -17,9 +17,9 @@ from vision.frames import Image
 from vision.table.homography import Homography, Points
 
 _MOST_GROWTH: Final = 4.0
-"""A part that would become more times as large than this is left as it is: it reaches to the horizon."""
-Span = tuple[slice, slice]
-"""The rows and the columns of a part of a picture."""
+"""A part that would become more times as large than this is left as it is."""
+_LEAST_DEPTH: Final = 0.05
+"""Least depth of a part's corner, of that of its farthest one: beyond, it reaches to the horizon."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,25 +30,29 @@ class TopView:
     table: Homography
 
 
-def is_distorted(part: Span, table: Homography, mm_per_px: float, limit: float) -> bool:
+def is_distorted(part: tuple[slice, slice], table: Homography, mm_per_px: float, limit: float) -> bool:
     """Return whether some scale in the part differs from `mm_per_px` by more than the relative difference `limit`.
 
-    The scales are those of all directions in the middle and at the corners of the part. `table`: where the mat lies in
-    the picture.
+    `part`: rows and columns of the picture. Its scales are those of all directions in its middle and at its corners; if
+    it reaches to the horizon, it is distorted. `table`: where the mat lies in the picture.
     """
     corners = _corners(part)
+    if _reaches_to_horizon(corners, table):
+        return True
     places = [*corners.tolist(), corners.mean(axis=0).tolist()]
     scales = np.array([np.linalg.svd(table.slope((x, y)), compute_uv=False) for x, y in places])
     return bool(np.abs(scales / mm_per_px - 1).max() > limit)
 
 
-def top_view(picture: Image, part: Span, table: Homography) -> TopView | None:
-    """Return the part of a picture as seen from above; None if the part reaches too far towards the horizon.
+def top_view(picture: Image, part: tuple[slice, slice], table: Homography) -> TopView | None:
+    """Return the part of a picture, rows and columns, as seen from above; None if it reaches too far to the horizon.
 
     It has the finest scale in the middle of the part and is turned as the picture is there. Around the part it shows
     what the picture shows; pixels beyond that repeat its border. `table`: where the mat lies in the picture.
     """
     corners = _corners(part)
+    if _reaches_to_horizon(corners, table):
+        return None
     x, y = corners.mean(axis=0).tolist()
     slope = table.slope((x, y))
     angle, mm_per_px = math.atan2(slope[1, 0], slope[0, 0]), float(np.linalg.svd(slope, compute_uv=False)[1])
@@ -67,7 +71,14 @@ def top_view(picture: Image, part: Span, table: Homography) -> TopView | None:
     return TopView(np.asarray(image, np.uint8), whole)
 
 
-def _corners(part: Span) -> Points:
+def _corners(part: tuple[slice, slice]) -> Points:
     rows, columns = part
     left, top, right, foot = columns.start, rows.start, columns.stop, rows.stop
     return np.array([[left, top], [right, top], [right, foot], [left, foot]], np.float64) - 0.5
+
+
+def _reaches_to_horizon(corners: Points, table: Homography) -> bool:
+    """Return whether a corner of the part lies near the horizon of the table, or beyond it."""
+    depth = corners @ table.matrix[2, :2] + table.matrix[2, 2]
+    depth = depth * np.sign(depth[np.abs(depth).argmax()])
+    return bool(depth.min() < _LEAST_DEPTH * depth.max())

@@ -21,7 +21,8 @@ from vision.tracking.working_frame import WorkingFrame
 class ReadRequest:
     """A picture to read: (h, w, 3) uint8 BGR, the part `box` of the frame, in pixels of the frame.
 
-    `near`: if given, only a card near this outline, in millimetres, counts.
+    `near`: if given, the picture shows a card with about this outline, in millimetres, on a plain surface, and only a
+    card near it counts.
     """
 
     image: Image
@@ -72,7 +73,7 @@ def _from_above(request: ReadRequest, working: WorkingFrame, settings: ReadSetti
     table, limit = working.table, settings.max_distortion
     if not is_distorted(request.box, table, table.mm_per_px, limit):
         return None
-    if request.near is None:  # the frame goes on around the part
+    if request.near is None:  # the picture is a part of the frame, which goes on around it
         return top_view(working.frame.image, request.box, table)
     rows, columns = request.box
     shifted = table.matrix @ np.array([[1, 0, columns.start], [0, 1, rows.start], [0, 0, 1]], np.float64)

@@ -97,9 +97,9 @@ class WorkingFrame:
         return Footprint(box, shapes[0], shapes[1], self.motion.current[box].copy(), np.zeros_like(shapes[0]))
 
     def reach(self, box: Box) -> Box:
-        """Return the part of the frame, in pixels of the frame, that contains every card visible in `box`.
+        """Return the part of the frame, in pixels of the frame, that contains a card of which `box` shows a corner.
 
-        `box` is in pixels at working scale.
+        `box` is in pixels at working scale. A card that lies askew may reach a little beyond.
         """
         rows, columns = box
         ends = np.array([[columns.start, rows.start], [columns.stop, rows.stop]]) / self._scale
