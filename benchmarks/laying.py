@@ -222,8 +222,8 @@ def results(deals: Iterable[Dealt], record: Path | None, workers: int) -> Iterat
                 tally = next(run)
                 if record:
                     with record.open("a", encoding="utf-8") as out:
-                        key = {"deck": deal.deck, "seed": deal.seed, "tilt": deal.tilt}
-                        out.write(json.dumps(key | asdict(tally)) + "\n")
+                        result = {"deck": deal.deck, "seed": deal.seed, "tilt": deal.tilt} | asdict(tally)
+                        out.write(json.dumps(result) + "\n")
             yield deal, tally
 
 

@@ -26,8 +26,8 @@ class Camera:
     def above(cls, mat_mm: tuple[float, float], rng: np.random.Generator, tilt: float = 0.0) -> Camera:
         """Return a camera above the centre of the mat, tilted and turned by random angles of a few degrees.
 
-        Its distance is 1.15 times the longer side of the mat, and its picture contains the whole mat. `tilt`: degrees
-        by which it is inclined towards the long side y = 0, as on an arm at that side.
+        Its distance is 1.15 times the longer side of the mat. Its picture is moved and enlarged so that it contains the
+        whole mat. `tilt`: degrees by which it is inclined towards the long side y = 0, as on an arm at that side.
         """
         width, height = mat_mm
         roll = math.radians(rng.uniform(-1.6, 1.6))
