@@ -41,7 +41,7 @@ Steps = Iterator[list[Any]]
 class BareStage:
     """A `Stage` that draws nothing."""
 
-    def __init__(self, mat: Mat, marks: str, pace: Pace, seed: int, words: object = None) -> None:
+    def __init__(self, mat: Mat, marks: str, pace: Pace, seed: int, words: object = None, faces: object = None) -> None:
         self.mat, self.marks, self.pace = mat, marks, pace
         self.time = 0.0
         self.cards_laid: list[SimulatedCard] = []
