@@ -22,7 +22,6 @@ from vision.frames import Image
 from vision.readings import CARD_MM
 from vision.table.homography import Homography
 from vision.table.mat import Mat
-from vision.table.top_view import is_distorted
 
 State = Literal["clear the table", "empty", "moving", "card", "several", "no outline", "done"]
 
@@ -35,11 +34,8 @@ class CaptureSettings:
     """Frames without movement before a picture is judged; as many are averaged for the face. Higher: less noise,
     slower."""
     unknown_size_tolerance: float = 1.6
-    """Factor by which cards may differ from poker cards while the deck's size is not known, or from the deck's size
-    before a camera at one side. Higher: other things are learned as cards."""
-    max_distortion: float = 0.1
-    """Relative difference of a scale from that in the middle of the picture from which the camera is at one side.
-    Higher: it does not find cards on the far side; lower: borders printed on cards are learned."""
+    """Factor by which cards may differ from poker cards while the deck's size is not known. Higher: other things are
+    learned as cards."""
     work_width: int = 480
     """Width of the grey picture in which changes are measured, pixels. Higher: smaller changes are seen, slower."""
     blur_px: int = 5
@@ -163,8 +159,7 @@ class FaceCapture:
         levels = image_pyramid(image)
         size, tolerance = None, settings.unknown_size_tolerance
         if table is not None:
-            whole = (slice(0, image.shape[0]), slice(0, image.shape[1]))
-            if self._size_mm is not None and not is_distorted(whole, table, table.mm_per_px, settings.max_distortion):
+            if self._size_mm is not None:
                 tolerance = OUTLINES.size_tolerance
             width, height = self._size_mm or CARD_MM
             size = (width / table.mm_per_px, height / table.mm_per_px)
