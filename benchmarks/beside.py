@@ -1,10 +1,11 @@
 """The reader beside that of another commit: `python -m benchmarks.beside COMMIT FOLDER [SET...] [--every N]`.
 
 Every Nth photograph of each set in FOLDER (as for `benchmarks.faces`) is read by the program of COMMIT and by that of
-the working tree in turn, each in a process of its own on one thread, so that whatever else the machine does slows both.
-The time of a picture is the less of two, processor time. A line for each set, and one for all sets together, without
-those named: the mean and the 95th percentile of the working tree's times, as shares of those of the commit, and in how
-many pictures other cards were read.
+the working tree in turn, each in a process of its own, so that whatever else the machine does slows both. The time of a
+picture is the less of two: processor time on one thread, or with `--threads N` the time that passes with N. Then OpenCV
+uses them in commits whose nets use one thread, and otherwise the nets, as in the program. A line for each set, and one
+for all sets together, without those named: the mean and the 95th percentile of the working tree's times, as shares of
+those of the commit, and in how many pictures other cards were read.
 """
 
 from __future__ import annotations
@@ -29,15 +30,24 @@ ROOT: Final = Path(__file__).parents[1]
 READER: Final = """
 import json, sys, time
 import cv2
-cv2.setNumThreads(1)
+threads = int(sys.argv[1])
+cv2.setNumThreads(threads)
+clock = time.process_time if threads == 1 else time.perf_counter
 from vision.faces import FaceReader
+try:
+    from vision.faces.net_threads import limit
+except ImportError:  # an older commit, whose nets use one thread
+    pass
+else:  # as the program does
+    limit(threads)
+    cv2.setNumThreads(1)
 reader = FaceReader()
 for line in sys.stdin:
     picture, times = cv2.imread(line.strip()), []
     for _ in range(2):
-        begun = time.process_time()
+        begun = clock()
         found = reader.read(picture)
-        times.append(time.process_time() - begun)
+        times.append(clock() - begun)
     print(json.dumps([min(times), sorted(str(one.face) for one in found)]), flush=True)
 """
 """A program that reads names of pictures and writes for each the seconds and the cards, as JSON. It runs in the
@@ -68,12 +78,12 @@ class Times:
 class Program:
     """A reader in a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder`: the project as it is in a commit."""
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        """`folder`: the project as it is in a commit. `threads`: how many it may use."""
         self._folder = folder
         settings = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1", "CARDTABLE_RUNTIME": "onnxruntime"}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", READER], cwd=folder, env=settings, text=True,
+            [sys.executable, "-c", READER, str(threads)], cwd=folder, env=settings, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
 
@@ -127,6 +137,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("folder", nargs="?", type=Path, help="folder with sets of photographs")
     parser.add_argument("sets", nargs="*", help="sets that do not count in the line for all")
     parser.add_argument("--every", type=int, default=4, help="read only every Nth photograph of a set (default 4)")
+    parser.add_argument("--threads", type=int, default=1, help="threads of each program (default 1)")
     args = parser.parse_intermixed_args(argv or [])
     if args.commit is None or args.folder is None:
         print("give a commit and a folder of photographs: python -m benchmarks.beside COMMIT FOLDER")
@@ -135,7 +146,7 @@ def main(argv: list[str] | None = None) -> int:
     print(f"{'set':28} {'pictures':>8} {'mean':>6} {'95 %':>6} {'other cards':>12}")
     with ExitStack() as open_ones:
         folder = open_ones.enter_context(files_of(args.commit))
-        before, now = (open_ones.enter_context(Program(each)) for each in (folder, ROOT))
+        before, now = (open_ones.enter_context(Program(each, args.threads)) for each in (folder, ROOT))
         for truth in sorted(args.folder.glob("*/truth.json")):
             names = [entry["image"] for entry in json.loads(truth.read_text("utf-8"))]
             times = compared(before, now, [truth.parent.absolute() / "images" / name for name in names[:: args.every]])

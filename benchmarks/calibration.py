@@ -18,13 +18,13 @@ import sys
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import cv2
 import numpy as np
 
 from benchmarks.drawn.faces import hard_picture
 from engine.cards import Card
 from engine.observations import ActionCard
 from vision.faces import FaceReader
+from vision.faces.net_threads import use_one_thread
 from vision.tracking.settings import DEFAULTS
 
 PICTURES: Final = 150
@@ -112,7 +112,7 @@ def _print_repeated(groups: list[list[Repeated]]) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     """Print the table; return 1 if the goal is missed."""
-    cv2.setNumThreads(1)
+    use_one_thread()
     parser = argparse.ArgumentParser(prog="python -m benchmarks.calibration", description=__doc__.splitlines()[0])
     parser.add_argument("pictures", type=int, nargs="?", default=PICTURES, help=f"pictures (default {PICTURES})")
     parser.add_argument("--repeated", action="store_true", help="photograph each table several times")

@@ -24,7 +24,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import cv2
 import numpy as np
 
 from benchmarks.degrading import PICTURES_ONLY, STEPS, Photo, degraded
@@ -33,6 +32,7 @@ from benchmarks.score import Score
 from benchmarks.tables import Deck, at, bare, drawn_decks, laid, lit, outline_mask, packaged_decks, points
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
+from vision.faces.net_threads import use_one_thread
 from vision.image_files import load_picture
 from vision.readings import CARD_MM
 
@@ -156,7 +156,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="pictures of each deck, or of each photo set")
     parser.add_argument("--only", nargs="+", choices=[kind for kind, _ in STEPS], help="these degradations only")
     args = parser.parse_args(argv or [])
-    cv2.setNumThreads(1)
+    use_one_thread()
     decks = {} if args.photos else packaged_decks(args.decks) if args.decks else drawn_decks()
     reader = FaceReader()
     every: list[Judged] = []

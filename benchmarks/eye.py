@@ -19,8 +19,6 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import ClassVar, Final, Literal
 
-import cv2
-
 from benchmarks.yolo_shaped import share_of_yolo
 from cardtable.simulation import movements
 from cardtable.simulation.pace import FPS, HUMAN
@@ -29,6 +27,7 @@ from cardtable.simulation.stage import Stage
 from engine.cards import parse_card
 from engine.observations import Scene, Zone
 from vision.camera_pipeline import CameraPipeline
+from vision.faces.net_threads import use_one_thread
 from vision.frames import Frame, Image
 from vision.readings import Reader, Reading
 from vision.see import readers_for
@@ -145,7 +144,7 @@ def measure(marks: Kind) -> bool:
 
 def main() -> int:
     """Measure each kind of marks."""
-    cv2.setNumThreads(1)
+    use_one_thread()
     print(f"{'':8}{'still':>10}{'read whole':>14}{'moving':>12}{'at most':>12}{'one change':>14}{'latency':>12}")
     print(f"{'marks':8}{'ms/frame':>10}{'ms/frame':>14}{'ms/frame':>12}{'ms/frame':>12}{'ms in all':>14}{'frames':>12}")
     return int(not all([measure(marks) for marks in KINDS]))

@@ -29,6 +29,7 @@ from engine.cards import STANDARD_DECK, Card
 from vision.faces import FaceReader
 from vision.faces.crops import CROP, PX_PER_MM, corner_crop
 from vision.faces.geometry import Quad, clockwise, portrait, starting_at
+from vision.faces.net_threads import use_one_thread
 from vision.frames import Image
 
 SCALES: Final = (1.1, 1.5, 2.0, 3.0)
@@ -112,7 +113,7 @@ def on_top(seed: int) -> tuple[Image, Card, list[Card]]:
 
 def main(argv: list[str] | None = None) -> int:
     """Print the table; return 1 if a goal is missed."""
-    cv2.setNumThreads(1)
+    use_one_thread()
     reader, hobbyist = FaceReader(), Hobbyist()
     readers: dict[str, Read] = {
         "ours": lambda image, _: [str(reading.face) for reading in reader.read(image)],

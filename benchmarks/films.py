@@ -23,14 +23,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
-
 from benchmarks import unseen_decks
 from cardtable.demo.camera_demo import play_before
 from cardtable.demo.options import DemoOptions
 from cardtable.errors import UsageError
 from cardtable.play.journal import Journal
 from cardtable.simulation.source import Setting, SyntheticSource, fewest_players, parse_option
+from vision.faces.net_threads import use_one_thread
 
 GAMES: Final = ("all-fives", "cribbage", "le-quinze")
 DRAWN: Final = (*unseen_decks.PLACED, *unseen_decks.STYLED)
@@ -46,7 +45,7 @@ class Film:
 
     def play(self) -> dict[str, Any]:
         """Play the game, film it and referee it; return the summary of `cardtable.demo.camera_demo`."""
-        cv2.setNumThreads(1)
+        use_one_thread()
         faces = cache(unseen_decks.deck(self.deck, self.folder or Path()))
         with (
             tempfile.TemporaryDirectory() as folder,

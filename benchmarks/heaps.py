@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-import cv2
 import numpy as np
 
 from benchmarks.outline_scenes import Drawn, decks, seen
@@ -20,6 +19,7 @@ from benchmarks.outlines import is_on
 from benchmarks.tables import at
 from engine.cards import STANDARD_DECK, Card
 from vision.faces import FaceReader
+from vision.faces.net_threads import use_one_thread
 from vision.frames import Image
 
 SPREADS_MM: Final = (30.0, 60.0, 110.0)
@@ -57,7 +57,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.heaps", description=__doc__.splitlines()[0])
     parser.add_argument("rounds", type=int, nargs="?", default=1, help="heaps of each kind (default 1)")
     args = parser.parse_args(argv or [])
-    cv2.setNumThreads(1)
+    use_one_thread()
     reader = FaceReader()
     counts: dict[str, list[int]] = {}
     for name, drawn in heaps(args.rounds):

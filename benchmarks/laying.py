@@ -34,8 +34,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-import cv2
-
 from benchmarks import unseen_decks
 from benchmarks.drawn.faces import Style
 from benchmarks.stage_source import StageSource
@@ -48,6 +46,7 @@ from cardtable.simulation.stage import Faces, SimulatedCard, Stage
 from engine.cards import RANKS, STANDARD_DECK, Card
 from engine.observations import ActionCard, Scene, Zone
 from vision.camera_pipeline import CameraPipeline
+from vision.faces.net_threads import use_one_thread
 from vision.readings import Reader
 from vision.see import readers_for
 from vision.table.mat import lay_out
@@ -194,7 +193,7 @@ class Dealt:
 
     def run(self) -> Tally:
         """Lay the 52 cards before a reader that knows nothing of the deck."""
-        cv2.setNumThreads(1)
+        use_one_thread()
         if self.unseen:
             faces = unseen_decks.deck(self.deck, self.folder or Path())
         elif self.folder:

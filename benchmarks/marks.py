@@ -29,6 +29,7 @@ from benchmarks.score import Score
 from benchmarks.yolo_shaped import share_of_yolo
 from cardtable.printing.cards import Marks
 from engine.games import word_marks
+from vision.faces.net_threads import use_one_thread
 from vision.frames import Image
 from vision.marks import QrReader, aruco_id, qr_text
 from vision.marks.aruco import ArucoReader, find_marks
@@ -138,7 +139,7 @@ def main(argv: Sequence[str] = ()) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.marks", description="how marks are read")
     parser.add_argument("--pictures", type=int, default=8, metavar="N", help="pictures of each size (8)")
     args = parser.parse_args(argv)
-    cv2.setNumThreads(1)
+    use_one_thread()
     aruco = measure("aruco", aruco_readers(), args.pictures)
     _table("ArUco marks", aruco)
     readers, notes = qr_readers()

@@ -29,6 +29,7 @@ from benchmarks.outline_scenes import pictures
 from vision.faces import FaceReader
 from vision.faces.crops import on_card
 from vision.faces.geometry import iou
+from vision.faces.net_threads import use_one_thread
 from vision.frames import Image
 from vision.image_files import load_picture
 from vision.readings import Reading
@@ -159,7 +160,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first of these pictures")
     parser.add_argument("--pictures", type=Path, metavar="DIR", help="write each picture with its outlines to DIR")
     args = parser.parse_args(argv or [])
-    cv2.setNumThreads(1)
+    use_one_thread()
     reader = FaceReader()
     tallies: dict[str, Tally] = {}
     if args.folder is None:

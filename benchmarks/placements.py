@@ -22,7 +22,6 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Final
 
-import cv2
 import numpy as np
 
 from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, table_of
@@ -32,6 +31,7 @@ from benchmarks.unseen_decks import RANDOM, placed, random_layout
 from benchmarks.yolo_shaped import share_of_yolo
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
+from vision.faces.net_threads import use_one_thread
 from vision.faces.settings import DEFAULTS
 
 CARDS: Final = 20
@@ -98,7 +98,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first deck of --random (default 0)")
     parser.add_argument("names", nargs="*", help="only the decks whose name contains one of these")
     args = parser.parse_args(argv or [])
-    cv2.setNumThreads(1)
+    use_one_thread()
     if args.random and not args.single:
         parser.error("--random reads single pictures: add --single")
     numbers = range(args.first + args.first % 2, args.first + 2 * args.random, 2)

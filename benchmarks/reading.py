@@ -36,6 +36,7 @@ from benchmarks.yolo_shaped import print_yolo, share_of_yolo, yolo_ms
 from cardtable.simulation.pace import HUMAN
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
+from vision.faces.net_threads import use_one_thread
 from vision.frames import Frame, Image
 
 FRAME_MS, CARD_MS, PICTURE_MS, MEMORY_MIB = 15.0, 60.0, 150.0, 300.0
@@ -106,7 +107,7 @@ def _row(name: str, values: list[float], goal: float, unit: str, at_most: float 
 
 def main() -> int:
     """Print each number with its goal; return 1 if one is missed."""
-    cv2.setNumThreads(1)
+    use_one_thread()
     unit = yolo_ms()
     print_yolo()
     print(f"{'':32} {'mean':>8} {'95 %':>8} {'goal':>8} {'of YOLO':>8} {'95 %':>8}")

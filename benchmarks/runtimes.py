@@ -33,7 +33,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
 import numpy as np
 
 from benchmarks.reading import pictures
@@ -45,6 +44,7 @@ from vision.faces.detector_gate import GATE_MODEL, planes
 from vision.faces.index_classifier import CORNER_MODEL, GLYPH_MODEL
 from vision.faces.index_detector import DETECTOR_MODEL
 from vision.faces.ncnn_session import NcnnSession
+from vision.faces.net_threads import use_one_thread
 from vision.faces.onnx_session import open_session
 from vision.faces.openvino_session import OpenVinoSession
 from vision.faces.runtime_choice import chosen, open_net
@@ -206,7 +206,7 @@ def _megabytes(package: str) -> float:
 
 def main(argv: list[str] | None = None) -> int:
     """Print a line for each runtime; return 1 if one with weights of 32 bits reads a card differently."""
-    cv2.setNumThreads(1)
+    use_one_thread()
     given = inputs(Path(argv[0]) if argv else None)
     print_yolo()
     print(

@@ -20,7 +20,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 
 from benchmarks.score import Score
@@ -29,6 +28,7 @@ from benchmarks.yolo_shaped import share_of_yolo
 from engine.cards import Card
 from engine.observations import ActionCard
 from vision.faces import FaceReader
+from vision.faces.net_threads import use_one_thread
 
 HEIGHTS: Final = (14, 17, 22, 32, 50, 80, 130, 200)
 """Heights of an index, from the rank's top to the suit's foot, pixels."""
@@ -76,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--decks", type=Path, help="folder with rendered decks; without it drawn ones")
     parser.add_argument("--rounds", type=int, default=1, help="how often each deck lies in each way at each height")
     args = parser.parse_args(argv or [])
-    cv2.setNumThreads(1)
+    use_one_thread()
     decks = packaged_decks(args.decks) if args.decks else drawn_decks()
     rows = measure(FaceReader(), decks, args.rounds)
     fair = Score()

@@ -22,6 +22,7 @@ from benchmarks.drawn.faces import Style, face_of
 from benchmarks.tables import Box, Deck
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
+from vision.faces.net_threads import use_one_thread
 from vision.frames import Image
 from vision.readings import Reading
 
@@ -98,7 +99,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="pictures of each sign (default %(default)s)")
     parser.add_argument("--height", type=float, default=30.0, help="of an index, pixels (default %(default)g)")
     args = parser.parse_args(argv or [])
-    cv2.setNumThreads(1)
+    use_one_thread()
     reader = FaceReader()
     laid = wrong = 0
     print(f"{'sign':14} {'cards':>6} {'reported':>9} {'surest':>7}")

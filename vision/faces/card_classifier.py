@@ -28,7 +28,7 @@ _LEAST: Final = 1e-6
 
 
 class CardClassifier:
-    """The net of `card_classifier.onnx`, run on one thread."""
+    """The net of `card_classifier.onnx`."""
 
     def __init__(self, path: Path = CARD_MODEL, settings: FusionSettings = DEFAULTS.fusion) -> None:
         self._session = open_net(path, memory_arena=False)

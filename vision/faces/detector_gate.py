@@ -35,7 +35,7 @@ def planes(picture: Image) -> npt.NDArray[np.float32]:
 
 
 class DetectorGate:
-    """The net of `detector_gate.onnx`, run on one thread."""
+    """The net of `detector_gate.onnx`."""
 
     def __init__(self, settings: DetectorSettings, path: Path = GATE_MODEL) -> None:
         self._session = open_net(path, memory_arena=False)

@@ -18,7 +18,7 @@ GLYPH_MODEL = Path(__file__).with_name("glyphs.onnx")
 
 
 class IndexClassifier:
-    """The net of `index_classifier.onnx` or `glyphs.onnx`, run on one thread."""
+    """The net of `index_classifier.onnx` or `glyphs.onnx`."""
 
     def __init__(self, path: Path = CORNER_MODEL) -> None:
         self._session = open_net(path)

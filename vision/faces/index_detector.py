@@ -60,7 +60,7 @@ class IndexPose:
 
 
 class IndexDetector:
-    """The net of `index_detector.onnx`, run on one thread."""
+    """The net of `index_detector.onnx`."""
 
     def __init__(self, path: Path = DETECTOR_MODEL, settings: DetectorSettings = DEFAULTS.detector) -> None:
         self._session = open_net(path, memory_arena=False)

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vision.faces.net_threads import net_threads
+
 Floats = npt.NDArray[np.float32]
 _NO_FLAG = b"\0\0\0\0"
 """Stands before weights of 32 bits."""
@@ -24,7 +26,7 @@ def _softmax(values: Floats, axis: int) -> Floats:
 
 
 class NcnnSession:
-    """A net of `vision/faces/` on one thread of ncnn, with the `run` of an onnxruntime session.
+    """A net of `vision/faces/` on ncnn, with the `run` of an onnxruntime session, on as many threads as OpenCV uses.
 
     `path`: its ONNX file. It needs `onnx` and `ncnn`. Raises `ValueError` if ncnn cannot load it.
     """
@@ -35,7 +37,7 @@ class NcnnSession:
         self._ncnn = ncnn
         self._net = ncnn.Net()
         options = self._net.opt
-        options.num_threads = 1
+        options.num_threads = net_threads()
         options.use_fp16_packed = options.use_fp16_storage = options.use_fp16_arithmetic = False
         options.use_bf16_storage = False
         with tempfile.TemporaryDirectory() as name:

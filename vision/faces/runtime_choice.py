@@ -42,7 +42,7 @@ _PROCESSOR: Final = ("model name", "CPU implementer", "CPU part", "Model")
 
 
 def open_net(path: Path, *, memory_arena: bool = True) -> Any:
-    """Return the net at `path`, opened by this machine's runtime, on one thread; it has onnxruntime's `run`.
+    """Return the net at `path`, opened by this machine's runtime; it has onnxruntime's `run`.
 
     `memory_arena=False`: for inputs of changing size, see `open_session`.
     """

@@ -1,6 +1,7 @@
 """Measure a runtime of the reader's nets next to onnxruntime: `python -m vision.faces.runtime_measuring ncnn`.
 
-Prints its time, as a share of onnxruntime's, and how far its answers are from onnxruntime's, as JSON. It is a process
+Prints its time, as a share of onnxruntime's, and how far its answers are from onnxruntime's, as JSON, both on as many
+threads as the reader uses. It is a process
 of its own because a library that this processor cannot run ends it.
 """
 
@@ -99,5 +100,4 @@ def drawn(number: int) -> npt.NDArray[np.uint8]:
 
 
 if __name__ == "__main__":
-    cv2.setNumThreads(1)
     print(json.dumps(asdict(measure(sys.argv[1]))))

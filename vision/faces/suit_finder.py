@@ -40,7 +40,7 @@ def paper_relative(card: Image) -> Floats:
 
 
 class SuitFinder:
-    """The net of `suit_finder.onnx`, run on one thread."""
+    """The net of `suit_finder.onnx`."""
 
     def __init__(self, path: Path = SUIT_MODEL, settings: FusionSettings = DEFAULTS.fusion) -> None:
         self._session = open_net(path, memory_arena=False)

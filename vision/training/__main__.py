@@ -81,13 +81,13 @@ def main() -> None:
 
 
 def _with_decks(args: argparse.Namespace) -> None:
-    import cv2
     import torch
 
+    from vision.faces.net_threads import use_one_thread
     from vision.training.corners import Decks
     from vision.training.photos import photo_backgrounds, photo_corners
 
-    cv2.setNumThreads(1)
+    use_one_thread()
     torch.set_num_threads(1)
     held_out, only = (tuple(name for name in part.split(",") if name) for part in (args.leave_out, args.only))
     corners = [sample for folder in args.photos for sample in photo_corners(folder)] if args.model == "index" else []

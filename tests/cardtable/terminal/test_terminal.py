@@ -248,6 +248,15 @@ def test_english_needs_no_catalogue() -> None:
     }
 
 
+@pytest.mark.parametrize("wanted", [None, "2"])
+def test_opencv_has_one_thread_unless_the_environment_says_otherwise(wanted: str | None) -> None:
+    program = "from cardtable.cli import main; main(['--version']); import cv2; print(cv2.getNumThreads())"
+    environment = {name: value for name, value in os.environ.items() if name != "OPENCV_FOR_THREADS_NUM"}
+    environment |= {"OPENCV_FOR_THREADS_NUM": wanted} if wanted else {}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == (wanted or "1")
+
+
 def test_reasons_of_the_system_are_in_the_catalogue() -> None:
     for number in (errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOSPC, errno.EROFS, errno.EADDRNOTAVAIL):
         error = OSError(number, os.strerror(number))

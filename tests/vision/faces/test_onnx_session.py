@@ -1,11 +1,23 @@
-"""The library that runs the nets: it keeps nothing in the home, and reports nothing."""
+"""The library that runs the nets: it keeps nothing in the home, reports nothing, and uses all cores."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.faces import onnx_session
+from vision.faces.index_classifier import CORNER_MODEL
+from vision.faces.net_threads import MOST, limit, net_threads, use_one_thread
+from vision.faces.onnx_session import open_session
+from vision.faces.runtime_measuring import inputs
+from vision.faces.runtimes import OUTPUTS
 
 
 def test_no_number_of_this_machine_is_made(tmp_path: Path) -> None:
@@ -21,3 +33,35 @@ def test_no_number_of_this_machine_is_made(tmp_path: Path) -> None:
     )
     assert done.stderr == ""
     assert not list(tmp_path.rglob("*"))
+
+
+@pytest.fixture
+def any_threads() -> Iterator[None]:
+    """OpenCV and the nets may use as many threads as before again after the test."""
+    before = cv2.getNumThreads()
+    yield
+    cv2.setNumThreads(before)
+    limit(MOST)
+
+
+@pytest.mark.usefixtures("any_threads")
+def test_a_net_has_a_thread_for_each_core_unless_it_is_limited() -> None:
+    for most, threads in ((MOST, min(MOST, cv2.getNumberOfCPUs())), (1, 1), (0, 1)):
+        limit(most)
+        assert open_session(CORNER_MODEL).get_session_options().intra_op_num_threads == net_threads() == threads
+    limit(MOST)
+    cv2.setNumThreads(2)
+    use_one_thread()
+    assert net_threads() == cv2.getNumThreads() == 1
+
+
+@pytest.mark.parametrize("net", sorted(OUTPUTS))
+def test_the_answers_are_the_same_on_any_number_of_threads(net: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = []
+    for count in (1, 2, 4):
+        monkeypatch.setattr(onnx_session, "net_threads", lambda count=count: count)
+        sessions.append(open_session(CORNER_MODEL.with_name(net)))
+    assert [session.get_session_options().intra_op_num_threads for session in sessions] == [1, 2, 4]
+    for given in inputs(2):
+        one, *others = (session.run(list(OUTPUTS[net]), given[net]) for session in sessions)
+        assert all(np.array_equal(a, b) for other in others for a, b in zip(one, other, strict=True))
