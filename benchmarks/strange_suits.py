@@ -2,7 +2,7 @@
 
 Six separate cards in a picture, with the ranks of ordinary cards, in red and in black, and with a star, a disc or the
 like instead of a suit, in the index and on the card. Printed for each sign: the cards, those that were reported all the
-same, and the highest confidence. The nets were trained on signs that `vision/training/glyphs.py` draws, not on these
+same, how many of these are court cards, which show the sign in the index alone, and the highest confidence. The nets were trained on signs that `vision/training/glyphs.py` draws, not on these
 pictures. `--height` is the height of an index, pixels.
 """
 
@@ -101,14 +101,15 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv or [])
     use_one_thread()
     reader = FaceReader()
-    laid = wrong = 0
-    print(f"{'sign':14} {'cards':>6} {'reported':>9} {'surest':>7}")
+    laid = wrong = courts = 0
+    print(f"{'sign':14} {'cards':>6} {'reported':>9} {'courts':>7} {'surest':>7}")
     for name, sign in SIGNS.items():
         cards, readings = reported(reader, deck_of(sign), args.rounds, args.height)
         surest = max((one.confidence for one in readings), default=0.0)
-        print(f"{name:14} {cards:6d} {len(readings):9d} {surest:7.3f}", flush=True)
-        laid, wrong = laid + cards, wrong + len(readings)
-    print(f"{'all':14} {laid:6d} {wrong:9d}{'   MISSED' if wrong > GOAL * laid else ''}")
+        of_courts = sum(str(one.face)[0] in "JQK" for one in readings)
+        print(f"{name:14} {cards:6d} {len(readings):9d} {of_courts:7d} {surest:7.3f}", flush=True)
+        laid, wrong, courts = laid + cards, wrong + len(readings), courts + of_courts
+    print(f"{'all':14} {laid:6d} {wrong:9d} {courts:7d}{'   MISSED' if wrong > GOAL * laid else ''}")
     return int(wrong > GOAL * laid)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.files import imread
-from vision.training.glyphs import TYPESET, any_font, any_ink, letter, letter_fonts, stamp, varied
+from vision.training.glyphs import TYPESET, any_font, any_ink, letter, letter_fonts, printed, stamp
 from vision.training.suit_shapes import any_suit, strange_suit
 
 SCALE = 4.0
@@ -144,10 +144,7 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
     trick = rng.integers(5) if impostor else -1
     if trick in (0, 4):
         text = STRANGERS[rng.integers(len(STRANGERS))]
-    mask = varied(letter(font, text), text, rng)
-    if rng.random() < 0.3:
-        kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
-        mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)
+    mask = printed(font, text, rng)
     height = rng.uniform(5, 9.5) if rng.random() < 0.65 else rng.uniform(9.5, 16)
     width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
     width = min(width, 13.5)
@@ -175,9 +172,10 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
         if trick != 3:
             left, below = (middle - suit_width / 2) * SCALE, suit_top * SCALE
             stamp(card, suit_mask, left, below, suit_width * SCALE, suit_height * SCALE, ink)
-    if rng.random() < 0.15:
-        edge = rng.uniform(0, 120)
-        cv2.rectangle(card, (0, 0), (600, 600), (edge, edge, edge), int(rng.integers(1, 3)))
+    if rng.random() < 0.2:
+        edge, room = rng.uniform(0, 120), max(0.0, min(top, middle - max(width, suit_width) / 2) - 0.6)
+        margin = round(rng.uniform(0, room) * SCALE) if rng.random() < 0.6 else 0
+        cv2.rectangle(card, (margin, margin), (600, 600), (edge, edge, edge), int(rng.integers(1, 4)))
     return _lay(background(rng), tinted(card, rng), rng), (NONE, NONE) if impostor else (
         rank,
         NONE if strange else suit,

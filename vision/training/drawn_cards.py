@@ -18,7 +18,7 @@ import numpy.typing as npt
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.corners import FOREIGN, FOREIGN_SHARE, NONE, SCALE, Decks, tinted
-from vision.training.glyphs import TYPESET, any_font, any_ink, letter, stamp, varied
+from vision.training.glyphs import TYPESET, any_font, any_ink, printed, stamp
 from vision.training.suit_shapes import any_suit, strange_suit
 
 SMALLER = 1.5
@@ -27,6 +27,8 @@ SIZES = 4
 """Sizes of each picture, with the largest."""
 FOUR_INDICES = ("dondorf",)
 """Decks with an index in each corner."""
+FRAMED = 0.15
+"""Fraction of the cards with typeset indices that have a line around them, outside of the indices."""
 LEAST_CARDS = 12
 """Cards on which the index must be found; otherwise the deck is used only with typeset indices."""
 
@@ -191,7 +193,17 @@ def typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool = Fals
         right = Index(mirrored, (box.top + box.bottom) / 2, tall, True)
         other = Index(WIDTH / SCALE - mirrored, HEIGHT / SCALE - right.y, tall, False)
         indices = (*indices, right, other)
+    if rng.random() < FRAMED:
+        _frame(picture, min(box.left, box.top), ink, rng)
     return DrawnCard(_sizes(tinted(picture, rng)), rank, NONE if strange else suit, indices)
+
+
+def _frame(picture: Image, room: float, ink: object, rng: np.random.Generator) -> None:
+    """Draw a line around the card, less than `room` millimetres from its edges."""
+    margin = round(rng.uniform(0.3, max(0.3, room - 0.5)) * SCALE)
+    colour = np.asarray(ink, np.float64) if rng.random() < 0.3 else rng.uniform(0, 160, 3)
+    ends = (WIDTH - 1 - margin, HEIGHT - 1 - margin)
+    cv2.rectangle(picture, (margin, margin), ends, colour.tolist(), int(rng.integers(1, 4)))
 
 
 def _card_to_print_on(artwork: DeckArtwork, name: str, rng: np.random.Generator, same: float) -> tuple[str, Image]:
@@ -242,11 +254,7 @@ def _rank_mask(rank: str, rng: np.random.Generator) -> Image:
     text = rank
     if rank in FOREIGN and rng.random() < FOREIGN_SHARE:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
-    mask = varied(letter(any_font(rng), text), text, rng)
-    if rng.random() < 0.3:
-        kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
-        mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)
-    return mask
+    return printed(any_font(rng), text, rng)
 
 
 def _unchanged_card(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:

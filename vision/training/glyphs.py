@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
@@ -110,9 +112,45 @@ def barred(mask: Image, rng: np.random.Generator) -> Image:
 
 def varied(mask: Image, text: str, rng: np.random.Generator) -> Image:
     """Return the rank `text` as in the font, or slightly changed."""
-    if text == "J" and rng.random() < 0.2:
+    if text == "J" and rng.random() < 0.35:
         mask = barred(mask, rng)
     return warped(mask, rng) if rng.random() < 0.5 else mask
+
+
+THINNER, THICKER, HEAVY = 0.09, 0.21, 0.15
+"""Fractions of the ranks with thinner strokes, with thicker ones, and with strokes as thick as their shape allows."""
+
+
+def printed(font: Path, text: str, rng: np.random.Generator) -> Image:
+    """Return the rank `text` as decks print it: a font's letters, slightly changed, often of another weight."""
+    mask = varied(letter(font, text), text, rng)
+    kind = rng.random()
+    if kind > THINNER + THICKER + HEAVY:
+        return mask
+    kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
+    if kind < THINNER:
+        return np.asarray(cv2.erode(mask, kernel[:3, :3]), np.uint8)
+    if kind < THINNER + THICKER:
+        return np.asarray(cv2.dilate(mask, kernel), np.uint8)
+    return heavy(mask, rng)
+
+
+def heavy(mask: Image, rng: np.random.Generator) -> Image:
+    """Return the mask with strokes up to a sixth of its height thicker, as far as no gap in its shape closes."""
+    room = max(mask.shape) // 4
+    wide = cv2.copyMakeBorder(mask, room, room, room, room, cv2.BORDER_CONSTANT)
+    shape = cv2.MORPH_ELLIPSE if rng.random() < 0.5 else cv2.MORPH_RECT
+    for size in range(round(mask.shape[0] * rng.uniform(0.06, 0.17)), 1, -1):
+        thick = cv2.dilate(wide, cv2.getStructuringElement(shape, (size, size)))
+        wider = cv2.dilate(thick, np.ones((3, 3), np.uint8))  # gaps of a pixel are not left either
+        if _regions(thick) == _regions(wider) == _regions(wide):
+            return trim(np.asarray(thick, np.uint8))
+    return mask
+
+
+def _regions(mask: npt.NDArray[Any]) -> int:
+    """Return the number of areas without ink: one more than the shape has holes."""
+    return int(cv2.connectedComponents((mask < 128).astype(np.uint8), connectivity=4)[0])
 
 
 TYPESET = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "J", "Q", "K")

@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.drawn.faces import Style, face_of
 from engine.cards import RANKS, STANDARD_DECK, Card
+from vision.training import drawn_cards
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.corner_crops import CornerCrops
 from vision.training.corners import Decks, font_corner
@@ -110,6 +111,27 @@ def test_the_index_of_a_deck_is_found_on_its_cards(artwork: DeckArtwork) -> None
     inside = picture[round(box.top * 4) : round(box.bottom * 4), round(box.left * 4) : round(box.right * 4)]
     assert inside.min() < 100
     assert index_box([np.full((HEIGHT, WIDTH, 3), 255, np.uint8)] * 20) is None
+
+
+def test_a_frame_goes_around_the_card_and_through_no_index(
+    artwork: DeckArtwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawn_cards, "tinted", lambda picture, rng: picture)
+    cards = {}
+    for share in (0.0, 1.0):
+        monkeypatch.setattr(drawn_cards, "FRAMED", share)
+        rngs = [np.random.default_rng(seed) for seed in range(12)]
+        cards[share] = [drawn_cards.typeset(artwork, rng) for rng in rngs]
+    for plain, framed in zip(cards[0.0], cards[1.0], strict=True):
+        before, after = plain.sizes[0], framed.sizes[0]
+        changed = (before != after).any(axis=2)
+        for index in plain.indices:
+            half = index.height / 4
+            left, right = (round(4 * (index.x + side * half)) for side in (-1, 1))
+            top, bottom = (round(4 * (index.y + side * index.height / 2)) for side in (-1, 1))
+            assert not changed[top + 1 : bottom - 1, left:right].any()
+        rows, columns = np.nonzero(changed)
+        assert np.ptp(rows) > 0.8 * HEIGHT and np.ptp(columns) > 0.7 * WIDTH
 
 
 def test_the_visible_fraction_of_an_index(artwork: DeckArtwork) -> None:
