@@ -148,7 +148,7 @@ class AssemblySettings:
     fit, and equal indices of two cards are joined."""
     opposite_slope: tuple[float, float] = (0.3, 2.2)
     """Ratio of those two. Wider: as above."""
-    beside: tuple[float, float] = (1.8, 4.6)
+    beside: tuple[float, float] = (1.2, 4.6)
     """Distance of two indices at the same end of a card, in index heights. Wider: as above."""
     below: tuple[float, float] = (1.7, 6.5)
     """Distance of two indices on the same side of a card, at different ends, in index heights. Wider: as above."""

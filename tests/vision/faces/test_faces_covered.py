@@ -217,6 +217,9 @@ def test_the_indices_of_a_card_with_four_are_one_card() -> None:
     ]  # fmt: skip
     (card,) = assemble_cards(four)
     assert len(card.indices) == 4
+    upper = [index("JC", 100, 100), index("JC", 162, 100)]  # 10 mm in from the sides of a card of 45 x 68 mm
+    (card,) = assemble_cards(upper)
+    assert len(card.indices) == 2
 
 
 def test_an_index_detected_twice_is_one() -> None:
@@ -234,6 +237,7 @@ def test_an_index_detected_twice_is_one() -> None:
         (IndexPose(228, 263, 0, -90, 1), False, False),
         (IndexPose(228, 104, 0, 40, 1), False, True),
         (IndexPose(108, 263, 0, -40, 1), False, True),
+        (IndexPose(160, 100, 0, 40, 1), False, True),
         (IndexPose(140, 100, 0, 40, 1), False, False),
     ],
 )
