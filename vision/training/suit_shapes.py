@@ -116,11 +116,14 @@ def _heart(rng: np.random.Generator) -> Points:
 
 
 def _club(mask: Image, rng: np.random.Generator) -> None:
-    """Draw three lobes, round or long and thin, that touch, overlap or only meet in the middle, and a stem."""
+    """Draw three lobes, round or long and thin, that touch, overlap or only meet in the middle, and a stem.
+
+    Large ones that overlap leave hardly a notch: small and blurred, such clubs look like spades.
+    """
     u = rng.uniform
-    outward, across = u(20, 33), u(0.8, 1.15) if rng.random() < 0.65 else u(0.5, 0.8)
+    outward, across = u(20, 38), u(0.8, 1.15) if rng.random() < 0.65 else u(0.5, 0.8)
     droop, middle = np.deg2rad(u(8, 34)), (80.0, u(68, 78))
-    reach = max(outward * u(0.95, 1.35), 24.0)
+    reach = max(outward * u(0.85, 1.35), 24.0)
     axes = (round(outward), round(max(outward * across, 12)))
     for angle in (-np.pi / 2, droop, np.pi - droop):
         x, y = middle[0] + reach * np.cos(angle), middle[1] + reach * np.sin(angle)
