@@ -46,9 +46,8 @@ setup-dev: .venv/installed-dev
 demo: .venv/installed
 	@$(BIN)/cardtable demo $(ARGS)
 
-# One thread of OpenCV in each process: on two cores more threads only wait for one another.
 test: .venv/installed-dev
-	@OPENCV_FOR_THREADS_NUM=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 long: .venv/installed-dev
 	@$(BIN)/python -m pytest -n 2 --dist load -m long $(ARGS)

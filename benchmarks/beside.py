@@ -2,8 +2,8 @@
 
 Every Nth photograph of each set in FOLDER (as for `benchmarks.faces`) is read by the program of COMMIT and by that of
 the working tree in turn, each in a process of its own, so that whatever else the machine does slows both. The time of a
-picture is the less of two: processor time on one thread, or with `--threads N` the time that passes with N. Then OpenCV
-uses them in commits whose nets use one thread, and otherwise the nets, as in the program. A line for each set, and one
+picture is the less of two: processor time on one thread, or with `--threads N` the time that passes. With N threads the
+nets use them, as in the program; in older commits, whose nets use one thread, OpenCV does. A line for each set, and one
 for all sets together, without those named: the mean and the 95th percentile of the working tree's times, as shares of
 those of the commit, and in how many pictures other cards were read.
 """
@@ -35,11 +35,11 @@ cv2.setNumThreads(threads)
 clock = time.process_time if threads == 1 else time.perf_counter
 from vision.faces import FaceReader
 try:
-    from vision.faces.net_threads import limit
+    from vision.faces.net_threads import limit_net_threads
 except ImportError:  # an older commit, whose nets use one thread
     pass
 else:  # as the program does
-    limit(threads)
+    limit_net_threads(threads)
     cv2.setNumThreads(1)
 reader = FaceReader()
 for line in sys.stdin:

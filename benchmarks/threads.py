@@ -1,18 +1,17 @@
 """What threads are worth: `python -m benchmarks.threads [FOLDER]`.
 
-A film of hands that lay cards, played to the camera's pipeline, and single pictures: those of `benchmarks.reading`, or
-every fourth photograph of the sets in FOLDER. OpenCV and the nets each get one thread or one for each core, in turn.
-For each way the milliseconds that pass and those of the processor, a frame and a picture, the less of three rounds.
-The program uses the way marked with `*`: it fails if another one takes less than `WORTH` of the processor time, or of
-the time that passes.
+The camera's pipeline sees a film of hands that lay cards, and the reader single pictures: those of
+`benchmarks.reading`, or every fourth photograph of the sets in FOLDER. OpenCV and the nets each use one thread or one
+for each core, the nets at most four. Printed for each way: the time that passes and the processor time, for a frame and
+for a picture, in milliseconds, the least of three rounds. The program's way is marked with `*`. The benchmark fails if
+another one takes less than `WORTH` of its time or of its processor time.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -20,13 +19,13 @@ from typing import Final
 import cv2
 
 from benchmarks.eye import Film, shoot
+from benchmarks.outlines import photographs
 from benchmarks.reading import pictures
 from benchmarks.yolo_shaped import print_yolo, share_of_yolo
 from vision.camera_pipeline import CameraPipeline
 from vision.faces import FaceReader
-from vision.faces.net_threads import MOST, limit
+from vision.faces.net_threads import MOST, limit_net_threads
 from vision.frames import Frame, Image
-from vision.image_files import load_picture
 from vision.table.mat import Mat
 
 ROUNDS: Final = 3
@@ -66,17 +65,10 @@ class Way:
     def run(self, mat: Mat, film: list[Frame], some: list[Image]) -> None:
         """Measure one round."""
         cv2.setNumThreads(self.opencv)
-        limit(self.nets)
+        limit_net_threads(self.nets)
         pipeline, reader = CameraPipeline(Film(film), mat, [FaceReader()]), FaceReader()
         self.frame.measure(lambda: [pipeline.step() for _ in film], len(film))
         self.picture.measure(lambda: [reader.read(picture) for picture in some], len(some))
-
-
-def photographs(folder: Path, every: int = 4) -> Iterator[Image]:
-    """Yield every `every`th photograph of each set in `folder`."""
-    for truth in sorted(folder.glob("*/truth.json")):
-        for entry in json.loads(truth.read_text("utf-8"))[::every]:
-            yield load_picture(truth.parent / "images" / entry["image"])
 
 
 def wasted(ways: Iterable[Way]) -> bool:
@@ -92,13 +84,17 @@ def wasted(ways: Iterable[Way]) -> bool:
 
 def main(argv: list[str] | None = None) -> int:
     """Print the table; return 1 if the program's way is not the right one here."""
-    cores = min(MOST, cv2.getNumberOfCPUs())
+    cores = cv2.getNumberOfCPUs()
     if cores == 1:
         print("This machine has one core: there is nothing to compare.")
         return 0
-    some = list(photographs(Path(argv[0]))) if argv else [one for kind in pictures(3).values() for one in kind]
+    some = (
+        [image for *_, image in photographs(Path(argv[0]), (), 4)]
+        if argv
+        else [one for kind in pictures(3).values() for one in kind]
+    )
     stage, film, _ = shoot("faces")
-    ways = [Way(opencv, nets) for opencv in (1, cores) for nets in (1, cores)]
+    ways = [Way(opencv, nets) for opencv in (1, cores) for nets in (1, min(MOST, cores))]
     for _ in range(ROUNDS):
         for way in ways:
             way.run(stage.mat, film, some)

@@ -18,6 +18,8 @@ for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
 os.environ["LANG"] = "C.UTF-8"
 # What is read must not depend on which runtime is fastest on the machine that tests.
 os.environ["CARDTABLE_RUNTIME"] = "onnxruntime"
+# As `cardtable.cli` sets it, also for the tests that run before one that calls it.
+os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
 
 # The examples are the same in every run. `--hypothesis-profile` chooses how many there are.
 settings.register_profile("long", max_examples=100, deadline=None, derandomize=True)

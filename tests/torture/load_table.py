@@ -27,6 +27,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+import cv2
+
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
 from cardtable.play.camera_source import card_readers, mat_for
@@ -176,6 +178,7 @@ def play_at(
 
 def main(folder: str, hours: str, kind: str, seed: str) -> None:
     """Play for so many hours by the clock of the observations."""
+    cv2.setNumThreads(1)  # as `cardtable.cli` does
     played, port = 0.0, 0
     for number, setting in enumerate(settings(int(seed))):
         clock, left = Clock(), float(hours) - played

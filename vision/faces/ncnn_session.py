@@ -26,7 +26,7 @@ def _softmax(values: Floats, axis: int) -> Floats:
 
 
 class NcnnSession:
-    """A net of `vision/faces/` on ncnn, with the `run` of an onnxruntime session, on as many threads as OpenCV uses.
+    """A net of `vision/faces/` on ncnn, with the `run` of an onnxruntime session, on `net_threads()` threads.
 
     `path`: its ONNX file. It needs `onnx` and `ncnn`. Raises `ValueError` if ncnn cannot load it.
     """

@@ -1,7 +1,7 @@
 """How many threads the runtimes of the nets use.
 
-The nets share the cores. OpenCV does not: on pictures as small as ours its threads take more processor time than they
-save, so that `cardtable.cli` limits it to one.
+The nets share the cores. OpenCV's own threads take more processor time than they save on pictures as small as ours, so
+that `cardtable.cli` limits it to one (`python -m benchmarks.threads`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ _most = MOST
 
 
 def net_threads() -> int:
-    """Return how many threads a net uses: one for each core, `MOST` or the `limit` at most."""
+    """Return how many threads a net uses: one for each core, at most `MOST` or what `limit_net_threads` says."""
     return max(1, min(_most, cv2.getNumberOfCPUs()))
 
 
-def limit(count: int) -> None:
-    """Let the nets that are opened from now on use `count` threads at most."""
+def limit_net_threads(count: int) -> None:
+    """Let the nets that are opened from now on use at most `count` threads, instead of `MOST`.
+
+    Less than one counts as one.
+    """
     global _most
     _most = count
 
@@ -31,5 +34,5 @@ def use_one_thread() -> None:
 
     For measuring processor time, and for processes that are forked: threads do not go on in them.
     """
-    limit(1)
+    limit_net_threads(1)
     cv2.setNumThreads(1)

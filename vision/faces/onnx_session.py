@@ -15,7 +15,7 @@ from vision.faces.net_threads import net_threads
 
 
 def open_session(path: Path, *, memory_arena: bool = True) -> Any:
-    """Return an onnxruntime session of the model at `path`, on as many threads of the CPU as OpenCV uses.
+    """Return an onnxruntime session of the model at `path`, on `net_threads()` threads of the CPU.
 
     Its answers are the same, bit for bit, on any number of threads. `memory_arena=False` returns memory after each run:
     for inputs of changing size, whose arena would only grow.

@@ -31,10 +31,7 @@ def _openvino() -> Any:
 
 
 class OpenVinoSession:
-    """A net on OpenVINO, with weights of 32 bits and the `run` of an onnxruntime session.
-
-    It runs on as many threads as OpenCV uses.
-    """
+    """A net on OpenVINO, with weights of 32 bits, on `net_threads()` threads; it has onnxruntime's `run`."""
 
     def __init__(self, path: Path) -> None:
         core = _openvino().Core()

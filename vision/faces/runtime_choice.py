@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vision.atomic_files import store
+from vision.faces.net_threads import net_threads
 from vision.faces.onnx_session import open_session
 from vision.faces.runtimes import NEEDED, ONNX, OUTPUTS, Measured, installed, open_with
 
@@ -108,7 +109,7 @@ def measured_apart(name: str) -> Measured:
     """Measure a runtime in a process of its own; one that fails, takes too long or ends the process does not agree."""
     home = str(_NETS.parents[1])
     more = {VARIABLE: ONNX, "PYTHONPATH": os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))}
-    command = [sys.executable, "-m", "vision.faces.runtime_measuring", name]
+    command = [sys.executable, "-m", "vision.faces.runtime_measuring", name, str(net_threads())]
     try:
         done = subprocess.run(
             command, env=os.environ | more, capture_output=True, text=True, timeout=LONGEST_S, check=True
@@ -120,10 +121,17 @@ def measured_apart(name: str) -> Measured:
 
 
 def machine(names: Iterable[str]) -> list[str]:
-    """Return what the choice depends on: the processor, the versions of the runtimes, and the nets."""
+    """Return what the choice depends on: the processor, the threads of a net, the runtimes' versions, and the nets."""
     modules = sorted({module for name in names for module in NEEDED[name]})
     nets = hashlib.sha256(b"".join((_NETS / net).read_bytes() for net in sorted(OUTPUTS))).hexdigest()
-    return [platform.machine(), *_processor(_CPUINFO), *(f"{module} {_version(module)}" for module in modules), nets]
+    threads = f"{net_threads()} threads"
+    return [
+        platform.machine(),
+        *_processor(_CPUINFO),
+        threads,
+        *(f"{module} {_version(module)}" for module in modules),
+        nets,
+    ]
 
 
 def _processor(file: Path) -> list[str]:

@@ -1,8 +1,8 @@
-"""Measure a runtime of the reader's nets next to onnxruntime: `python -m vision.faces.runtime_measuring ncnn`.
+"""Measure a runtime of the reader's nets beside onnxruntime: `python -m vision.faces.runtime_measuring ncnn [THREADS]`.
 
-Prints its time, as a share of onnxruntime's, and how far its answers are from onnxruntime's, as JSON, both on as many
-threads as the reader uses. It is a process
-of its own because a library that this processor cannot run ends it.
+Prints its time, as a share of onnxruntime's, and how far its answers are from onnxruntime's, as JSON. Both use THREADS
+threads, by default as many as in the reader. The measurement has a process of its own because a library that this
+processor cannot run ends it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import numpy.typing as npt
 from vision.faces.crops import normalized_batch
 from vision.faces.detector_gate import planes
 from vision.faces.index_classifier import CORNER_MODEL
+from vision.faces.net_threads import MOST, limit_net_threads
 from vision.faces.onnx_session import open_session
 from vision.faces.runtimes import OUTPUTS, Measured, open_with
 from vision.faces.suit_finder import paper_relative
@@ -100,4 +101,5 @@ def drawn(number: int) -> npt.NDArray[np.uint8]:
 
 
 if __name__ == "__main__":
+    limit_net_threads(int(sys.argv[2]) if len(sys.argv) > 2 else MOST)
     print(json.dumps(asdict(measure(sys.argv[1]))))

@@ -27,6 +27,8 @@ NONE = "none"
 FOREIGN = {"J": ("B", "B", "V"), "Q": ("D",), "K": ("R",), "A": ("1",)}
 FOREIGN_SHARE = 0.5
 """Fraction of these ranks that are printed with another language's letter in typeset indices."""
+FRAMED = 0.2
+"""Fraction of typeset corners with a line at the card's edge, or between it and the index."""
 STRANGERS = "CEHLMNPTUWXY"
 """Letters that are not a rank in any supported language."""
 WORDS = ("JOKER", "JOLLY", "JOKER", "WILD", "STAR", "RULES")
@@ -172,7 +174,7 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
         if trick != 3:
             left, below = (middle - suit_width / 2) * SCALE, suit_top * SCALE
             stamp(card, suit_mask, left, below, suit_width * SCALE, suit_height * SCALE, ink)
-    if rng.random() < 0.2:
+    if rng.random() < FRAMED:
         edge, room = rng.uniform(0, 120), max(0.0, min(top, middle - max(width, suit_width) / 2) - 0.6)
         margin = round(rng.uniform(0, room) * SCALE) if rng.random() < 0.6 else 0
         cv2.rectangle(card, (margin, margin), (600, 600), (edge, edge, edge), int(rng.integers(1, 4)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -14,7 +13,7 @@ import pytest
 
 from vision.faces import onnx_session
 from vision.faces.index_classifier import CORNER_MODEL
-from vision.faces.net_threads import MOST, limit, net_threads, use_one_thread
+from vision.faces.net_threads import MOST, limit_net_threads, net_threads, use_one_thread
 from vision.faces.onnx_session import open_session
 from vision.faces.runtime_measuring import inputs
 from vision.faces.runtimes import OUTPUTS
@@ -35,21 +34,12 @@ def test_no_number_of_this_machine_is_made(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*"))
 
 
-@pytest.fixture
-def any_threads() -> Iterator[None]:
-    """OpenCV and the nets may use as many threads as before again after the test."""
-    before = cv2.getNumThreads()
-    yield
-    cv2.setNumThreads(before)
-    limit(MOST)
-
-
 @pytest.mark.usefixtures("any_threads")
 def test_a_net_has_a_thread_for_each_core_unless_it_is_limited() -> None:
     for most, threads in ((MOST, min(MOST, cv2.getNumberOfCPUs())), (1, 1), (0, 1)):
-        limit(most)
+        limit_net_threads(most)
         assert open_session(CORNER_MODEL).get_session_options().intra_op_num_threads == net_threads() == threads
-    limit(MOST)
+    limit_net_threads(MOST)
     cv2.setNumThreads(2)
     use_one_thread()
     assert net_threads() == cv2.getNumThreads() == 1

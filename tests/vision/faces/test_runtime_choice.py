@@ -16,6 +16,7 @@ from benchmarks.drawn.cards import row
 from benchmarks.reading import pictures
 from vision.faces import FaceReader, runtime_choice
 from vision.faces.index_classifier import CORNER_MODEL
+from vision.faces.net_threads import net_threads
 from vision.faces.onnx_session import open_session
 from vision.faces.runtime_choice import AUTO, VARIABLE, chosen, fastest, machine, measured_apart, open_net, wanted
 from vision.faces.runtime_measuring import inputs, measure
@@ -80,11 +81,13 @@ def test_a_machine_is_its_processor_its_runtimes_and_its_nets(tmp_path: Path, mo
     monkeypatch.setattr(runtime_choice, "_CPUINFO", cpu)
     first = machine((ONNX,))
     assert first[1:3] == ["CPU part: 0xd0b", "Model: Raspberry Pi 5"]
-    assert first[3].startswith("onnxruntime 1.")
+    assert first[3] == f"{net_threads()} threads" and first[4].startswith("onnxruntime 1.")
     monkeypatch.setattr(runtime_choice, "OUTPUTS", {"glyphs.onnx": ("rank", "suit")})
     assert machine((ONNX,))[-1] != first[-1]
     monkeypatch.setattr(runtime_choice, "_CPUINFO", tmp_path / "none")
-    assert machine((ONNX,))[2].startswith("onnxruntime 1.")
+    assert machine((ONNX,))[3].startswith("onnxruntime 1.")
+    monkeypatch.setattr(runtime_choice, "net_threads", lambda: 7)
+    assert machine((ONNX,))[2] == "7 threads"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.drawn.faces import Style, face_of
 from engine.cards import RANKS, STANDARD_DECK, Card
-from vision.training import drawn_cards
+from vision.training import corners, drawn_cards
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.corner_crops import CornerCrops
 from vision.training.corners import Decks, font_corner
@@ -131,6 +131,28 @@ def test_a_frame_goes_around_the_card_and_through_no_index(
             assert not changed[top:bottom, middle - 2 : middle + 2].any()
         rows, columns = np.nonzero(changed)
         assert np.ptp(rows) > 0.8 * HEIGHT and np.ptp(columns) > 0.7 * WIDTH
+
+
+def test_a_line_around_a_typeset_corner_leaves_the_index_free(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corners, "tinted", lambda card, rng: card)
+    monkeypatch.setattr(corners, "_lay", lambda canvas, card, rng: card)
+    decks = Decks(folder)
+    inside = 0
+    for seed in range(40):
+        drawn = []
+        for share in (0.0, 1.0):
+            monkeypatch.setattr(corners, "FRAMED", share)
+            drawn.append(font_corner(decks, np.random.default_rng(seed))[0])
+        plain, framed = drawn
+        changed = (plain != framed).any(axis=2)
+        assert changed.any()
+        rows, columns = np.nonzero(changed)
+        inside += rows.min() > 1
+        clear = np.full_like(changed, True)
+        margin = int(max(rows.min(), columns.min())) + 6
+        clear[margin:, margin:] = False
+        assert not changed[~clear].any()  # above and left of the index alone
+    assert 8 <= inside <= 32
 
 
 def test_the_visible_fraction_of_an_index(artwork: DeckArtwork) -> None:

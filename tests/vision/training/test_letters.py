@@ -56,12 +56,14 @@ def test_a_jack_s_bar_goes_to_the_left() -> None:
         assert top[0] < 20 and top[-1] >= 35
 
 
-def test_every_rank_is_printed_with_ink_up_to_its_border() -> None:
+def test_ranks_are_printed_with_thinner_and_thicker_strokes_too() -> None:
     rng = np.random.default_rng(8)
-    weights = set()
+    thinner = thicker = 0
     for _ in range(40):
         for rank in RANKS:
-            mask = printed(any_font(rng), rank, rng)
-            assert mask.max() > 127 and min(mask.shape) >= 3
-            weights.add(round(float((mask > 127).mean()), 1))
-    assert len(weights) >= 5
+            font = any_font(rng)
+            mask, plain = printed(font, rank, rng), letter(font, rank)
+            assert mask.max() > 127
+            more = float((mask > 127).mean()) / float((plain > 127).mean())
+            thinner, thicker = thinner + (more < 0.8), thicker + (more > 1.25)
+    assert thinner > 10 and thicker > 60
