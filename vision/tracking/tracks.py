@@ -118,7 +118,20 @@ class Tracks:
         age = motion.age[footprint.box][footprint.inner]
         since = motion.still_since(int(np.percentile(age, self._settings.reading.since_percentile)))
         track.confirm(since, self._zone_at(*track.centre), frame)
+        self._discard_rivals(track)
         self._remember(track)
+
+    def _discard_rivals(self, confirmed: Track) -> None:
+        """Discard the candidates with the face of `confirmed`, if that card exists once.
+
+        They are readings of it with a wrong outline, made while it came to rest. Beside the card they show the table,
+        which stays as it is when the card is taken up: they would be reported from then on.
+        """
+        if _is_unique(confirmed):
+            for track in self:
+                if track.state is TrackState.CANDIDATE and track.face == confirmed.face:
+                    track.discard()
+            self.remove_gone()
 
     def remove_gone(self) -> None:
         """Forget the tracks that are gone."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from engine.cards import Card, parse_card
 from tests.vision.drawn_table import DrawnTable, Watched
@@ -66,6 +67,35 @@ def test_a_card_misread_as_one_that_lies_elsewhere_is_never_reported_as_that() -
     for scene in scenes:
         assert scene is not None
         assert [str(sighting.face) for sighting in scene.sightings].count("8D") == 1
+
+
+class ReadsBeside(Misreads):
+    """The ArUco reader, whose first readings lie `beside` the card, millimetres to the right."""
+
+    def __init__(self, *beside: float) -> None:
+        super().__init__({}, 0)
+        self._beside = list(beside)
+
+    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
+        found = super().read(image, mm_per_px)
+        if not found or mm_per_px is None or not self._beside:
+            return found
+        shift = np.array([self._beside.pop(0) / mm_per_px, 0], np.float32)
+        return [replace(reading, outline=reading.outline + shift) for reading in found]
+
+
+@pytest.mark.parametrize("beside", [(28, 0, -28, 28, 14), (0, -28, 0, -14, 28, 14), (0, 28, 14, -14)])
+def test_a_card_that_is_read_beside_its_place_leaves_nothing_there(beside: tuple[float, ...]) -> None:
+    """What is seen beside it is the table, and stays when the card is taken up."""
+    table = DrawnTable()
+    watched = Watched(table, lambda source: CameraPipeline(source, source.mat, [ReadsBeside(*beside)]))
+    watched.run(6)
+    table.lay("8H", ("play", 0))
+    watched.run(40)
+    assert watched.seen == {("8H", "play 0")}
+    table.cards.clear()
+    watched.run(40)
+    assert watched.seen == set()
 
 
 class MisreadsHalfCovered:
