@@ -11,28 +11,20 @@ import pytest
 
 from benchmarks.drawn.faces import Style, face_of
 from engine.cards import RANKS, STANDARD_DECK, Card
+from tests.vision.training.fonts import needs_fonts
 from vision.training import corners, drawn_cards
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.corner_crops import CornerCrops
 from vision.training.corners import Decks, font_corner
 from vision.training.drawn_cards import CardPool, DeckArtwork, any_card, index_box
 from vision.training.files import held_out, imwrite
-from vision.training.glyphs import letter_fonts
 from vision.training.nets import Model, source_of
 from vision.training.photos import photo_backgrounds
 from vision.training.prefetch import Prefetcher
 from vision.training.scenes import Backgrounds, DrawnIndex, scene
 from vision.training.suit_shapes import strange_suit
 
-
-def _fonts() -> bool:
-    try:
-        return bool(letter_fonts())
-    except SystemExit:
-        return False
-
-
-pytestmark = pytest.mark.skipif(not _fonts(), reason="no fonts to set indices in")
+pytestmark = needs_fonts
 
 
 @pytest.fixture(scope="module")

@@ -7,18 +7,11 @@ import numpy as np
 import pytest
 
 from engine.cards import RANKS
+from tests.vision.training.fonts import needs_fonts
 from vision.frames import Image
-from vision.training.glyphs import any_font, barred, heavy, letter, letter_fonts, printed
+from vision.training.glyphs import any_font, barred, heavy, letter, printed
 
-
-def _fonts() -> bool:
-    try:
-        return bool(letter_fonts())
-    except SystemExit:
-        return False
-
-
-pytestmark = pytest.mark.skipif(not _fonts(), reason="no fonts to set indices in")
+pytestmark = needs_fonts
 
 
 def holes(mask: Image) -> int:
