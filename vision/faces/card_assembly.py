@@ -196,3 +196,9 @@ def outline_from_both(card: AssembledCard, settings: AssemblySettings = DEFAULTS
 def is_within(pose: IndexPose, quad: Quad, settings: AssemblySettings = DEFAULTS.assembly) -> bool:
     """Return whether the index lies in the outline, (4, 2) pixels, or outside by at most `index_margin` heights."""
     return cv2.pointPolygonTest(quad, (pose.x, pose.y), True) > -settings.index_margin * pose.height
+
+
+def is_near(pose: IndexPose, quad: Quad, settings: AssemblySettings = DEFAULTS.assembly) -> bool:
+    """Return whether a part of the index lies in the outline, or so near that the card may cover some of it."""
+    points = [(pose.x + end * pose.down_x, pose.y + end * pose.down_y) for end in (-0.5, 0.0, 0.5)]
+    return any(cv2.pointPolygonTest(quad, point, True) > -settings.near_card * pose.height for point in points)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.cards import Card
-from vision.faces.card_assembly import AssembledCard
+from vision.faces.card_assembly import AssembledCard, is_near
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex
@@ -44,9 +44,11 @@ class CoveredCardReader:
         readings = [card.reading for card in outlined] + [_reading(one.card, one.outline, settings) for one in placed]
         read = _corners_read(outlined, placed)
         kept: list[AssembledCard] = []
+        if has_scale:
+            assembled = free_first(assembled, outlined, settings)
         for card in assembled:
             if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
-                break
+                continue
             outline, score = self._outline(picture, card)
             if score == 0 and usual is not None:
                 outline = usual.estimate(card)
@@ -87,6 +89,24 @@ class CoveredCardReader:
             return card
         whole = self._whole_card(picture.levels, outline, card.card.rank)
         return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
+
+
+def free_first(
+    cards: Sequence[AssembledCard], outlined: Sequence[OutlinedCard], settings: ReaderSettings = DEFAULTS
+) -> list[AssembledCard]:
+    """Return the cards, first those that are sure and have an index that no outlined card can cover.
+
+    Half an index may look like another one, and be read with more confidence than the whole one opposite it.
+    """
+
+    def is_free(card: AssembledCard) -> bool:
+        return not any(is_near(card.indices[0].pose, other.reading.outline, settings.assembly) for other in outlined)
+
+    def comes_later(card: AssembledCard) -> bool:
+        sure = len(card.indices) > 1 or (card.confidence >= settings.min_confidence_opposite and is_free(card))
+        return not sure
+
+    return sorted(cards, key=comes_later)
 
 
 def is_misread(

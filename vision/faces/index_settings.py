@@ -158,6 +158,9 @@ class AssemblySettings:
     """How far an index's middle may lie outside the outline of its card, in index heights. Higher: an index of the card
     below is taken for the upper card's own and dropped; lower: indices of a card with a rough outline count as further
     cards."""
+    near_card: float = 0.4
+    """How far from an outlined card an index may be, in index heights, and yet be half covered by it. Higher: of two
+    opposite indices the surer one counts less often; lower: half an index counts before a whole one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
 from benchmarks.drawn.placed import MINIATURE_MM, Layout, table_of
 from engine.cards import RANKS, SUITS, Card, parse_card
 from tests.vision.faces.test_faces_placed import INSET
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading
-from vision.faces.covered_cards import is_misread
+from vision.faces.covered_cards import free_first, is_misread
 from vision.faces.geometry import starting_at
 from vision.faces.index_evidence import shows_other_index, shows_own_index
 from vision.faces.index_places import IndexPlace, IndexPlaces, pose_on
@@ -118,3 +119,35 @@ def test_of_two_opposite_indices_the_surer_one_shows_the_card(
 ) -> None:
     card, surer = (AssembledCard(one[0].card, one[0].confidence, tuple(one)) for one in (own, other))
     assert is_misread(card, OUTLINE, [surer]) is misread
+
+
+@pytest.mark.parametrize(
+    ("found", "first"),
+    [
+        ([index("6S", 60.0, 80.0, 0.99), index("5S", 3.0, 20.0, 1.0)], "6S"),
+        ([index("6S", 60.0, 80.0, 0.97), index("5S", 3.0, 20.0, 1.0)], "5S"),  # not sure enough
+        ([index("6S", 60.0, 80.0, 0.99), index("5S", 12.0, 20.0, 1.0)], "5S"),  # nothing can cover either
+        ([index("6S", -8.0, 40.0, 0.99), index("5S", 3.0, 20.0, 1.0)], "5S"),  # both may be half covered
+        ([index("6S", 60.0, 80.0, 0.99), index("5S", 3.0, 20.0, 1.0), index("5S", 30.0, 20.0, 0.9)], "5S"),
+    ],
+)
+def test_an_index_that_an_outlined_card_may_cover_counts_after_a_sure_one(
+    found: list[IndexReading], first: str
+) -> None:
+    """The outlined card lies left of these indices, with its right side on the left side of `OUTLINE`."""
+    beside = outlined(0.99, 0, 2)
+    beside = replace(beside, reading=replace(beside.reading, outline=OUTLINE - np.float32([126, 0])))
+    own = [one for one in found if str(one.card) == "5S"]
+    groups = [own, [one for one in found if one not in own]]
+    cards = [AssembledCard(some[0].card, some[0].confidence, tuple(some)) for some in groups]
+    assert str(free_first(cards, [beside])[0].card) == first
+
+
+def test_half_an_index_is_not_read_if_the_whole_one_opposite_is() -> None:
+    """The king covers the upper half of the rank, and what is left of the nine was read as a seven."""
+    rng, style = np.random.default_rng(5), Style(12, 300)
+    table = cloth(400, 400, rng)
+    lay(table, face_of(parse_card("9C"), style), (200, 260), 0, 2.0)
+    lay(table, face_of(parse_card("KD"), style), (120, 102), 4, 2.0)
+    found = {str(reading.face) for reading in FaceReader().read(photographed(table, rng), 0.5)}
+    assert found == {"9C", "KD"}
