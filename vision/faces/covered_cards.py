@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.cards import Card
-from vision.faces.card_assembly import AssembledCard, is_near
+from vision.faces.card_assembly import AssembledCard
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex
 from vision.faces.geometry import Quad, iou, starting_at
+from vision.faces.half_indices import free_first, is_misread
 from vision.faces.index_outlines import outline_around
-from vision.faces.index_places import PlacedCard, place_on
+from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import outline_of, shows_others
 from vision.faces.outlined_cards import OutlinedCard, conflicts
 from vision.faces.score_fusion import alternatives, checked
-from vision.faces.settings import DEFAULTS, ReaderSettings
+from vision.faces.settings import ReaderSettings
 from vision.faces.whole_card import WholeCardReader
-from vision.readings import CARD_MM, OutlineFrom, Reading
+from vision.readings import OutlineFrom, Reading
 
 
 class CoveredCardReader:
@@ -89,40 +90,6 @@ class CoveredCardReader:
             return card
         whole = self._whole_card(picture.levels, outline, card.card.rank)
         return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
-
-
-def free_first(
-    cards: Sequence[AssembledCard], outlined: Sequence[OutlinedCard], settings: ReaderSettings = DEFAULTS
-) -> list[AssembledCard]:
-    """Return the cards, first those that are sure and have an index that no outlined card can cover.
-
-    Half an index may look like another one, and be read with more confidence than the whole one opposite it.
-    """
-
-    def is_free(card: AssembledCard) -> bool:
-        return not any(is_near(card.indices[0].pose, other.reading.outline, settings.assembly) for other in outlined)
-
-    def comes_later(card: AssembledCard) -> bool:
-        sure = len(card.indices) > 1 or (card.confidence >= settings.min_confidence_opposite and is_free(card))
-        return not sure
-
-    return sorted(cards, key=comes_later)
-
-
-def is_misread(
-    card: AssembledCard, outline: Quad, surer: Sequence[AssembledCard], settings: ReaderSettings = DEFAULTS
-) -> bool:
-    """Return whether the only index of a `surer` other card stands opposite in the outline of the card.
-
-    If that card lay on this one, it would cover the index that this one was read by: so there is only one card, and
-    that index was misread. Only an unsure one counts as such: the outline may span two cards.
-    """
-    if card.confidence >= settings.min_confidence_opposite or len(card.indices) > 1:
-        return False
-    turned = starting_at(outline, 2)
-    others = [other.indices[0].pose for other in surer if other.card is not card.card and len(other.indices) == 1]
-    places = [place_on(pose, turned, settings.places) for pose in others]
-    return any(place is not None and place.right < CARD_MM[0] / 2 for place in places)
 
 
 def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[tuple[Quad, Card, float]]:

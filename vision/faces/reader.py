@@ -18,6 +18,7 @@ from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.expected_indices import expected_indices
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
+from vision.faces.half_indices import without_half_indices
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_evidence import left_over, shows_other_index, shows_own_index, with_usual
 from vision.faces.index_outlines import paired_outlines
@@ -108,7 +109,8 @@ class FaceReader:
         found = [card.reading for card in outlined] + self._covered(picture, outlined, [], assembled, usual)
         fitter, level = picture.finder.fitter()
         readings, doubted = fitted(picture.levels, fitter, level, found, indices, usual, settings)
-        return CoveredOutlines(fitter, level, indices, usual, settings).complete(readings, doubted)
+        complete = CoveredOutlines(fitter, level, indices, usual, settings).complete(readings, doubted)
+        return without_half_indices(complete, indices, settings)
 
     def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
         """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""

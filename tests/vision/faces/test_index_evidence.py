@@ -13,8 +13,8 @@ from engine.cards import RANKS, SUITS, Card, parse_card
 from tests.vision.faces.test_faces_placed import INSET
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading
-from vision.faces.covered_cards import free_first, is_misread
-from vision.faces.geometry import starting_at
+from vision.faces.geometry import Quad, starting_at
+from vision.faces.half_indices import free_first, is_misread, without_half_indices
 from vision.faces.index_evidence import shows_other_index, shows_own_index
 from vision.faces.index_places import IndexPlace, IndexPlaces, pose_on
 from vision.faces.outlined_cards import OutlinedCard
@@ -143,11 +143,61 @@ def test_an_index_that_an_outlined_card_may_cover_counts_after_a_sure_one(
     assert str(free_first(cards, [beside])[0].card) == first
 
 
-def test_half_an_index_is_not_read_if_the_whole_one_opposite_is() -> None:
-    """The king covers the upper half of the rank, and what is left of the nine was read as a seven."""
+@pytest.mark.parametrize("mm_per_px", [None, 0.5])
+@pytest.mark.parametrize(("name", "depth"), [("9C", 32), ("6S", 26), ("3H", 22)])
+def test_half_an_index_is_not_read_if_the_whole_one_opposite_is(mm_per_px: float | None, name: str, depth: int) -> None:
+    """A king covers a part of the rank; what was left of these was read as a seven, a queen and a five."""
     rng, style = np.random.default_rng(5), Style(12, 300)
     table = cloth(400, 400, rng)
-    lay(table, face_of(parse_card("9C"), style), (200, 260), 0, 2.0)
-    lay(table, face_of(parse_card("KD"), style), (120, 102), 4, 2.0)
-    found = {str(reading.face) for reading in FaceReader().read(photographed(table, rng), 0.5)}
-    assert found == {"9C", "KD"}
+    lay(table, face_of(parse_card(name), style), (200, 260), 0, 2.0)
+    lay(table, face_of(parse_card("KD"), style), (120, 70 + depth), 4, 2.0)
+    found = {str(reading.face) for reading in FaceReader().read(photographed(table, rng), mm_per_px)}
+    assert found == {name, "KD"}
+
+
+def reading(face: str, confidence: float, outline: Quad) -> Reading:
+    return Reading(parse_card(face), confidence, "face", outline, outline_from="index")
+
+
+SHIFTED = starting_at(OUTLINE + np.float32([10, 20]), 2)
+"""The same card upside down, as an inaccurate outline has it: IoU 0.69."""
+BESIDE = OUTLINE - np.float32([126, 0])
+
+
+@pytest.mark.parametrize(
+    ("found", "outline", "left"),
+    [
+        ([index("6S", 6.0, 12.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], OUTLINE, {"5S"}),
+        ([index("6S", 57.0, 74.0, 0.98), index("5S", 57.0, 74.0, 0.99, corner=2)], OUTLINE, {"5S"}),
+        ([index("6S", 12.0, 22.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], SHIFTED, {"5S"}),
+        ([index("6S", 42.0, 22.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], SHIFTED, {"6S", "5S"}),
+        ([index("6S", 6.0, 12.0, 0.98), index("5S", 6.0, 30.0, 0.99)], OUTLINE, {"6S", "5S"}),  # both upright
+        ([index("6S", 6.0, 12.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], BESIDE, {"6S", "5S"}),
+        (
+            [index("6S", 6.0, 12.0), index("6S", 6.0, 12.0, corner=2), index("5S", 12.0, 20.0, 0.99, corner=2)],
+            OUTLINE,
+            {"6S", "5S"},
+        ),
+    ],
+)
+def test_of_two_cards_in_one_outline_the_surer_is_there(
+    found: list[IndexReading], outline: Quad, left: set[str]
+) -> None:
+    both = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, outline)]
+    assert {str(one.face) for one in without_half_indices(both, found)} == left
+
+
+@pytest.mark.parametrize(("shown", "left"), [(2, "6S"), (1, "5S")])
+def test_what_a_card_in_full_may_cover_was_misread(shown: int, left: str) -> None:
+    """The king lies left of the outline, near to its lower left corner, from which the five was read."""
+    found = [index("6S", 57.0, 12.0, 0.98), index("5S", 57.0, 12.0, 0.99, corner=2)]
+    kings = [index("KD", -50.0, 60.0), index("KD", -10.0, 20.0, corner=0)][:shown]
+    three = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, OUTLINE), reading("KD", 1.0, BESIDE)]
+    assert {str(one.face) for one in without_half_indices(three, [*found, *kings])} == {left, "KD"}
+
+
+def test_a_card_does_not_cover_its_own_index() -> None:
+    """The five shows two indices, at one end of an outline that is also that of the six: the surer one counts."""
+    found = [index("6S", 6.0, 12.0, 0.99), *(index("5S", right, 12.0, 0.97, corner=2) for right in (6.0, 57.0))]
+    both = [reading("6S", 0.99, OUTLINE), reading("5S", 0.97, OUTLINE)]
+    assert [str(one.face) for one in without_half_indices(both, found)] == ["6S"]
