@@ -65,7 +65,9 @@ def main(argv: list[str] | None = None) -> int:
     use_one_thread()
     decks = packaged_decks(args.decks) if args.decks else drawn_decks()
     single, total = FaceReader(), Counter[str]()
-    print(f"{'half covered indices':22} {'cards':>6} {'single: read':>13} {'wrong':>6} {'table: read':>12} {'wrong':>6}")
+    print(
+        f"{'half covered indices':22} {'cards':>6} {'single: read':>13} {'wrong':>6} {'table: read':>12} {'wrong':>6}"
+    )
     for number, (name, deck) in enumerate(decks.items()):
         at_table, counts = FaceReader(), Counter[str]()
         for k in range(args.first, args.first + args.rounds):

@@ -109,8 +109,8 @@ class FaceReader:
         found = [card.reading for card in outlined] + self._covered(picture, outlined, [], assembled, usual)
         fitter, level = picture.finder.fitter()
         readings, doubted = fitted(picture.levels, fitter, level, found, indices, usual, settings)
-        complete = CoveredOutlines(fitter, level, indices, usual, settings).complete(readings, doubted)
-        return without_half_indices(complete, indices, settings)
+        readings = CoveredOutlines(fitter, level, indices, usual, settings).complete(readings, doubted)
+        return without_half_indices(readings, indices, settings)
 
     def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
         """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""
