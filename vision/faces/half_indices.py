@@ -51,10 +51,10 @@ def without_half_indices(
 ) -> list[Reading]:
     """Return the readings, but of those that opposite indices show in one outline only the most likely one.
 
-    There is one card, and one of its two indices was misread: that which is near to a card that shows both of its own,
-    and may cover half of it, or else the less sure. The outlines of jumbo indices, and of halves of others, are
-    inaccurate; they may differ more if the misread index stands in a corner of the other outline. Nothing refutes two
-    opposite indices that show the same card.
+    There is one card if only the suits or only the ranks differ: half an index still shows one of the two. The one that
+    was misread is near to a card that shows both of its own indices, and may cover half of it, or else is less sure.
+    The outlines of jumbo indices, and of halves of others, are inaccurate; they may differ more if the misread index
+    stands in a corner of the other outline. Nothing refutes two opposite indices that show the same card.
 
     `indices`: those found in the picture.
     """
@@ -68,11 +68,10 @@ def without_half_indices(
 
     def refutes(likely: int, k: int) -> bool:
         """Return whether both show one card, which is that of the likely one."""
-        one, other = readings[likely], readings[k]
-        pairs = [(first.pose, second.pose) for first in own[likely] for second in own[k]]
-        turned = bool(pairs) and max(direction_cosine(*pair) for pair in pairs) < settings.assembly.max_opposite_cosine
-        if not turned or one.face is other.face:
+        pairs = [(first, second) for first in own[likely] for second in own[k]]
+        if not pairs or not all(_may_be_half(second, first, settings) for first, second in pairs):
             return False
+        one, other = readings[likely], readings[k]
         inside = any(_has_index(one.outline, corner, own[k][0].pose, settings) for corner in (0, 2))
         least = settings.covered_iou if inside else settings.same_card_iou
         return iou(one.outline, other.outline) > least
@@ -82,6 +81,13 @@ def without_half_indices(
         if not any(refutes(likely, k) for likely in kept):
             kept.append(k)
     return [readings[k] for k in sorted(kept)]
+
+
+def _may_be_half(half: IndexReading, whole: IndexReading, settings: ReaderSettings) -> bool:
+    """Return whether one index may be a half of such as the other: upside down, with the same suit or the same rank."""
+    turned = direction_cosine(half.pose, whole.pose) < settings.assembly.max_opposite_cosine
+    same_suit, same_rank = half.card.suit == whole.card.suit, half.card.rank == whole.card.rank
+    return turned and same_suit != same_rank
 
 
 def _has_index(outline: Quad, corner: int, pose: IndexPose, settings: ReaderSettings) -> bool:

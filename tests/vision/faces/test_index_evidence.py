@@ -173,6 +173,8 @@ BESIDE = OUTLINE - np.float32([126, 0])
         ([index("6S", 42.0, 22.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], SHIFTED, {"6S", "5S"}),
         ([index("6S", 6.0, 12.0, 0.98), index("5S", 6.0, 30.0, 0.99)], OUTLINE, {"6S", "5S"}),  # both upright
         ([index("6S", 6.0, 12.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], BESIDE, {"6S", "5S"}),
+        ([index("6S", 6.0, 12.0, 0.98), index("6C", 6.0, 12.0, 0.99, corner=2)], OUTLINE, {"6C"}),
+        ([index("6S", 6.0, 12.0, 0.98), index("5H", 6.0, 12.0, 0.99, corner=2)], OUTLINE, {"6S", "5H"}),
         (
             [index("6S", 6.0, 12.0), index("6S", 6.0, 12.0, corner=2), index("5S", 12.0, 20.0, 0.99, corner=2)],
             OUTLINE,
@@ -183,7 +185,7 @@ BESIDE = OUTLINE - np.float32([126, 0])
 def test_of_two_cards_in_one_outline_the_surer_is_there(
     found: list[IndexReading], outline: Quad, left: set[str]
 ) -> None:
-    both = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, outline)]
+    both = [reading("6S", 0.98, OUTLINE), reading(str(found[-1].card), 0.99, outline)]
     assert {str(one.face) for one in without_half_indices(both, found)} == left
 
 
