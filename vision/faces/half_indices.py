@@ -76,8 +76,12 @@ def without_half_indices(
         least = settings.covered_iou if inside else settings.same_card_iou
         return iou(one.outline, other.outline) > least
 
+    def confidence(k: int) -> float:
+        """Return that of the surest index of a reading: of the card itself the misread one makes less."""
+        return max([readings[k].confidence, *(one.confidence for one in own[k])])
+
     kept: list[int] = []
-    for k in sorted(range(len(readings)), key=lambda k: (not is_free(k), -readings[k].confidence)):
+    for k in sorted(range(len(readings)), key=lambda k: (not is_free(k), -confidence(k))):
         if not any(refutes(likely, k) for likely in kept):
             kept.append(k)
     return [readings[k] for k in sorted(kept)]

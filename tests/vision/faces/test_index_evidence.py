@@ -203,3 +203,10 @@ def test_a_card_does_not_cover_its_own_index() -> None:
     found = [index("6S", 6.0, 12.0, 0.99), *(index("5S", right, 12.0, 0.97, corner=2) for right in (6.0, 57.0))]
     both = [reading("6S", 0.99, OUTLINE), reading("5S", 0.97, OUTLINE)]
     assert [str(one.face) for one in without_half_indices(both, found)] == ["6S"]
+
+
+def test_a_card_is_as_sure_as_its_surest_index() -> None:
+    """A finger on one corner makes the six less sure in its outline, and a five of that corner's index."""
+    found = [index("6S", 6.0, 12.0, 1.0), index("5S", 6.0, 12.0, 0.97, corner=2)]
+    both = [reading("6S", 0.92, OUTLINE), reading("5S", 0.97, OUTLINE)]
+    assert [str(one.face) for one in without_half_indices(both, found)] == ["6S"]
