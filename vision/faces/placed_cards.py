@@ -58,12 +58,17 @@ def _overlap(quad: Quad, other: Quad, settings: ReaderSettings) -> bool:
 def _single(
     indices: Sequence[IndexReading], quad: Quad, edge_score: float, settings: ReaderSettings
 ) -> PlacedCard | None:
-    """Return the card whose only index lies in the outline `quad`; None if there is none or more than one."""
+    """Return the card whose only index lies in the outline `quad`; None if there is none or more than one.
+
+    What shows another card there does not count if it is unsure and the index is very sure: a frame beside an index may
+    make it look like another one.
+    """
     inside = [one for one in indices if is_within(one.pose, quad, settings.assembly)]
-    if len({one.card for one in inside}) != 1:
+    best = max(inside, key=lambda one: one.confidence, default=None)
+    if best is None or best.confidence < settings.places.min_confidence_whole:
         return None
-    best = max(inside, key=lambda one: one.confidence)
-    if best.confidence < settings.places.min_confidence_whole:
+    least = settings.min_confidence_alone if best.confidence >= settings.min_confidence_opposite else 0.0
+    if any(one.card is not best.card and one.confidence >= least for one in inside):
         return None
     for corner in (0, 2):
         upright = starting_at(quad, corner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from engine.cards import RANKS, SUITS, parse_card
 from vision.faces.card_assembly import IndexReading, joint_confidence
@@ -18,9 +19,9 @@ UNSURE, SURE = 0.9, 0.99
 """Confidences of an index."""
 
 
-def index(confidence: float, place: IndexPlace, corner: int) -> IndexReading:
-    """Return an index of a jack of hearts, which may be that of a three, on a card that lies as `CARD`."""
-    ranks, card = np.eye(14), parse_card("JH")
+def index(confidence: float, place: IndexPlace, corner: int, name: str = "JH") -> IndexReading:
+    """Return an index of that card, which may be one of a three, on a card that lies as `CARD`."""
+    ranks, card = np.eye(14), parse_card(name)
     rank = confidence * ranks[RANKS.index(card.rank)] + (1 - confidence) * ranks[RANKS.index("3")]
     suit = np.eye(5)[SUITS.index(card.suit)]
     pose = pose_on(place, starting_at(CARD, corner))
@@ -69,3 +70,11 @@ def test_an_unsure_pair_is_not_a_card_with_one_index_either() -> None:
     surer, other = index(0.955, LEFT, 0), index(0.6, LEFT, 2)
     assert placed([surer], IndexPlaces()) == ["JH"]
     assert placed([surer, other], IndexPlaces()) == []
+
+
+@pytest.mark.parametrize(
+    ("sure", "other", "read"), [(0.99, 0.7, ["JH"]), (0.99, 0.92, []), (0.97, 0.7, []), (0.9, 0.7, [])]
+)
+def test_an_unsure_index_does_not_stand_against_a_very_sure_one(sure: float, other: float, read: list[str]) -> None:
+    """In a frame, one index of a jack of a new deck was read with 1.0, and the other one as a five with 0.66."""
+    assert placed([index(sure, LEFT, 0), index(other, LEFT, 2, "5H")], IndexPlaces()) == read
