@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.cards import Card
+from engine.observations import ActionCard
 from vision.faces.card_assembly import AssembledCard, IndexReading, direction_cosine, is_near
 from vision.faces.fitted_cards import own_indices
 from vision.faces.geometry import Quad, iou, starting_at
@@ -54,7 +56,8 @@ def without_half_indices(
     There is one card if only the suits or only the ranks differ: half an index still shows one of the two. The one that
     was misread is near to a card that shows both of its own indices, and may cover half of it, or else is less sure.
     The outlines of jumbo indices, and of halves of others, are inaccurate; they may differ more if the misread index
-    stands in a corner of the other outline. Nothing refutes two opposite indices that show the same card.
+    stands in a corner of the other outline. Nothing refutes two opposite indices that show the same card. A reading of
+    which no index was found alone, as of a cut corner, counts last.
 
     `indices`: those found in the picture.
     """
@@ -68,11 +71,13 @@ def without_half_indices(
 
     def refutes(likely: int, k: int) -> bool:
         """Return whether both show one card, which is that of the likely one."""
-        pairs = [(first, second) for first in own[likely] for second in own[k]]
-        if not pairs or not all(_may_be_half(second, first, settings) for first, second in pairs):
-            return False
         one, other = readings[likely], readings[k]
-        inside = any(_has_index(one.outline, corner, own[k][0].pose, settings) for corner in (0, 2))
+        if not own[likely] or not _may_be_half(other.face, one.face):
+            return False
+        cosines = [direction_cosine(first.pose, second.pose) for first in own[likely] for second in own[k]]
+        if any(cosine > settings.assembly.max_opposite_cosine for cosine in cosines):
+            return False
+        inside = any(_has_index(one.outline, corner, each.pose, settings) for each in own[k][:1] for corner in (0, 2))
         least = settings.covered_iou if inside else settings.same_card_iou
         return iou(one.outline, other.outline) > least
 
@@ -81,17 +86,17 @@ def without_half_indices(
         return max([readings[k].confidence, *(one.confidence for one in own[k])])
 
     kept: list[int] = []
-    for k in sorted(range(len(readings)), key=lambda k: (not is_free(k), -confidence(k))):
+    for k in sorted(range(len(readings)), key=lambda k: (not own[k], not is_free(k), -confidence(k))):
         if not any(refutes(likely, k) for likely in kept):
             kept.append(k)
     return [readings[k] for k in sorted(kept)]
 
 
-def _may_be_half(half: IndexReading, whole: IndexReading, settings: ReaderSettings) -> bool:
-    """Return whether one index may be a half of such as the other: upside down, with the same suit or the same rank."""
-    turned = direction_cosine(half.pose, whole.pose) < settings.assembly.max_opposite_cosine
-    same_suit, same_rank = half.card.suit == whole.card.suit, half.card.rank == whole.card.rank
-    return turned and same_suit != same_rank
+def _may_be_half(half: Card | ActionCard, whole: Card | ActionCard) -> bool:
+    """Return whether half of an index of one card may look like the other: the suits or the ranks are the same."""
+    if not isinstance(half, Card) or not isinstance(whole, Card):
+        return False
+    return (half.suit == whole.suit) != (half.rank == whole.rank)
 
 
 def _has_index(outline: Quad, corner: int, pose: IndexPose, settings: ReaderSettings) -> bool:

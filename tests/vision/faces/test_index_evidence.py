@@ -210,3 +210,12 @@ def test_a_card_is_as_sure_as_its_surest_index() -> None:
     found = [index("6S", 6.0, 12.0, 1.0), index("5S", 6.0, 12.0, 0.97, corner=2)]
     both = [reading("6S", 0.92, OUTLINE), reading("5S", 0.97, OUTLINE)]
     assert [str(one.face) for one in without_half_indices(both, found)] == ["6S"]
+
+
+def test_a_corner_without_an_index_counts_last() -> None:
+    """The picture's edge cuts the upper corner of a six: it was read as a five, and the opposite index as a six."""
+    both = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, OUTLINE)]
+    for found, left in (("6S", "6S"), ("5S", "5S")):
+        shown = without_half_indices(both, [index(found, 6.0, 12.0)])
+        assert [str(one.face) for one in shown] == [left]
+    assert without_half_indices(both, []) == both
