@@ -45,9 +45,7 @@ class CoveredCardReader:
         readings = [card.reading for card in outlined] + [_reading(one.card, one.outline, settings) for one in placed]
         read = _corners_read(outlined, placed)
         kept: list[AssembledCard] = []
-        if has_scale:
-            assembled = free_first(assembled, outlined, settings)
-        for card in assembled:
+        for card in free_first(assembled, [one.outline for one in readings], settings):
             if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
                 continue
             outline, score = self._outline(picture, card)
@@ -69,7 +67,7 @@ class CoveredCardReader:
             if repeated or refuted:
                 continue
             kept.append(card)
-            read.append((outline, card.card, card.confidence))
+            read.append((outline, card.card, 1.0))  # it counts more than those that follow
             readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import combinations, product
 
 from engine.cards import Card
 from engine.observations import ActionCard
@@ -11,27 +12,26 @@ from vision.faces.fitted_cards import own_indices
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import place_on
-from vision.faces.outlined_cards import OutlinedCard
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.readings import CARD_MM, Reading
 
 
 def free_first(
-    cards: Sequence[AssembledCard], outlined: Sequence[OutlinedCard], settings: ReaderSettings = DEFAULTS
+    cards: Sequence[AssembledCard], outlines: Sequence[Quad], settings: ReaderSettings = DEFAULTS
 ) -> list[AssembledCard]:
-    """Return the cards, first those that are sure and have an index that no outlined card can cover.
+    """Return the cards; those with two indices, and sure ones whose index no card can cover, come first.
 
     Half an index may look like another one, and be read with more confidence than the whole one opposite it.
+    `outlines`: those of the cards that were read, (4, 2) pixels each.
     """
 
-    def is_free(card: AssembledCard) -> bool:
-        return not any(is_near(card.indices[0].pose, other.reading.outline, settings.assembly) for other in outlined)
+    def comes_first(card: AssembledCard) -> bool:
+        if len(card.indices) > 1:
+            return True
+        sure = card.confidence >= settings.min_confidence_free
+        return sure and not _may_be_covered(card.indices[0].pose, outlines, settings)
 
-    def comes_later(card: AssembledCard) -> bool:
-        sure = len(card.indices) > 1 or (card.confidence >= settings.min_confidence_opposite and is_free(card))
-        return not sure
-
-    return sorted(cards, key=comes_later)
+    return sorted(cards, key=lambda card: not comes_first(card))
 
 
 def is_misread(
@@ -49,54 +49,63 @@ def is_misread(
 
 
 def without_half_indices(
-    readings: Sequence[Reading], indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS
+    readings: Sequence[Reading],
+    indices: Sequence[IndexReading],
+    proven: Collection[Card | ActionCard] = (),
+    settings: ReaderSettings = DEFAULTS,
 ) -> list[Reading]:
-    """Return the readings, but of those that opposite indices show in one outline only the most likely one.
+    """Return the readings, but of two whose indices are opposite in one outline only one.
 
-    There is one card if only the suits or only the ranks differ: half an index still shows one of the two. The one that
-    was misread is near to a card that shows both of its own indices, and may cover half of it, or else is less sure.
-    The outlines of jumbo indices, and of halves of others, are inaccurate; they may differ more if the misread index
-    stands in a corner of the other outline. Nothing refutes two opposite indices that show the same card. A reading of
-    which no index was found alone, as of a cut corner, counts last.
+    They must share the suit or the rank: half an index still shows one of the two. An index beside a card that shows
+    both of its own may be half covered, and counts less than one that is free. Otherwise the surer one counts, and last
+    a reading of which no index was found without the outline, as of a cut corner. The outlines of jumbo indices and of
+    half indices are inaccurate: they may differ more if one index stands in a corner of the other outline.
 
-    `indices`: those found in the picture.
+    `indices`: those found in the picture. `proven`: cards of which two corners were read, which always stay, as does
+    one that shows two opposite indices.
     """
     own = [own_indices(one, indices, settings) for one in readings]
+    full = [one.outline for one, shown in zip(readings, own, strict=True) if _are_of_both_ends(shown, settings)]
 
-    def is_free(k: int) -> bool:
-        """Return whether no card that shows two indices and has another outline can cover the index of a reading."""
-        full = (other.outline for other, shown in zip(readings, own, strict=True) if len(shown) > 1)
-        others = [outline for outline in full if iou(outline, readings[k].outline) < settings.covered_iou]
-        return not own[k] or not any(is_near(own[k][0].pose, outline, settings.assembly) for outline in others)
+    def rank(k: int) -> tuple[bool, bool, bool, float]:
+        """Return the smaller, the likelier: a misread index makes the card itself less sure than its other index."""
+        covered = bool(own[k]) and _may_be_covered(own[k][0].pose, full, settings)
+        sure = max([readings[k].confidence, *(one.confidence for one in own[k])])
+        return readings[k].face not in proven, not own[k], covered, -sure
 
-    def refutes(likely: int, k: int) -> bool:
-        """Return whether both show one card, which is that of the likely one."""
-        one, other = readings[likely], readings[k]
-        if not own[likely] or not _may_be_half(other.face, one.face):
+    def refutes(first: int, k: int) -> bool:
+        """Return whether both show one card, which is the first."""
+        one, other = readings[first], readings[k]
+        if not own[first] or other.face in proven or not _share_suit_or_rank(one.face, other.face):
             return False
-        cosines = [direction_cosine(first.pose, second.pose) for first in own[likely] for second in own[k]]
-        if any(cosine > settings.assembly.max_opposite_cosine for cosine in cosines):
+        if any(not _are_of_both_ends(pair, settings) for pair in product(own[first], own[k])):
             return False
         inside = any(_has_index(one.outline, corner, each.pose, settings) for each in own[k][:1] for corner in (0, 2))
-        least = settings.covered_iou if inside else settings.same_card_iou
-        return iou(one.outline, other.outline) > least
-
-    def confidence(k: int) -> float:
-        """Return that of the surest index of a reading: of the card itself the misread one makes less."""
-        return max([readings[k].confidence, *(one.confidence for one in own[k])])
+        return iou(one.outline, other.outline) > (settings.covered_iou if inside else settings.same_card_iou)
 
     kept: list[int] = []
-    for k in sorted(range(len(readings)), key=lambda k: (not own[k], not is_free(k), -confidence(k))):
-        if not any(refutes(likely, k) for likely in kept):
+    for k in sorted(range(len(readings)), key=rank):
+        if not any(refutes(first, k) for first in kept):
             kept.append(k)
     return [readings[k] for k in sorted(kept)]
 
 
-def _may_be_half(half: Card | ActionCard, whole: Card | ActionCard) -> bool:
-    """Return whether half of an index of one card may look like the other: the suits or the ranks are the same."""
-    if not isinstance(half, Card) or not isinstance(whole, Card):
+def _are_of_both_ends(indices: Sequence[IndexReading], settings: ReaderSettings) -> bool:
+    """Return whether two of the indices are upside down to each other."""
+    most = settings.assembly.max_opposite_cosine
+    return any(direction_cosine(one.pose, other.pose) < most for one, other in combinations(indices, 2))
+
+
+def _may_be_covered(pose: IndexPose, outlines: Sequence[Quad], settings: ReaderSettings) -> bool:
+    """Return whether a card with one of the outlines is so near that it may cover half of the index."""
+    return any(is_near(pose, outline, settings.assembly) for outline in outlines)
+
+
+def _share_suit_or_rank(one: Card | ActionCard, other: Card | ActionCard) -> bool:
+    """Return whether the suits are the same, or the ranks, but not both."""
+    if not isinstance(one, Card) or not isinstance(other, Card):
         return False
-    return (half.suit == whole.suit) != (half.rank == whole.rank)
+    return (one.suit == other.suit) != (one.rank == other.rank)
 
 
 def _has_index(outline: Quad, corner: int, pose: IndexPose, settings: ReaderSettings) -> bool:

@@ -159,8 +159,8 @@ class AssemblySettings:
     below is taken for the upper card's own and dropped; lower: indices of a card with a rough outline count as further
     cards."""
     near_card: float = 0.4
-    """How far from an outlined card an index may be, in index heights, and yet be half covered by it. Higher: of two
-    opposite indices the surer one counts less often; lower: half an index counts before a whole one."""
+    """How far from another card an index may be, in index heights, and yet be half covered by it. Higher: whole indices
+    beside a card count as half covered; lower: half an index counts before a whole one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,3 +229,8 @@ class PlaceSettings:
     min_confidence_whole: float = 0.95
     """Confidence from which the only index of a card that lies alone counts wherever it stands. Lower: more cards of
     decks with one index are read, more of them wrong."""
+    sure_whole: float = 0.98
+    min_confidence_against: float = 0.9
+    """An index of such a card with the first of these confidences counts although there is one of another card, if that
+    is below the second. Higher first one, lower second one: first cards of framed decks are laid again; the other way
+    round: more are wrong."""

@@ -58,21 +58,21 @@ def _overlap(quad: Quad, other: Quad, settings: ReaderSettings) -> bool:
 def _single(
     indices: Sequence[IndexReading], quad: Quad, edge_score: float, settings: ReaderSettings
 ) -> PlacedCard | None:
-    """Return the card whose only index lies in the outline `quad`; None if there is none or more than one.
+    """Return the card that an index in the outline `quad` shows; None if there is none, or one of another card.
 
-    What shows another card there does not count if it is unsure and the index is very sure: a frame beside an index may
-    make it look like another one.
+    An unsure one of another card does not count beside a very sure one: a frame makes indices look like others.
     """
     inside = [one for one in indices if is_within(one.pose, quad, settings.assembly)]
     best = max(inside, key=lambda one: one.confidence, default=None)
     if best is None or best.confidence < settings.places.min_confidence_whole:
         return None
-    least = settings.min_confidence_alone if best.confidence >= settings.min_confidence_opposite else 0.0
+    places = settings.places
+    least = places.min_confidence_against if best.confidence >= places.sure_whole else 0.0
     if any(one.card is not best.card and one.confidence >= least for one in inside):
         return None
     for corner in (0, 2):
         upright = starting_at(quad, corner)
-        place = place_on(best.pose, upright, settings.places)
+        place = place_on(best.pose, upright, places)
         if place is not None:
             return PlacedCard(AssembledCard(best.card, best.confidence, (best,)), upright, edge_score, (place,))
     return None

@@ -110,7 +110,8 @@ class FaceReader:
         fitter, level = picture.finder.fitter()
         readings, doubted = fitted(picture.levels, fitter, level, found, indices, usual, settings)
         readings = CoveredOutlines(fitter, level, indices, usual, settings).complete(readings, doubted)
-        return without_half_indices(readings, indices, settings)
+        proven = [card.verdict.card for card in outlined if len(card.verdict.corners) == 2]
+        return without_half_indices(readings, indices, proven, settings)
 
     def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
         """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""

@@ -163,6 +163,9 @@ class ReaderSettings:
     """In a single picture, confidence from which a card counts although a surer one was read by one index, opposite
     in its outline, which may span two cards. Higher: of two cards side by side one is lost; lower: misreadings are
     reported beside the card that lies there."""
+    min_confidence_free: float = 0.98
+    """Confidence from which a card that was read by one index counts before others, if no card is near to that index.
+    Higher: half an index counts before the whole one opposite it; lower: misread indices count before right ones."""
     min_edge_score_alone: float = 0.5
     """At a known scale, lowest edge score of their outline: the tracker follows a card by its outline. Higher: fewer
     covered cards; lower: more outlines in a wrong place."""

@@ -1,0 +1,154 @@
+"""Half of an index, covered by another card, looks like another index: only the whole one opposite it counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
+from engine.cards import parse_card
+from tests.vision.faces.test_index_evidence import OUTLINE, index
+from vision.faces import FaceReader
+from vision.faces.card_assembly import AssembledCard, IndexReading
+from vision.faces.geometry import Quad, starting_at
+from vision.faces.half_indices import free_first, is_misread, without_half_indices
+from vision.faces.index_detector import IndexPose
+from vision.readings import Reading
+
+BESIDE = OUTLINE - np.float32([126, 0])
+
+
+def leaning(name: str, right: float, down: float, confidence: float) -> IndexReading:
+    """Return an index whose middle is there, and whose foot is left of it."""
+    upright = index(name, right, down, confidence)
+    pose = upright.pose
+    return IndexReading(IndexPose(pose.x, pose.y, -pose.height, 0.0, 1.0), upright.rank, upright.suit)
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "misread"),
+    [
+        ([index("6H", 6.0, 20.0)], [index("QH", 6.0, 20.0, 0.99, corner=2)], True),
+        ([index("6H", 6.0, 20.0, 0.985)], [index("QH", 6.0, 20.0, 0.99, corner=2)], False),  # of two cards side by side
+        ([index("6H", 6.0, 20.0), index("6H", 6.0, 20.0, corner=2)], [index("QH", 6.0, 30.0, 0.99, corner=2)], False),
+        ([index("6H", 6.0, 20.0)], [index("QH", 6.0, 20.0, 0.99, 2), index("QH", 60.0, 90.0, 0.99)], False),
+        ([index("6H", 6.0, 20.0)], [index("QH", 36.0, 20.0, 0.99)], False),  # upright: a card that lies beside it
+        ([index("6H", 6.0, 20.0)], [index("QH", 43.0, 12.0, 0.99, corner=2)], False),  # the next of a row, with four
+        ([index("6H", 6.0, 20.0)], [index("6H", 6.0, 20.0, 0.99, corner=2)], False),  # of another pack
+    ],
+)
+def test_of_two_opposite_indices_the_surer_one_shows_the_card(
+    own: list[IndexReading], other: list[IndexReading], misread: bool
+) -> None:
+    card, surer = (AssembledCard(one[0].card, one[0].confidence, tuple(one)) for one in (own, other))
+    assert is_misread(card, OUTLINE, [surer]) is misread
+
+
+@pytest.mark.parametrize(
+    ("found", "first"),
+    [
+        ([index("6S", 60.0, 80.0, 0.99), index("5S", 3.0, 20.0, 1.0)], "6S"),
+        ([index("6S", 60.0, 80.0, 0.97), index("5S", 3.0, 20.0, 1.0)], "5S"),  # not sure enough
+        ([index("6S", 60.0, 80.0, 0.99), index("5S", 12.0, 20.0, 1.0)], "5S"),  # nothing can cover either
+        ([index("6S", -8.0, 40.0, 0.99), index("5S", 3.0, 20.0, 1.0)], "5S"),  # both may be half covered
+        ([leaning("6S", 12.0, 40.0, 0.99), index("5S", 3.0, 20.0, 1.0)], "5S"),  # of that one a foot
+        ([index("6S", 60.0, 80.0, 0.99), index("5S", 3.0, 20.0, 1.0), index("5S", 30.0, 20.0, 0.9)], "5S"),
+    ],
+)
+def test_an_index_that_a_card_may_cover_comes_after_a_sure_one(found: list[IndexReading], first: str) -> None:
+    """The other card lies left of these indices, with its right side on the left side of `OUTLINE`."""
+    own = [one for one in found if str(one.card) == "5S"]
+    groups = [own, [one for one in found if one not in own]]
+    cards = [AssembledCard(some[0].card, some[0].confidence, tuple(some)) for some in groups]
+    assert str(free_first(cards, [BESIDE])[0].card) == first
+
+
+@pytest.mark.parametrize("mm_per_px", [None, 0.5])
+@pytest.mark.parametrize(("name", "depth"), [("9C", 32), ("6S", 26), ("3H", 22)])
+def test_half_an_index_is_not_read_if_the_whole_one_opposite_is(mm_per_px: float | None, name: str, depth: int) -> None:
+    """A king covers a part of the rank; what was left of these was read as a seven, a queen and a five.
+
+    At a table only the seven was.
+    """
+    rng, style = np.random.default_rng(5), Style(12, 300)
+    table = cloth(400, 400, rng)
+    lay(table, face_of(parse_card(name), style), (200, 260), 0, 2.0)
+    lay(table, face_of(parse_card("KD"), style), (120, 70 + depth), 4, 2.0)
+    found = {str(reading.face) for reading in FaceReader().read(photographed(table, rng), mm_per_px)}
+    assert found == {name, "KD"}
+
+
+def reading(face: str, confidence: float, outline: Quad) -> Reading:
+    return Reading(parse_card(face), confidence, "face", outline, outline_from="index")
+
+
+SHIFTED = starting_at(OUTLINE + np.float32([10, 20]), 2)
+"""The same card upside down, as an inaccurate outline has it: IoU 0.69."""
+
+
+@pytest.mark.parametrize(
+    ("found", "outline", "left"),
+    [
+        ([index("6S", 6.0, 12.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], OUTLINE, {"5S"}),
+        ([index("6S", 57.0, 74.0, 0.98), index("5S", 57.0, 74.0, 0.99, corner=2)], OUTLINE, {"5S"}),
+        ([index("6S", 12.0, 22.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], SHIFTED, {"5S"}),
+        ([index("6S", 42.0, 22.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], SHIFTED, {"6S", "5S"}),
+        ([index("6S", 6.0, 12.0, 0.98), index("5S", 6.0, 30.0, 0.99)], OUTLINE, {"6S", "5S"}),  # both upright
+        ([index("6S", 6.0, 12.0, 0.98), index("5S", 6.0, 12.0, 0.99, corner=2)], BESIDE, {"6S", "5S"}),
+        ([index("6S", 6.0, 12.0, 0.98), index("6C", 6.0, 12.0, 0.99, corner=2)], OUTLINE, {"6C"}),
+        ([index("6S", 6.0, 12.0, 0.98), index("5H", 6.0, 12.0, 0.99, corner=2)], OUTLINE, {"6S", "5H"}),
+        (
+            [index("6S", 6.0, 12.0), index("6S", 6.0, 12.0, corner=2), index("5S", 12.0, 20.0, 0.99, corner=2)],
+            OUTLINE,
+            {"6S", "5S"},
+        ),
+    ],
+)
+def test_of_two_cards_in_one_outline_only_the_surer_is_reported_if_they_may_be_one(
+    found: list[IndexReading], outline: Quad, left: set[str]
+) -> None:
+    both = [reading("6S", 0.98, OUTLINE), reading(str(found[-1].card), 0.99, outline)]
+    assert {str(one.face) for one in without_half_indices(both, found)} == left
+
+
+@pytest.mark.parametrize(("shown", "left"), [(2, "6S"), (1, "5S"), (-1, "5S")])
+def test_what_a_card_in_full_may_cover_was_misread(shown: int, left: str) -> None:
+    """The king lies left of the outline, near to its lower left corner, from which the five was read."""
+    found = [index("6S", 57.0, 12.0, 0.98), index("5S", 57.0, 12.0, 0.99, corner=2)]
+    second = index("KD", 120.0, 12.0, corner=2)
+    king = index("KD", -57.0, 12.0)
+    kings = [king, index("KD", -57.0, 14.0)] if shown < 0 else [king, second][:shown]  # one detected twice
+    three = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, OUTLINE), reading("KD", 1.0, BESIDE)]
+    assert {str(one.face) for one in without_half_indices(three, [*found, *kings])} == {left, "KD"}
+
+
+def test_a_card_is_as_sure_as_its_surest_index() -> None:
+    """A finger on one corner makes the six less sure in its outline, and a five of that corner's index."""
+    found = [index("6S", 6.0, 12.0, 1.0), index("5S", 6.0, 12.0, 0.97, corner=2)]
+    both = [reading("6S", 0.92, OUTLINE), reading("5S", 0.97, OUTLINE)]
+    assert [str(one.face) for one in without_half_indices(both, found)] == ["6S"]
+
+
+def test_a_corner_without_an_index_counts_last() -> None:
+    """The picture's edge cuts the upper corner of a six: it was read as a five, and the opposite index as a six."""
+    both = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, OUTLINE)]
+    for found, left in (("6S", "6S"), ("5S", "5S")):
+        shown = without_half_indices(both, [index(found, 6.0, 12.0)])
+        assert [str(one.face) for one in shown] == [left]
+    assert without_half_indices(both, []) == both
+
+
+def test_equal_cards_of_two_packs_are_both_reported() -> None:
+    """Whatever their outlines say."""
+    found = [index("6S", 6.0, 12.0), index("6S", 6.0, 12.0, corner=2)]
+    both = [reading("6S", 0.98, OUTLINE), reading("6S", 0.99, OUTLINE)]
+    assert len(without_half_indices(both, found)) == 2
+    assert len(without_half_indices(both, found[:1])) == 2
+
+
+def test_a_card_of_which_two_corners_were_read_stays() -> None:
+    """Its own indices were not found without the outline, and an index of another card was."""
+    both = [reading("6S", 0.97, OUTLINE), reading("5S", 0.99, OUTLINE)]
+    found = [index("5S", 6.0, 12.0, 0.99, corner=2)]
+    assert [str(one.face) for one in without_half_indices(both, found, [parse_card("6S")])] == ["6S", "5S"]
+    assert [str(one.face) for one in without_half_indices(both, found)] == ["5S"]
