@@ -61,8 +61,8 @@ def without_half_indices(
     a reading of which no index was found without the outline, as of a cut corner. The outlines of jumbo indices and of
     half indices are inaccurate: they may differ more if one index stands in a corner of the other outline.
 
-    `indices`: those found in the picture. `proven`: cards of which two corners were read, which always stay, as does
-    one that shows two opposite indices.
+    `indices`: those found in the picture. `proven`: cards of which two corners were read; they count first. A card that
+    shows two opposite indices always stays.
     """
     own = [own_indices(one, indices, settings) for one in readings]
     full = [one.outline for one, shown in zip(readings, own, strict=True) if _are_of_both_ends(shown, settings)]
@@ -76,7 +76,7 @@ def without_half_indices(
     def refutes(first: int, k: int) -> bool:
         """Return whether both show one card, which is the first."""
         one, other = readings[first], readings[k]
-        if not own[first] or other.face in proven or not _share_suit_or_rank(one.face, other.face):
+        if not own[first] or not _share_suit_or_rank(one.face, other.face):
             return False
         if any(not _are_of_both_ends(pair, settings) for pair in product(own[first], own[k])):
             return False
