@@ -61,24 +61,26 @@ def without_half_indices(
     a reading of which no index was found without the outline, as of a cut corner. The outlines of jumbo indices and of
     half indices are inaccurate: they may differ more if one index stands in a corner of the other outline.
 
-    `indices`: those found in the picture. `proven`: cards of which two corners were read; they count first. A card that
-    shows two opposite indices always stays.
+    `indices`: those found in the picture. `proven`: cards of which two corners were read; they count first, but after
+    those that show two opposite indices. These always stay, and nothing else is in their place.
     """
     own = [own_indices(one, indices, settings) for one in readings]
-    full = [one.outline for one, shown in zip(readings, own, strict=True) if _are_of_both_ends(shown, settings)]
+    in_full = [_are_of_both_ends(shown, settings) for shown in own]
+    full = [one.outline for one, shows_both in zip(readings, in_full, strict=True) if shows_both]
 
-    def rank(k: int) -> tuple[bool, bool, bool, float]:
+    def rank(k: int) -> tuple[bool, bool, bool, bool, float]:
         """Return the smaller, the likelier: a misread index makes the card itself less sure than its other index."""
         covered = bool(own[k]) and _may_be_covered(own[k][0].pose, full, settings)
         sure = max([readings[k].confidence, *(one.confidence for one in own[k])])
-        return readings[k].face not in proven, not own[k], covered, -sure
+        return not in_full[k], readings[k].face not in proven, not own[k], covered, -sure
 
     def refutes(first: int, k: int) -> bool:
         """Return whether both show one card, which is the first."""
         one, other = readings[first], readings[k]
-        if not own[first] or not _share_suit_or_rank(one.face, other.face):
+        if not own[first] or in_full[k] or not _share_suit_or_rank(one.face, other.face):
             return False
-        if any(not _are_of_both_ends(pair, settings) for pair in product(own[first], own[k])):
+        opposite = all(_are_of_both_ends(pair, settings) for pair in product(own[first], own[k]))
+        if not opposite and not in_full[first]:
             return False
         inside = any(_has_index(one.outline, corner, each.pose, settings) for each in own[k][:1] for corner in (0, 2))
         return iou(one.outline, other.outline) > (settings.covered_iou if inside else settings.same_card_iou)
