@@ -62,7 +62,7 @@ def without_half_indices(
     half indices are inaccurate: they may differ more if one index stands in a corner of the other outline.
 
     `indices`: those found in the picture. `proven`: cards of which two corners were read; they count first, but after
-    those that show two opposite indices. These always stay, and nothing else is in their place.
+    those that show two opposite indices. These always stay, and no card without a sure index is in their place.
     """
     own = [own_indices(one, indices, settings) for one in readings]
     in_full = [_are_of_both_ends(shown, settings) for shown in own]
@@ -80,7 +80,8 @@ def without_half_indices(
         if not own[first] or in_full[k] or not _share_suit_or_rank(one.face, other.face):
             return False
         opposite = all(_are_of_both_ends(pair, settings) for pair in product(own[first], own[k]))
-        if not opposite and not in_full[first]:
+        sure = any(each.confidence >= settings.min_confidence_alone for each in own[k])
+        if not opposite and (sure or not in_full[first]):
             return False
         inside = any(_has_index(one.outline, corner, each.pose, settings) for each in own[k][:1] for corner in (0, 2))
         return iou(one.outline, other.outline) > (settings.covered_iou if inside else settings.same_card_iou)

@@ -101,7 +101,7 @@ SHIFTED = starting_at(OUTLINE + np.float32([10, 20]), 2)
         (
             [index("6S", 6.0, 12.0), index("6S", 6.0, 12.0, corner=2), index("5S", 12.0, 20.0, 0.99, corner=2)],
             OUTLINE,
-            {"6S"},
+            {"6S", "5S"},
         ),
     ],
 )
@@ -149,9 +149,11 @@ def test_a_card_of_which_two_corners_were_read_stays() -> None:
     assert [str(one.face) for one in without_half_indices(both, found, [parse_card("6S")])] == ["6S"]
 
 
-def test_beside_two_opposite_indices_nothing_else_shows_a_card() -> None:
+def test_beside_two_opposite_indices_only_a_sure_one_shows_a_card() -> None:
     """A ten so near to the edge that the corner of its outline, without the one, was read as an ace."""
     both = [reading("AC", 0.996, OUTLINE), reading("10C", 0.99, starting_at(OUTLINE, 2))]
     found = [index("10C", 6.0, 9.0), index("10C", 6.0, 9.0, corner=2), index("AC", 5.0, 10.0, 0.5)]
     assert [str(one.face) for one in without_half_indices(both, found, [parse_card("AC")])] == ["10C"]
     assert len(without_half_indices(both, [found[0], found[2]], [parse_card("AC")])) == 2
+    sure = [*found[:2], index("AC", 5.0, 10.0, 0.95)]
+    assert len(without_half_indices(both, sure, [parse_card("AC")])) == 2
