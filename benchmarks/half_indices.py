@@ -1,8 +1,8 @@
 """Cards of which another card covers half of an index: `python -m benchmarks.half_indices [--decks FOLDER]`.
 
 Half an index may look like another one, while the whole one in the opposite corner can be seen. Printed for each deck,
-in single pictures and at a table, where scale and deck are known: how many of the two cards of each picture were read, and how
-many other cards were reported.
+in single pictures and at a table, where scale and deck are known: how many of the two cards of each picture were read,
+and how many other cards were reported.
 
 The decks are drawn ones, or with `--decks` those that `python -m vision.training render --unseen` writes. Fixed seeds:
 the same command prints the same numbers.
