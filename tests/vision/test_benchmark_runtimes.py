@@ -55,6 +55,7 @@ WAITS = {
     "score": "it only counts",
     "yolo_shaped": "the unit itself",
     "degradations": "printed without times",
+    "half_indices": "seeds",
     "heaps": "seeds",
 }
 """Modules whose milliseconds are not printed, or are no work of a processor."""
