@@ -69,7 +69,10 @@ def without_half_indices(
     full = [one.outline for one, shows_both in zip(readings, in_full, strict=True) if shows_both]
 
     def rank(k: int) -> tuple[bool, bool, bool, bool, float]:
-        """Return the smaller, the likelier: a misread index makes the card itself less sure than its other index."""
+        """Return a key that sorts the likelier readings first.
+
+        A card is as sure as its surest index: a misread one makes the card itself less sure.
+        """
         covered = bool(own[k]) and _may_be_covered(own[k][0].pose, full, settings)
         sure = max([readings[k].confidence, *(one.confidence for one in own[k])])
         return not in_full[k], readings[k].face not in proven, not own[k], covered, -sure

@@ -230,7 +230,8 @@ class PlaceSettings:
     """Confidence from which the only index of a card that lies alone counts wherever it stands. Lower: more cards of
     decks with one index are read, more of them wrong."""
     sure_whole: float = 0.98
+    """Confidence of that index from which an unsure index of another card in the outline does not count. Higher: first
+    cards of framed decks are laid again; lower: more are wrong."""
     min_confidence_against: float = 0.9
-    """An index of such a card with the first of these confidences counts although there is one of another card, if that
-    is below the second. Higher first one, lower second one: first cards of framed decks are laid again; the other way
-    round: more are wrong."""
+    """Confidence below which that other index is unsure. Higher: more cards are wrong; lower: first cards of framed
+    decks are laid again."""
