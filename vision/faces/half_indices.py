@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from itertools import combinations, product
 
@@ -11,7 +12,7 @@ from vision.faces.card_assembly import AssembledCard, IndexReading, direction_co
 from vision.faces.fitted_cards import own_indices
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.index_detector import IndexPose
-from vision.faces.index_places import place_on
+from vision.faces.index_places import ends_on
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.readings import CARD_MM, Reading
 
@@ -59,7 +60,8 @@ def without_half_indices(
     They must share the suit or the rank: half an index still shows one of the two. An index beside a card that shows
     both of its own may be half covered, and counts less than one that is free. Otherwise the surer one counts, and last
     a reading of which no index was found without the outline, as of a cut corner. The outlines of jumbo indices and of
-    half indices are inaccurate: they may differ more if one index stands in a corner of the other outline.
+    half indices are inaccurate: they may differ more if one index stands in a corner of the other outline, and by any
+    amount if it also may be half covered and is less sure than the free one.
 
     `indices`: those found in the picture. `proven`: cards of which two corners were read; they count first, but after
     those that show two opposite indices. These always stay, and no card without a sure index is in their place.
@@ -67,15 +69,15 @@ def without_half_indices(
     own = [own_indices(one, indices, settings) for one in readings]
     in_full = [_are_of_both_ends(shown, settings) for shown in own]
     full = [one.outline for one, shows_both in zip(readings, in_full, strict=True) if shows_both]
+    covered = [bool(shown) and _may_be_covered(shown[0].pose, full, settings) for shown in own]
+    # A card is as sure as its surest index: a misread one makes the card itself less sure.
+    sure = [
+        max([one.confidence, *(index.confidence for index in shown)]) for one, shown in zip(readings, own, strict=True)
+    ]
 
     def rank(k: int) -> tuple[bool, bool, bool, bool, float]:
-        """Return a key that sorts the likelier readings first.
-
-        A card is as sure as its surest index: a misread one makes the card itself less sure.
-        """
-        covered = bool(own[k]) and _may_be_covered(own[k][0].pose, full, settings)
-        sure = max([readings[k].confidence, *(one.confidence for one in own[k])])
-        return not in_full[k], readings[k].face not in proven, not own[k], covered, -sure
+        """Return a key that sorts the likelier readings first."""
+        return not in_full[k], readings[k].face not in proven, not own[k], covered[k], -sure[k]
 
     def refutes(first: int, k: int) -> bool:
         """Return whether both show one card, which is the first."""
@@ -83,10 +85,12 @@ def without_half_indices(
         if not own[first] or in_full[k] or not _share_suit_or_rank(one.face, other.face):
             return False
         opposite = all(_are_of_both_ends(pair, settings) for pair in product(own[first], own[k]))
-        sure = any(each.confidence >= settings.min_confidence_alone for each in own[k])
-        if not opposite and (sure or not in_full[first]):
+        has_sure_index = any(each.confidence >= settings.min_confidence_alone for each in own[k])
+        if not opposite and (has_sure_index or not in_full[first]):
             return False
         inside = any(_has_index(one.outline, corner, each.pose, settings) for each in own[k][:1] for corner in (0, 2))
+        if inside and covered[k] and not covered[first] and sure[k] < sure[first]:
+            return True  # an outline extrapolated from half an index may lie anywhere
         return iou(one.outline, other.outline) > (settings.covered_iou if inside else settings.same_card_iou)
 
     kept: list[int] = []
@@ -115,6 +119,13 @@ def _share_suit_or_rank(one: Card | ActionCard, other: Card | ActionCard) -> boo
 
 
 def _has_index(outline: Quad, corner: int, pose: IndexPose, settings: ReaderSettings) -> bool:
-    """Return whether an index with that pose is upright in the quarter of the outline at one of its corners."""
-    place = place_on(pose, starting_at(outline, corner), settings.places)
-    return place is not None and place.right < CARD_MM[0] / 2
+    """Return whether the middle of an upright index lies in the quarter of the outline at one of its corners.
+
+    The pose of half an index is inaccurate: it may reach beyond the outline, and it may be inclined.
+    """
+    if (ends := ends_on(pose, starting_at(outline, corner))) is None:
+        return False
+    (top_x, top_y), (foot_x, foot_y) = ends
+    right, down = (top_x + foot_x) / 2, (top_y + foot_y) / 2
+    upright = foot_y - top_y > -settings.assembly.max_opposite_cosine * math.hypot(foot_x - top_x, foot_y - top_y)
+    return upright and 0 < right < CARD_MM[0] / 2 and 0 < down < CARD_MM[1] / 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -18,11 +20,18 @@ from vision.readings import Reading
 BESIDE = OUTLINE - np.float32([126, 0])
 
 
-def leaning(name: str, right: float, down: float, confidence: float) -> IndexReading:
-    """Return an index whose middle is there, and whose foot is left of it."""
-    upright = index(name, right, down, confidence)
-    pose = upright.pose
-    return IndexReading(IndexPose(pose.x, pose.y, -pose.height, 0.0, 1.0), upright.rank, upright.suit)
+def turned(degrees: float, one: IndexReading) -> IndexReading:
+    """Return the index turned clockwise about its middle."""
+    pose, turn = one.pose, np.exp(1j * np.radians(degrees))
+    down = complex(pose.down_x, pose.down_y) * turn
+    return IndexReading(IndexPose(pose.x, pose.y, down.real, down.imag, pose.score), one.rank, one.suit)
+
+
+def shown_on(outline: Quad, name: str) -> list[IndexReading]:
+    """Return both indices of a card that lies in full in the outline."""
+    found = [index(name, 6.0, 12.0, corner=corner) for corner in (0, 2)]
+    x, y = (outline - OUTLINE)[0].tolist()
+    return [replace(one, pose=replace(one.pose, x=one.pose.x + x, y=one.pose.y + y)) for one in found]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +42,7 @@ def leaning(name: str, right: float, down: float, confidence: float) -> IndexRea
         ([index("6H", 6.0, 20.0), index("6H", 6.0, 20.0, corner=2)], [index("QH", 6.0, 30.0, 0.99, corner=2)], False),
         ([index("6H", 6.0, 20.0)], [index("QH", 6.0, 20.0, 0.99, 2), index("QH", 60.0, 90.0, 0.99)], False),
         ([index("6H", 6.0, 20.0)], [index("QH", 36.0, 20.0, 0.99)], False),  # upright: a card that lies beside it
+        ([index("6H", 6.0, 20.0)], [turned(180, index("QH", 6.0, 20.0, 0.99, corner=2))], False),  # upside down there
         ([index("6H", 6.0, 20.0)], [index("QH", 43.0, 12.0, 0.99, corner=2)], False),  # the next of a row, with four
         ([index("6H", 6.0, 20.0)], [index("6H", 6.0, 20.0, 0.99, corner=2)], False),  # of another pack
     ],
@@ -51,7 +61,7 @@ def test_of_two_opposite_indices_the_surer_one_shows_the_card(
         ([index("6S", 60.0, 80.0, 0.97), index("5S", 3.0, 20.0, 1.0)], "5S"),  # not sure enough
         ([index("6S", 60.0, 80.0, 0.99), index("5S", 12.0, 20.0, 1.0)], "5S"),  # nothing can cover either
         ([index("6S", -8.0, 40.0, 0.99), index("5S", 3.0, 20.0, 1.0)], "5S"),  # both may be half covered
-        ([leaning("6S", 12.0, 40.0, 0.99), index("5S", 3.0, 20.0, 1.0)], "5S"),  # of that one a foot
+        ([turned(90, index("6S", 12.0, 40.0, 0.99)), index("5S", 3.0, 20.0, 1.0)], "5S"),  # of that one a foot
         ([index("6S", 60.0, 80.0, 0.99), index("5S", 3.0, 20.0, 1.0), index("5S", 30.0, 20.0, 0.9)], "5S"),
     ],
 )
@@ -121,6 +131,45 @@ def test_what_a_card_in_full_may_cover_was_misread(shown: int, left: str) -> Non
     kings = [king, index("KD", -57.0, 14.0)] if shown < 0 else [king, second][:shown]  # one detected twice
     three = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, OUTLINE), reading("KD", 1.0, BESIDE)]
     assert {str(one.face) for one in without_half_indices(three, [*found, *kings])} == {left, "KD"}
+
+
+ASKEW = OUTLINE + np.float32([60, 80])
+"""An outline extrapolated from half of an index in the lower right corner of `OUTLINE`: IoU 0.17."""
+ABOVE, BELOW = OUTLINE - np.float32([0, 150]), OUTLINE + np.float32([0, 170])
+
+
+@pytest.mark.parametrize(
+    ("half", "king", "left"),
+    [
+        (index("5S", 6.0, 12.0, 0.99, corner=2), BELOW, "6S"),
+        (turned(15, index("5S", 4.0, 6.0, 0.99, corner=2)), BELOW, "6S"),  # reaches beyond the outline, inclined
+        (turned(40, index("5S", 6.0, 12.0, 0.99, corner=2)), BELOW, "6S 5S"),
+        (index("5S", 6.0, 12.0, 0.99, corner=2), BELOW + np.float32([0, 20]), "6S 5S"),  # nothing covers it
+        (index("5S", 6.0, 12.0, 0.999, corner=2), BELOW, "6S 5S"),  # surer
+        (index("5S", 34.0, 12.0, 0.99, corner=2), BELOW, "6S 5S"),  # in no corner of the six
+        (index("5S", -2.0, 12.0, 0.99, corner=2), BELOW, "6S 5S"),
+        (index("5S", 6.0, -2.0, 0.99, corner=2), BELOW, "6S 5S"),
+        (index("5S", 6.0, 46.0, 0.99, corner=2), OUTLINE + np.float32([120, 40]), "6S 5S"),
+        (index("5H", 6.0, 12.0, 0.99, corner=2), BELOW, "6S 5H"),
+        (index("5S", 57.0, 76.0, 0.99), BELOW, "6S 5S"),  # as the six: another card
+    ],
+)
+def test_where_half_an_index_seems_to_lie_does_not_matter(half: IndexReading, king: Quad, left: str) -> None:
+    """The king lies in full below the six, over the index in its lower right corner."""
+    six = index("6S", 6.0, 12.0, 0.995)
+    three = [reading("6S", 0.995, OUTLINE), reading(str(half.card), 0.98, ASKEW), reading("KD", 1.0, king)]
+    found = {str(one.face) for one in without_half_indices(three, [six, half, *shown_on(king, "KD")])}
+    assert found == {*left.split(), "KD"}
+
+
+@pytest.mark.parametrize(("place", "left"), [(ABOVE, {"6S", "5S"}), (ABOVE - np.float32([0, 60]), {"6S"})])
+def test_an_index_that_a_card_may_cover_too_refutes_none_elsewhere(place: Quad, left: set[str]) -> None:
+    """A queen lies above the six, over the index in its upper left corner, or away from it."""
+    four = [reading("6S", 0.995, OUTLINE), reading("5S", 0.98, ASKEW), reading("KD", 1.0, BELOW)]
+    four.append(reading("QH", 1.0, place))
+    found = [index("6S", 6.0, 12.0, 0.995), index("5S", 6.0, 12.0, 0.99, corner=2)]
+    found += shown_on(BELOW, "KD") + shown_on(place, "QH")
+    assert {str(one.face) for one in without_half_indices(four, found)} == {*left, "KD", "QH"}
 
 
 def test_a_card_is_as_sure_as_its_surest_index() -> None:
