@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 
-from engine.cards import RANKS, SUITS, Card
+from engine.cards import Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.crops import on_card
 from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
-from vision.faces.index_places import IndexPlaces, is_far
+from vision.faces.index_places import IndexPlaces
 from vision.faces.index_reader import is_in_place, is_index_of
-from vision.faces.score_fusion import NO_EVIDENCE, Verdict, confirmed, with_whole
+from vision.faces.score_fusion import NO_EVIDENCE, Verdict
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
 from vision.readings import CARD_MM, Reading
@@ -93,70 +93,6 @@ def is_cut(outline: Quad, image: Image, settings: ReaderSettings = DEFAULTS) -> 
     limits = np.array([wide - 1 - near, tall - 1 - near])
     at_border = np.concatenate([outline <= near, outline >= limits], axis=1)  # of each corner: left, top, right, bottom
     return bool((at_border[0] & (at_border[1] | at_border[3])).any())
-
-
-def with_second_opinion(
-    card: OutlinedCard,
-    indices: Sequence[IndexReading],
-    whole: Callable[[Quad, str], Floats],
-    settings: ReaderSettings = DEFAULTS,
-    only_once: bool = True,
-) -> OutlinedCard | None:
-    """Return the card, confirmed by the `indices` found in its corners; None if its confidence is then too low.
-
-    They are read by another net than the corners of outlines. If the two nets together are not sure, the whole card
-    is read as well, unless it was before, by `whole`.
-    `only_once`: the card is not read again, as at a table, where later readings decide between suits; if the other net
-    reads another suit, it is None. At a table it is None if the other net reads another rank in its only corner, and
-    is surer of that than both nets together are of the card.
-    """
-    ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
-    near = [one for one in indices if not is_far(one.pose, card.reading.outline)]
-    seen = [one.probabilities for one in near if any(is_index_of(one.pose, end, settings.indices) for end in ends)]
-    confirmed_card = _confirmed(card, seen, settings, only_once)
-    sure = confirmed_card is not None and confirmed_card.verdict.confidence >= settings.fusion.unsure[1]
-    if sure or card.whole.any():
-        return confirmed_card
-    shown = whole(card.reading.outline, card.verdict.card.rank)
-    doubted = card.verdict.confidence < settings.fusion.unsure[1]
-    verdict = with_whole(card.verdict, shown, settings.fusion) if doubted else card.verdict
-    return _confirmed(replace(card, verdict=verdict, whole=shown), seen, settings, only_once)
-
-
-def _confirmed(
-    card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings, only_once: bool
-) -> OutlinedCard | None:
-    """Return the card, confirmed by what was `seen` in its corners and by the whole card; None if still uncertain."""
-    outline = card.reading.outline
-    verdict = confirmed(card.verdict, seen, card.whole, settings.fusion)
-    disputed = _is_other_suit(card, seen, settings) if only_once else _is_other_rank(card, seen, verdict.confidence)
-    if verdict.confidence < settings.min_confidence or disputed:
-        return None
-    reading = Reading(verdict.card, verdict.confidence, "face", outline, verdict.alternatives)
-    return OutlinedCard(reading, verdict, card.edge_score, card.whole)
-
-
-def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings) -> bool:
-    """Return whether another net reads the card's rank with another suit, `seen`, and its index alone was not sure."""
-    if not seen or float(card.verdict.probabilities.max()) >= settings.fusion.unsure[1]:
-        return False
-    shown = np.mean(seen, axis=0)
-    best = int(shown.argmax())
-    own = card.verdict.card
-    same_rank = RANKS[best // 4] == own.rank and SUITS[best % 4] != own.suit
-    return bool(same_rank and shown[best] > settings.other_suit)
-
-
-def _is_other_rank(card: OutlinedCard, seen: Sequence[Floats], together: float) -> bool:
-    """Return whether another net reads another rank, `seen`, in the card's only corner.
-
-    It must be surer of it than both nets `together` are of the card.
-    """
-    if not seen or len(card.verdict.corners) > 1:
-        return False
-    shown = np.mean(seen, axis=0)
-    best = int(shown.argmax())
-    return RANKS[best // 4] != card.verdict.card.rank and shown[best] > together
 
 
 def is_doubted(

@@ -32,11 +32,11 @@ from vision.faces.outlined_cards import (
     is_printed_on,
     non_max_suppression,
     sure_outline,
-    with_second_opinion,
     without_suppressed,
 )
 from vision.faces.placed_cards import belongs_to_placed, contradicts, is_outvoted, placed_cards
 from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
+from vision.faces.second_opinion import with_second_opinion
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.whole_card import WholeCardReader
 from vision.frames import Image

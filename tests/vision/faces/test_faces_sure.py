@@ -20,9 +20,10 @@ from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlaces, place_on
 from vision.faces.index_reader import is_index_of, is_whole
-from vision.faces.outlined_cards import OutlinedCard, is_cut, is_doubted, with_second_opinion
+from vision.faces.outlined_cards import OutlinedCard, is_cut, is_doubted
 from vision.faces.placed_cards import is_outvoted
 from vision.faces.score_fusion import NO_EVIDENCE, Verdict
+from vision.faces.second_opinion import with_second_opinion
 from vision.faces.settings import DEFAULTS
 from vision.readings import Reading
 
@@ -150,6 +151,30 @@ def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
     assert len(asked) == 1
     assert with_second_opinion(clubs, [index("2C", 0.99)], whole) is not None
     assert len(asked) == 1, "both nets are sure of clubs"
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "evidence", "counts"),
+    [
+        ("4S", "4C", 5.0, False),  # a blurred club, whose lobes cannot be seen
+        ("4S", "4C", 7.0, True),
+        ("4C", "4S", 5.0, True),  # the first net saw lobes
+        ("4S", "4H", 5.0, True),
+    ],
+)
+def test_a_spade_counts_beside_a_club_only_if_the_whole_card_shows_it(
+    name: str, other: str, evidence: float, counts: bool
+) -> None:
+    card, seen = parse_card(name), [index(other, 0.65)]
+
+    def whole(place: Quad, rank: str) -> Floats:
+        likely = np.full(53, -evidence, np.float32)
+        likely[4 * RANKS.index(card.rank) + SUITS.index(card.suit)] = 0
+        return likely
+
+    assert (with_second_opinion(outlined(name, 0.98), seen, whole) is not None) is counts
+    assert with_second_opinion(outlined(name, 0.98), seen, whole, only_once=False) is not None, "read again"
+    assert with_second_opinion(outlined(name, 0.996), seen, whole) is not None, "its index was sure"
 
 
 def test_at_a_table_no_index_of_a_card_counts_if_the_nets_read_two_suits() -> None:
