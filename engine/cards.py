@@ -19,6 +19,7 @@ from typing import ClassVar, Final
 
 from engine.texts import Text, text
 
+COURT_RANKS: Final = ("J", "Q", "K")
 SUITS: Final = ("S", "H", "D", "C")
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUIT_NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}

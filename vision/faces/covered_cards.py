@@ -17,6 +17,7 @@ from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import outline_of, shows_others
 from vision.faces.outlined_cards import OutlinedCard, conflicts
 from vision.faces.score_fusion import alternatives, checked
+from vision.faces.second_opinion import is_perhaps_club
 from vision.faces.settings import ReaderSettings
 from vision.faces.whole_card import WholeCardReader
 from vision.readings import OutlineFrom, Reading
@@ -87,6 +88,8 @@ class CoveredCardReader:
         if card.confidence >= self._settings.fusion.unsure_alone:
             return card
         whole = self._whole_card(picture.levels, outline, card.card.rank)
+        if is_perhaps_club(card.card, card.indices[0].confidence, whole, self._settings):
+            return replace(card, confidence=0.0)
         return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.cards import RANKS, SUITS
+from engine.cards import COURT_RANKS, RANKS, SUITS, Card
 from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import Floats, Quad, starting_at
 from vision.faces.index_places import is_far
@@ -52,7 +52,10 @@ def _confirmed(
     """Return the card, confirmed by what was `seen` in its corners and by the whole card; None if still uncertain."""
     outline = card.reading.outline
     verdict = confirmed(card.verdict, seen, card.whole, settings.fusion)
-    disputed = _is_other_suit(card, seen, settings) if only_once else _is_other_rank(card, seen, verdict.confidence)
+    if only_once:
+        disputed = _is_other_suit(card, seen, settings) or _is_perhaps_club(card, seen, settings)
+    else:
+        disputed = _is_other_rank(card, seen, verdict.confidence)
     if verdict.confidence < settings.min_confidence or disputed:
         return None
     reading = Reading(verdict.card, verdict.confidence, "face", outline, verdict.alternatives)
@@ -60,21 +63,38 @@ def _confirmed(
 
 
 def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings) -> bool:
-    """Return whether another net reads the card's rank with another suit, `seen`, and its index alone was not sure.
-
-    A club whose lobes cannot be seen looks like a spade: unless the whole card shows a spade, any such reading counts.
-    """
+    """Return whether another net reads the card's rank with another suit, `seen`, and its index alone was not sure."""
     if not seen or float(card.verdict.probabilities.max()) >= settings.fusion.unsure[1]:
         return False
     shown = np.mean(seen, axis=0)
-    best, own = int(shown.argmax()), card.verdict.card
-    suit = SUITS[best % 4]
-    if RANKS[best // 4] != own.rank or suit == own.suit:
+    best = int(shown.argmax())
+    own = card.verdict.card
+    same_rank = RANKS[best // 4] == own.rank and SUITS[best % 4] != own.suit
+    return bool(same_rank and shown[best] > settings.other_suit)
+
+
+def _is_perhaps_club(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings) -> bool:
+    """Return whether the two nets are not sure of a spade, and the card's pips hardly show one."""
+    if not seen:
         return False
-    spade = card.whole[best - best % 4 + SUITS.index(own.suit)] - card.whole[best]
-    if (own.suit, suit) == ("S", "C") and spade < settings.least_spade_evidence:
-        return True
-    return bool(shown[best] > settings.other_suit)
+    own = card.verdict.card
+    spade = 4 * RANKS.index(own.rank) + SUITS.index("S")
+    sure = float(card.verdict.probabilities[spade] + np.mean(seen, axis=0)[spade]) / 2
+    return is_perhaps_club(own, sure, card.whole, settings)
+
+
+def is_perhaps_club(card: Card, sure: float, whole: Floats, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether the number card was read as a spade, but is not surely one, and its pips hardly show one.
+
+    Where the lobes of a club cannot be seen, it looks like a spade.
+
+    `sure`: how probable its index makes a spade. `whole`: logarithm of the likelihood of each card, and of no card or
+    two, (53,), as the whole card shows them; all 0 if it was not read. Court cards have no pips: it is False for them.
+    """
+    if card.suit != "S" or card.rank in COURT_RANKS or sure >= settings.sure_spade:
+        return False
+    spade, club = (4 * RANKS.index(card.rank) + SUITS.index(suit) for suit in "SC")
+    return float(whole[spade] - whole[club]) < settings.least_spade_evidence
 
 
 def _is_other_rank(card: OutlinedCard, seen: Sequence[Floats], together: float) -> bool:

@@ -151,9 +151,12 @@ class ReaderSettings:
     other_suit: float = 0.7
     """If another net reads this suit with so much confidence, on average, in the corners of a card whose suit the
     whole card had to show, it is not reported. Higher: more blurred cards, more of them wrong."""
-    least_spade_evidence: float = 6.0
-    """Logarithm of the likelihood ratio from which the whole card shows a spade and no club, if another net reads a
-    club. Higher: fewer blurred spades; lower: more clubs are read as spades."""
+    sure_spade: float = 0.83
+    """Probability, on average of two nets, from which a number card is a spade and no blurred club, whatever its pips
+    show. Higher: fewer blurred spades are read; lower: more clubs are read as spades."""
+    least_spade_evidence: float = 6.5
+    """Logarithm of the likelihood ratio from which the whole card shows an unsure spade, and no club. Higher: fewer
+    blurred spades are read; lower: more clubs are read as spades."""
     min_confidence_alone: float = 0.9
     """Cards that are read by their indices alone are reported from it. Higher: fewer; lower: more are wrong."""
     min_confidence_new_place: float = 0.96

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from engine.cards import COURT_RANKS
 from vision.faces.crops import BRIGHTEST, GAIN, MIDDLE, card_crop, paper_levels
 from vision.faces.geometry import Floats, Quad, dimensions
 from vision.faces.pip_colours import CELL, suits_by_colour
@@ -75,7 +76,7 @@ class SuitFinder:
         court cards: their pips are few, and their pictures have shapes like pips.
         """
         settings = self._settings
-        if rank in ("J", "Q", "K"):
+        if rank in COURT_RANKS:
             return None
         rows, columns, place = self._peaks(chance, settings.least_pip)
         if rank == "A":  # the ornaments of an ace are not pips
@@ -110,6 +111,6 @@ class SuitFinder:
         numbers = np.select([away == 0, away == 1], settings.counted[:2], settings.counted[2])
         court = courts[min(count, len(courts) - 1)]
         # The pips of a court card do not confirm it: they are like those of two cards in one outline.
-        none = settings.counted_on_none if count and rank not in ("J", "Q", "K") else court
+        none = settings.counted_on_none if count and rank not in COURT_RANKS else court
         likelihood = np.concatenate([numbers, [court] * 3, [none]])
         return np.asarray(np.log(likelihood / likelihood.max()), np.float32)

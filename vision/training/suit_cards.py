@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from engine.cards import SUITS
+from engine.cards import COURT_RANKS, SUITS
 from vision.faces.suit_finder import CARD_PX, PX_PER_MM, paper_relative
 from vision.frames import Image
 from vision.training.corner_crops import exposed
@@ -75,7 +75,7 @@ class SuitCards:
         else:
             number = int(rng.integers(len(self._decks.cards)))
             _, name, picture = self._decks.cards[number]
-            court, suit = name[:-1] in ("J", "Q", "K"), name[-1]
+            court, suit = name[:-1] in COURT_RANKS, name[-1]
             pips, free = () if court else self._pips(number), COURT_CORNER_MM if court else CORNER_MM
         if rng.random() < 0.5:
             picture = np.ascontiguousarray(picture[::-1, ::-1])

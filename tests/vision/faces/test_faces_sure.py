@@ -15,7 +15,10 @@ from benchmarks.strange_suits import SIGNS, deck_of, reported
 from benchmarks.tables import Deck, drawn_decks
 from engine.cards import RANKS, SUITS, parse_card
 from vision.faces import FaceReader
-from vision.faces.card_assembly import IndexReading
+from vision.faces.card_assembly import AssembledCard, IndexReading
+from vision.faces.covered_cards import CoveredCardReader
+from vision.faces.deck_knowledge import DeckKnowledge
+from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlaces, place_on
@@ -131,7 +134,7 @@ def test_an_index_that_two_nets_read_as_two_cards_counts_as_neither() -> None:
     assert is_doubted(jack, eight)
     assert not is_doubted(index("JS", 0.98, x=80), eight)  # elsewhere
     assert not is_doubted(jack, outlined("8S", 0.7))  # the first net was not sure itself
-    agreed = with_second_opinion(outlined("8S", 0.7), [index("8S", 0.95)], unread)
+    agreed = with_second_opinion(outlined("8S", 0.75), [index("8S", 0.95)], unread)
     assert agreed is not None and agreed.reading.confidence > 0.9
     assert with_second_opinion(outlined("8S", 0.7), [], unread) is None
 
@@ -154,27 +157,43 @@ def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "other", "evidence", "counts"),
+    ("name", "sure", "other", "other_sure", "evidence", "counts"),
     [
-        ("4S", "4C", 5.0, False),  # a blurred club, whose lobes cannot be seen
-        ("4S", "4C", 7.0, True),
-        ("4C", "4S", 5.0, True),  # the first net saw lobes
-        ("4S", "4H", 5.0, True),
+        ("4S", 0.9, "4C", 0.65, 6.0, False),  # a blurred club, whose lobes cannot be seen
+        ("4S", 0.9, "4C", 0.65, 7.0, True),
+        ("AS", 0.82, "AS", 0.8, 6.0, False),
+        ("AS", 0.9, "AS", 0.8, 6.0, True),  # on average sure enough
+        ("AS", 0.82, "AS", 0.9, 6.0, True),
+        ("4C", 0.9, "4S", 0.65, 6.0, True),  # what looks like a club has lobes
+        ("KS", 0.9, "KC", 0.65, 6.0, True),  # has no pips
     ],
 )
-def test_a_spade_counts_beside_a_club_only_if_the_whole_card_shows_it(
-    name: str, other: str, evidence: float, counts: bool
+def test_a_number_card_is_an_unsure_spade_only_if_its_pips_show_it(
+    name: str, sure: float, other: str, other_sure: float, evidence: float, counts: bool
 ) -> None:
-    card, seen = parse_card(name), [index(other, 0.65)]
+    card, seen = parse_card(name), [index(other, other_sure)]
 
     def whole(place: Quad, rank: str) -> Floats:
         likely = np.full(53, -evidence, np.float32)
         likely[4 * RANKS.index(card.rank) + SUITS.index(card.suit)] = 0
         return likely
 
-    assert (with_second_opinion(outlined(name, 0.98), seen, whole) is not None) is counts
-    assert with_second_opinion(outlined(name, 0.98), seen, whole, only_once=False) is not None, "read again"
-    assert with_second_opinion(outlined(name, 0.996), seen, whole) is not None, "its index was sure"
+    assert (with_second_opinion(outlined(name, sure), seen, whole) is not None) is counts
+    assert with_second_opinion(outlined(name, sure), seen, whole, only_once=False) is not None, "read again"
+
+
+@pytest.mark.parametrize(("sure", "evidence", "read"), [(0.82, 6.0, 0), (0.82, 7.0, 1), (0.9, 6.0, 1)])
+def test_a_spade_that_its_indices_alone_show_needs_pips_as_well(
+    sure: float, evidence: float, read: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = np.full(53, -evidence, np.float32)
+    whole[SUITS.index("S")] = 0
+    covered = CoveredCardReader(lambda *_: whole, DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
+    place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
+    monkeypatch.setattr(covered, "_outline", lambda picture, card: (place, 0.9))
+    ace = AssembledCard(parse_card("AS"), 0.95, (index("AS", sure / 0.992),))
+    photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
+    assert len(covered(photo, [], [], [ace])) == read
 
 
 def test_at_a_table_no_index_of_a_card_counts_if_the_nets_read_two_suits() -> None:
