@@ -17,7 +17,7 @@ from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import outline_of, shows_others
 from vision.faces.outlined_cards import OutlinedCard, conflicts
 from vision.faces.score_fusion import alternatives, checked
-from vision.faces.second_opinion import is_perhaps_club
+from vision.faces.second_opinion import may_be_club
 from vision.faces.settings import ReaderSettings
 from vision.faces.whole_card import WholeCardReader
 from vision.readings import OutlineFrom, Reading
@@ -84,11 +84,14 @@ class CoveredCardReader:
         return outline_around(pose, picture, size, deck.places.expected, settings) or found
 
     def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> AssembledCard:
-        """Return the card with the confidence that all of its picture gives it, if its indices are not sure."""
+        """Return the card with the confidence that all of its picture gives it, if its indices are not sure.
+
+        It is 0 if the card may be a blurred club.
+        """
         if card.confidence >= self._settings.fusion.unsure_alone:
             return card
         whole = self._whole_card(picture.levels, outline, card.card.rank)
-        if is_perhaps_club(card.card, card.indices[0].confidence, whole, self._settings):
+        if may_be_club(card.card, card.indices[0].confidence, whole, self._settings):
             return replace(card, confidence=0.0)
         return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
 

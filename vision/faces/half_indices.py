@@ -60,8 +60,9 @@ def without_half_indices(
     They must share the suit or the rank: half an index still shows one of the two. An index beside a card that shows
     both of its own may be half covered, and counts less than one that is free. Otherwise the surer one counts, and last
     a reading of which no index was found without the outline, as of a cut corner. The outlines of jumbo indices and of
-    half indices are inaccurate: they may differ more if one index stands in a corner of the other outline, and by any
-    amount if it also may be half covered and is less sure than the free one.
+    half indices are inaccurate: they may differ more if one index stands in a corner of the other outline. How much
+    they differ does not matter if that index may be half covered, is less sure than the other one, which is free, and
+    its outline was extrapolated from it.
 
     `indices`: those found in the picture. `proven`: cards of which two corners were read; they count first, but after
     those that show two opposite indices. These always stay, and no card without a sure index is in their place.
@@ -89,8 +90,9 @@ def without_half_indices(
         if not opposite and (has_sure_index or not in_full[first]):
             return False
         inside = any(_has_index(one.outline, corner, each.pose, settings) for each in own[k][:1] for corner in (0, 2))
-        if inside and covered[k] and not covered[first] and sure[k] < sure[first]:
-            return True  # an outline extrapolated from half an index may lie anywhere
+        extrapolated = other.outline_from == "index"  # from half an index: it may lie anywhere
+        if inside and extrapolated and covered[k] and not covered[first] and sure[k] < sure[first]:
+            return True
         return iou(one.outline, other.outline) > (settings.covered_iou if inside else settings.same_card_iou)
 
     kept: list[int] = []

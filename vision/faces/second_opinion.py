@@ -25,13 +25,14 @@ def with_second_opinion(
     settings: ReaderSettings = DEFAULTS,
     only_once: bool = True,
 ) -> OutlinedCard | None:
-    """Return the card, confirmed by the `indices` found in its corners; None if its confidence is then too low.
+    """Return the card, confirmed by the `indices` found in its corners; None if they cast doubt on it.
 
     They are read by another net than the corners of outlines. If the two nets together are not sure, the whole card
-    is read as well, unless it was before, by `whole`.
-    `only_once`: the card is not read again, as at a table, where later readings decide between suits; if the other net
-    reads another suit, it is None. At a table it is None if the other net reads another rank in its only corner, and
-    is surer of that than both nets together are of the card.
+    is read as well, unless it was before, by `whole`. The card is None if its confidence is then too low.
+
+    `only_once`: the card is not read again, as at a table, where later readings decide between suits. Then it is also
+    None if the other net reads another suit, or if it may be a blurred club (`may_be_club`). At a table it is None if
+    the other net reads another rank in its only corner, and is surer of that than both nets together are of the card.
     """
     ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
     near = [one for one in indices if not is_far(one.pose, card.reading.outline)]
@@ -53,7 +54,8 @@ def _confirmed(
     outline = card.reading.outline
     verdict = confirmed(card.verdict, seen, card.whole, settings.fusion)
     if only_once:
-        disputed = _is_other_suit(card, seen, settings) or _is_perhaps_club(card, seen, settings)
+        is_club = bool(seen) and may_be_club(card.verdict.card, _mean_probability(card, seen), card.whole, settings)
+        disputed = is_club or _is_other_suit(card, seen, settings)
     else:
         disputed = _is_other_rank(card, seen, verdict.confidence)
     if verdict.confidence < settings.min_confidence or disputed:
@@ -73,25 +75,21 @@ def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderS
     return bool(same_rank and shown[best] > settings.other_suit)
 
 
-def _is_perhaps_club(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings) -> bool:
-    """Return whether the two nets are not sure of a spade, and the card's pips hardly show one."""
-    if not seen:
-        return False
-    own = card.verdict.card
-    spade = 4 * RANKS.index(own.rank) + SUITS.index("S")
-    sure = float(card.verdict.probabilities[spade] + np.mean(seen, axis=0)[spade]) / 2
-    return is_perhaps_club(own, sure, card.whole, settings)
+def _mean_probability(card: OutlinedCard, seen: Sequence[Floats]) -> float:
+    """Return how probable the two nets make the card, on average; `seen`: what the other net reads in its corners."""
+    own = 4 * RANKS.index(card.verdict.card.rank) + SUITS.index(card.verdict.card.suit)
+    return float(card.verdict.probabilities[own] + np.mean(seen, axis=0)[own]) / 2
 
 
-def is_perhaps_club(card: Card, sure: float, whole: Floats, settings: ReaderSettings = DEFAULTS) -> bool:
-    """Return whether the number card was read as a spade, but is not surely one, and its pips hardly show one.
+def may_be_club(card: Card, probability: float, whole: Floats, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether the card, read as a spade, may be a blurred club: neither index nor pips surely show a spade.
 
-    Where the lobes of a club cannot be seen, it looks like a spade.
+    Where the lobes of a club cannot be seen, it looks like a spade. Court cards have no pips: it is False for them.
 
-    `sure`: how probable its index makes a spade. `whole`: logarithm of the likelihood of each card, and of no card or
-    two, (53,), as the whole card shows them; all 0 if it was not read. Court cards have no pips: it is False for them.
+    `probability`: that of the card by its index. `whole`: what the whole card shows, the logarithm of the likelihood of
+    each card, and of no card or two, (53,); all 0 if it was not read.
     """
-    if card.suit != "S" or card.rank in COURT_RANKS or sure >= settings.sure_spade:
+    if card.suit != "S" or card.rank in COURT_RANKS or probability >= settings.sure_spade:
         return False
     spade, club = (4 * RANKS.index(card.rank) + SUITS.index(suit) for suit in "SC")
     return float(whole[spade] - whole[club]) < settings.least_spade_evidence

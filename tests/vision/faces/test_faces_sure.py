@@ -182,6 +182,23 @@ def test_a_number_card_is_an_unsure_spade_only_if_its_pips_show_it(
     assert with_second_opinion(outlined(name, sure), seen, whole, only_once=False) is not None, "read again"
 
 
+@pytest.mark.parametrize(("second", "counts"), [([0.7, 0.99], True), ([0.7, 0.7], False), ([], True)])
+def test_both_corners_say_how_sure_a_spade_is(second: list[float], counts: bool) -> None:
+    """Of a card of which the second net read no corner, only the pips can say it, with all other evidence."""
+    shown = np.full(53, -6.0, np.float32)
+    shown[SUITS.index("S")] = 0
+    seen = [index("AS", sure) for sure in second]
+    assert (with_second_opinion(outlined("AS", 0.85), seen, lambda *_: shown) is not None) is counts
+
+
+@pytest.mark.parametrize(("sure", "counts"), [(0.65, True), (0.75, False)])
+def test_another_suit_counts_although_the_whole_card_shows_the_first(sure: float, counts: bool) -> None:
+    shown = np.full(53, -9.0, np.float32)
+    shown[SUITS.index("H")] = 0
+    card = with_second_opinion(outlined("AH", 0.9), [index("AD", sure)], lambda *_: shown)
+    assert (card is not None) is counts
+
+
 @pytest.mark.parametrize(("sure", "evidence", "read"), [(0.82, 6.0, 0), (0.82, 7.0, 1), (0.9, 6.0, 1)])
 def test_a_spade_that_its_indices_alone_show_needs_pips_as_well(
     sure: float, evidence: float, read: int, monkeypatch: pytest.MonkeyPatch

@@ -15,7 +15,7 @@ from vision.faces.card_assembly import AssembledCard, IndexReading
 from vision.faces.geometry import Quad, starting_at
 from vision.faces.half_indices import free_first, is_misread, without_half_indices
 from vision.faces.index_detector import IndexPose
-from vision.readings import Reading
+from vision.readings import OutlineFrom, Reading
 
 BESIDE = OUTLINE - np.float32([126, 0])
 
@@ -88,8 +88,8 @@ def test_half_an_index_is_not_read_if_the_whole_one_opposite_is(mm_per_px: float
     assert found == {name, "KD"}
 
 
-def reading(face: str, confidence: float, outline: Quad) -> Reading:
-    return Reading(parse_card(face), confidence, "face", outline, outline_from="index")
+def reading(face: str, confidence: float, outline: Quad, outline_from: OutlineFrom = "index") -> Reading:
+    return Reading(parse_card(face), confidence, "face", outline, outline_from=outline_from)
 
 
 SHIFTED = starting_at(OUTLINE + np.float32([10, 20]), 2)
@@ -160,6 +160,13 @@ def test_where_half_an_index_seems_to_lie_does_not_matter(half: IndexReading, ki
     three = [reading("6S", 0.995, OUTLINE), reading(str(half.card), 0.98, ASKEW), reading("KD", 1.0, king)]
     found = {str(one.face) for one in without_half_indices(three, [six, half, *shown_on(king, "KD")])}
     assert found == {*left.split(), "KD"}
+
+
+def test_where_a_card_lies_on_edges_matters() -> None:
+    """It is the five's own index, not half of the six's."""
+    found = [index("6S", 6.0, 12.0, 0.995), index("5S", 6.0, 12.0, 0.99, corner=2), *shown_on(BELOW, "KD")]
+    three = [reading("6S", 0.995, OUTLINE), reading("5S", 0.98, ASKEW, "edges"), reading("KD", 1.0, BELOW)]
+    assert without_half_indices(three, found) == three
 
 
 @pytest.mark.parametrize(("place", "left"), [(ABOVE, {"6S", "5S"}), (ABOVE - np.float32([0, 60]), {"6S"})])
