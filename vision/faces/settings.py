@@ -152,8 +152,8 @@ class ReaderSettings:
     """If another net reads this suit with so much confidence, on average, in the corners of a card whose suit the
     whole card had to show, it is not reported. Higher: more blurred cards, more of them wrong."""
     sure_spade: float = 0.83
-    """Probability by its index, of one net or of two on average, from which a number card read as a spade is no blurred
-    club, whatever its pips show. Higher: fewer blurred spades are read; lower: more clubs are read as spades."""
+    """Probability by its index, of one net or of two on average, from which a number card read as a spade counts,
+    whatever its pips show. Higher: fewer blurred spades are read; lower: more clubs are read as spades."""
     least_spade_evidence: float = 6.5
     """Logarithm of the likelihood ratio from which the whole card shows an unsure spade, and no club. Higher: fewer
     blurred spades are read; lower: more clubs are read as spades."""
