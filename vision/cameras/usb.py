@@ -213,7 +213,11 @@ class UsbDevice:
                 self._focus = found
 
     def _check_lock(self, image: Image) -> None:
-        """Fall back to automatic if the lock has changed the picture: some cameras return to older values."""
+        """Fall back to automatic if the lock has changed the picture: some cameras return to older values.
+
+        The focus is read back as well.
+        """
+        self._check_focus()
         if self._before is None:
             return
         limit = CHECKS.max_drift

@@ -182,6 +182,23 @@ def test_a_lens_that_has_moved_is_set_again(focus: float) -> None:
     assert in_language(remark, translator("fr")).startswith("son objectif avait bougé de ")
 
 
+@pytest.mark.parametrize("settable", [False, True])
+def test_a_locked_focus_is_read_back_soon(settable: bool) -> None:
+    """It did not hold; if it cannot be set again, that is noted."""
+    camera = UvcCamera()
+    device = UsbDevice(camera, CameraSettings(focus="lock", fps=30))
+    run(device, CHECKS.settling_s)
+    was = camera.values[cv2.CAP_PROP_FOCUS]
+    camera.values[cv2.CAP_PROP_FOCUS] = 0.0
+    if not settable:
+        camera.refuses.add(cv2.CAP_PROP_FOCUS)
+    run(device, CHECKS.check_pictures / 30)
+    if settable:
+        assert camera.values[cv2.CAP_PROP_FOCUS] == was and len(device.remarks) == 1
+    else:
+        assert device.notes == (f"focus: this camera cannot be set to {was:g}",)
+
+
 def test_a_lens_that_stays_is_not_remarked_upon() -> None:
     device = UsbDevice(UvcCamera(), CameraSettings(focus=30, fps=1))
     run(device, 2 * CHECKS.focus_s / 30)
