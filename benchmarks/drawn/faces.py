@@ -62,7 +62,8 @@ def suit_mask(suit: str, size: int) -> Image:
 class Style:
     """How a deck prints its indices. `index_mm`: height of a letter. `weight`: its boldness, 100 to 900.
 
-    `letters`: printed instead of English letters. `inks`: BGR of each suit. `sign`: draws a suit, as `suit_mask` does.
+    `letters`: printed instead of English letters. `inks`: BGR of each suit. `sign`: draws a suit, as `suit_mask`
+    does, or with colours of its own, (size, size, 4).
     """
 
     index_mm: float = 9.0
@@ -89,12 +90,16 @@ def letter_mask(text: str, height: int, weight: int) -> Image:
 
 
 def _stamp(card: Image, mask: Image, middle: tuple[float, float], ink: tuple[int, int, int]) -> None:
-    """Prints `mask` with its middle at `middle`, millimetres from the card's top left."""
-    height, width = mask.shape
+    """Prints `mask` with its middle at `middle`, millimetres from the card's top left.
+
+    A mask with colours of its own, (H, W, 4), is not printed with `ink`.
+    """
+    height, width = mask.shape[:2]
     left, top = round(middle[0] * PX_PER_MM - width / 2), round(middle[1] * PX_PER_MM - height / 2)
     part = card[top : top + height, left : left + width]
-    share = mask[..., None].astype(np.float32) / 255
-    part[:] = np.rint(part * (1 - share) + np.array(ink, np.float32) * share).astype(np.uint8)
+    share = mask.reshape(height, width, -1)[..., -1:].astype(np.float32) / 255
+    colours = mask[..., :3] if mask.ndim == 3 else np.array(ink, np.float32)
+    part[:] = np.rint(part * (1 - share) + colours * share).astype(np.uint8)
 
 
 def face_of(card: Card, style: Style = PLAIN) -> Image:

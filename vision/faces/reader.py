@@ -18,6 +18,7 @@ from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.expected_indices import expected_indices
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
+from vision.faces.german_deuce import GermanDeuce
 from vision.faces.half_indices import without_half_indices
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_evidence import left_over, shows_other_index, shows_own_index, with_usual
@@ -70,6 +71,7 @@ class FaceReader:
         self._indices = IndexReader(settings)
         self._whole_card = WholeCardReader(settings.fusion)
         self._deck = DeckKnowledge(settings)
+        self._deuce = GermanDeuce(settings.fusion)
         self._covered = CoveredCardReader(self._whole_card, self._deck, settings)
 
     @property
@@ -111,7 +113,8 @@ class FaceReader:
         readings, doubted = fitted(picture.levels, fitter, level, found, indices, usual, settings)
         readings = CoveredOutlines(fitter, level, indices, usual, settings).complete(readings, doubted)
         proven = [card.verdict.card for card in outlined if len(card.verdict.corners) == 2]
-        return without_half_indices(readings, indices, proven, settings)
+        readings = without_half_indices(readings, indices, proven, settings)
+        return GermanDeuce(settings.fusion)(readings, partial(self._whole_card.card, picture.levels))
 
     def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
         """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""
@@ -138,7 +141,8 @@ class FaceReader:
         covered = self._covered(
             picture, outlined, placed, assemble_cards(unclaimed, settings.assembly, settings.fusion)
         )
-        return [card.reading for card in without_suppressed(outlined, covered, settings)] + covered
+        readings = [card.reading for card in without_suppressed(outlined, covered, settings)] + covered
+        return self._deuce(readings, partial(self._whole_card.card, picture.levels), only_once=False)
 
     def _confirmed(
         self, picture: ExaminedPicture, outlined: list[OutlinedCard], indices: list[IndexReading]

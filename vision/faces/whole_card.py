@@ -16,7 +16,7 @@ class WholeCardReader:
 
     def __init__(self, settings: FusionSettings = DEFAULTS.fusion) -> None:
         self._pips = SuitFinder(settings=settings)
-        self._card = CardClassifier(settings=settings)
+        self.card = CardClassifier(settings=settings)
 
     def __call__(self, levels: list[Image], quad: Quad, rank: str, at_table: bool = False) -> Floats:
         """Return the logarithm of the likelihood of each card, and of no card or two, (53,).
@@ -25,4 +25,4 @@ class WholeCardReader:
         `at_table`: where cards lie on others only the pips count.
         """
         pips = self._pips(levels, quad, rank)
-        return pips if at_table else np.asarray(pips + self._card(levels, quad), np.float32)
+        return pips if at_table else np.asarray(pips + self.card(levels, quad), np.float32)

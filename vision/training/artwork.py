@@ -41,7 +41,7 @@ for two ranks."""
 
 KDE_DECKS = ("standard", "tigullio-international")
 """The other KDE decks contain raster parts that `rsvg-convert` renders coarsely, or have no index."""
-UNSEEN_KDE = ("jolly-royal", "nicu-white")
+UNSEEN_KDE = ("jolly-royal", "nicu-white", "xskat-german")
 UNSEEN_HERUKA = ("2color", "2color-bf", "4color")
 UNSEEN_POKERTH = ("default", "default4c")
 UNSEEN_NPM = "younestouati"

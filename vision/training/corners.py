@@ -14,6 +14,7 @@ import numpy as np
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.files import imread
+from vision.training.german_signs import any_german_suit, beside, german_letters, german_sign, letter_ink
 from vision.training.glyphs import TYPESET, any_font, any_ink, letter, letter_fonts, printed, stamp
 from vision.training.suit_shapes import any_suit, strange_suit
 
@@ -29,7 +30,9 @@ FOREIGN_SHARE = 0.5
 """Fraction of these ranks that are printed with another language's letter in typeset indices."""
 FRAMED = 0.2
 """Fraction of typeset corners with a line at the card's edge, or between it and the index."""
-STRANGERS = "CEHLMNPTUWXY"
+GERMAN_SHARE = 0.25
+"""Fraction of typeset corners with the letters and the sign of a German-suited card."""
+STRANGERS = "CEHLMNPTWXY"
 """Letters that are not a rank in any supported language."""
 WORDS = ("JOKER", "JOLLY", "JOKER", "WILD", "STAR", "RULES")
 TWO_INDEX = ("anglo", "gnomangelo", "letele", "cardsJS", "svg-cards", "neoclassical", "simplistic", "standard")
@@ -138,10 +141,16 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
     """
     suit = "SHDC"[rng.integers(4)]
     rank = TYPESET[rng.integers(len(TYPESET))]
-    ink = any_ink(suit, rng)
+    german = None
+    if not strange and rng.random() < GERMAN_SHARE:
+        suit = any_german_suit(rng)
+        german = german_sign(suit, rng)
+    ink = any_ink(suit, rng) if german is None else letter_ink(german, rng)
     font = any_font(rng)
     text = rank
-    if rank in FOREIGN and rng.random() < FOREIGN_SHARE:
+    if german is not None:
+        text = german_letters(rank, suit, rng)
+    elif rank in FOREIGN and rng.random() < FOREIGN_SHARE:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
     trick = rng.integers(5) if impostor else -1
     if trick in (0, 4):
@@ -151,8 +160,9 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
     width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
     width = min(width, 13.5)
     suit_height = height * rng.uniform(0.45, 1.1)
-    suit_mask = strange_suit(rng) if strange else any_suit(suit, rng)
+    suit_mask, suit_ink = german or (strange_suit(rng) if strange else any_suit(suit, rng), ink)
     if trick in (1, 4):
+        suit_ink = ink
         suit_mask = letter(font, STRANGERS[rng.integers(len(STRANGERS))]) if rng.random() < 0.5 else strange_suit(rng)
     suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 13)
     middle = max(width, suit_width) / 2 + rng.uniform(1.0, 3.2 if height > 9.5 else 5.5)
@@ -166,6 +176,8 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
         other[:100, :54] = 255  # not the other card's index
         card = _stretched(other, rng, rng.uniform(0.9, 1.3), 1.0)
         card[: round(bottom * SCALE), : round(right * SCALE)] = 255
+    if german is not None and rng.random() < 0.7:
+        beside(card, german, right, rng)
     if impostor and rng.random() < 0.3:
         _downwards(card, font, ink, rng)
     else:
@@ -173,15 +185,20 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
             stamp(card, mask, (middle - width / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
         if trick != 3:
             left, below = (middle - suit_width / 2) * SCALE, suit_top * SCALE
-            stamp(card, suit_mask, left, below, suit_width * SCALE, suit_height * SCALE, ink)
+            stamp(card, suit_mask, left, below, suit_width * SCALE, suit_height * SCALE, suit_ink)
     if rng.random() < FRAMED:
-        edge, room = rng.uniform(0, 120), max(0.0, min(top, middle - max(width, suit_width) / 2) - 0.6)
-        margin = round(rng.uniform(0, room) * SCALE) if rng.random() < 0.6 else 0
-        cv2.rectangle(card, (margin, margin), (600, 600), (edge, edge, edge), int(rng.integers(1, 4)))
+        _frame(card, max(0.0, min(top, middle - max(width, suit_width) / 2) - 0.6), rng)
     return _lay(background(rng), tinted(card, rng), rng), (NONE, NONE) if impostor else (
         rank,
         NONE if strange else suit,
     )
+
+
+def _frame(card: Image, room: float, rng: np.random.Generator) -> None:
+    """Draw a line at the card's edge, or up to `room` millimetres from it."""
+    edge = rng.uniform(0, 120)
+    margin = round(rng.uniform(0, room) * SCALE) if rng.random() < 0.6 else 0
+    cv2.rectangle(card, (margin, margin), (600, 600), (edge, edge, edge), int(rng.integers(1, 4)))
 
 
 def _downwards(card: Image, font: Path, ink: object, rng: np.random.Generator) -> None:

@@ -17,7 +17,9 @@ import numpy.typing as npt
 
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.corners import FOREIGN, FOREIGN_SHARE, NONE, SCALE, Decks, tinted
+from vision.training.card_backs import card_back
+from vision.training.corners import FOREIGN, FOREIGN_SHARE, GERMAN_SHARE, NONE, SCALE, Decks, tinted
+from vision.training.german_signs import Sign, any_german_suit, beside, german_letters, german_sign, letter_ink
 from vision.training.glyphs import TYPESET, any_font, any_ink, printed, stamp
 from vision.training.suit_shapes import any_suit, strange_suit
 
@@ -150,23 +152,6 @@ def _sizes(picture: Image) -> tuple[Image, ...]:
     return tuple(sizes)
 
 
-def card_back(rng: np.random.Generator) -> Image:
-    """Return a card's back: a repeated tile of lines and dots inside a margin."""
-    tile = np.full((16, 16, 3), 255, np.uint8)
-    for _ in range(rng.integers(2, 6)):
-        ends = rng.integers(0, 16, 4).tolist()
-        colour = tuple(float(v) for v in rng.uniform(0, 200, 3))
-        if rng.random() < 0.5:
-            cv2.line(tile, (ends[0], ends[1]), (ends[2], ends[3]), colour, int(rng.integers(1, 4)))
-        else:
-            cv2.circle(tile, (ends[0], ends[1]), 2 + ends[2] // 4, colour, int(rng.integers(-1, 3)) or 1)
-    size = int(rng.integers(10, 40))
-    tile = np.asarray(cv2.resize(tile, (size, size)), np.uint8)
-    picture = np.tile(tile, (HEIGHT // size + 1, WIDTH // size + 1, 1))[:HEIGHT, :WIDTH].copy()
-    cv2.rectangle(picture, (0, 0), (WIDTH - 1, HEIGHT - 1), (255, 255, 255), 2 * int(rng.integers(0, 14)) + 1)
-    return picture
-
-
 def typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool = False, same: float = 0.7) -> DrawnCard:
     """Return a packaged card with typeset indices: another font, another size.
 
@@ -175,12 +160,21 @@ def typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool = Fals
     rank, suit = TYPESET[rng.integers(len(TYPESET))], "SHDC"[rng.integers(4)]
     deck, picture = _card_to_print_on(artwork, rank + suit, rng, same)
     paper = np.percentile(picture.reshape(-1, 3), 80, axis=0)
-    sign, ink = strange_suit(rng) if strange else any_suit(suit, rng), any_ink(suit, rng)
-    corner, box = _typeset_corner(
-        _rank_mask(rank, rng), sign, ink, artwork.boxes.get(deck, Box(0, 0, 17, 36)), paper, rng
-    )
-    four = bool(rng.random() < 0.1) or deck.endswith(FOUR_INDICES)
+    is_german = not strange and rng.random() < GERMAN_SHARE
+    if is_german:
+        suit = any_german_suit(rng)
+        sign = german_sign(suit, rng)
+        ink, mask = letter_ink(sign, rng), printed(any_font(rng), german_letters(rank, suit, rng), rng)
+    else:
+        ink, mask = any_ink(suit, rng), _rank_mask(rank, rng)
+        sign = Sign(strange_suit(rng) if strange else any_suit(suit, rng), ink)
+    corner, box = _typeset_corner(mask, sign, ink, artwork.boxes.get(deck, Box(0, 0, 17, 36)), paper, rng)
+    four = bool(rng.random() < (0.5 if is_german else 0.1)) or deck.endswith(FOUR_INDICES)
     rows, columns = corner.shape[:2]
+    if is_german and rng.random() < 0.7:
+        picture[:rows, columns : columns + rows] = paper
+        beside(picture, sign, box.right + 0.3, rng)
+        picture[-rows:] = np.rot90(picture[:rows], 2)
     picture[:rows, :columns] = corner
     picture[-rows:, -columns:] = np.rot90(corner, 2)
     indices = _indices(box, False)
@@ -224,9 +218,9 @@ def _card_to_print_on(artwork: DeckArtwork, name: str, rng: np.random.Generator,
 
 
 def _typeset_corner(
-    rank_mask: Image, suit_mask: Image, ink: object, old: Box, paper: npt.NDArray[np.float64], rng: np.random.Generator
+    rank_mask: Image, sign: Sign, ink: object, old: Box, paper: npt.NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[Image, Box]:
-    """Return the upper left corner of a card with an index of these masks on `paper`, and where the index is.
+    """Return the upper left corner of a card with this index on `paper`, and where the index is.
 
     It covers the `old` index.
     """
@@ -234,7 +228,7 @@ def _typeset_corner(
     width = height * float(np.clip(rank_mask.shape[1] / rank_mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
     width = min(width, 15)
     suit_height = height * rng.uniform(0.42, 1.15)
-    suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 14)
+    suit_width = min(suit_height * sign.mask.shape[1] / sign.mask.shape[0] * rng.uniform(0.8, 1.1), 14)
     gap = rng.uniform(0.3, 2.2)
     wide, tall = max(width, suit_width), height + gap + suit_height
     left, top = rng.uniform(0.9, 3.5), rng.uniform(1.5, 5)
@@ -243,8 +237,8 @@ def _typeset_corner(
     corner[:] = paper
     stamp(corner, rank_mask, (left + (wide - width) / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
     stamp(
-        corner, suit_mask, (left + (wide - suit_width) / 2) * SCALE, (top + height + gap) * SCALE,
-        suit_width * SCALE, suit_height * SCALE, ink,
+        corner, sign.mask, (left + (wide - suit_width) / 2) * SCALE, (top + height + gap) * SCALE,
+        suit_width * SCALE, suit_height * SCALE, sign.ink,
     )  # fmt: skip
     return corner, Box(left, top, left + wide, top + tall)
 

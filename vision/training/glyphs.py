@@ -159,12 +159,17 @@ FOUR_COLOURED = 0.2
 """Fraction of the cards of clubs, diamonds and spades that have a colour of their own."""
 FOUR_INKS = {"D": ((110, 20, 0), (255, 150, 80)), "C": ((0, 70, 0), (90, 180, 80)), "S": ((60, 20, 0), (160, 90, 60))}
 """Least and most blue, green and red of four-coloured decks: blue diamonds, green clubs, sometimes blue spades."""
+TOURNAMENT = 0.35
+"""Fraction of these cards that have the colours of German tournament decks: green spades, yellow diamonds."""
+TOURNAMENT_INKS = {"D": ((0, 110, 190), (70, 190, 255)), "S": ((0, 70, 0), (90, 180, 80))}
+"""As `FOUR_INKS`, for these decks."""
 
 
 def any_ink(suit: str, rng: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """Return a colour, BGR, for a suit: usually red or black, sometimes one of four colours."""
     if rng.random() < FOUR_COLOURED and suit in FOUR_INKS:
-        low, high = FOUR_INKS[suit]
+        inks = TOURNAMENT_INKS if suit in TOURNAMENT_INKS and rng.random() < TOURNAMENT else FOUR_INKS
+        low, high = inks[suit]
         return rng.uniform(low, high)
     if suit in "HD":
         return np.array([rng.uniform(10, 75), rng.uniform(5, 70), rng.uniform(150, 245)])
@@ -172,10 +177,17 @@ def any_ink(suit: str, rng: np.random.Generator) -> np.ndarray[tuple[int, ...], 
 
 
 def stamp(card: Image, mask: Image, x: float, y: float, width: float, height: float, ink: object) -> None:
-    """Print `mask` at (x, y) with the given size, pixels of the canvas."""
+    """Print `mask` at (x, y) with the given size, pixels of the canvas.
+
+    `ink`: one colour, BGR, or that of each pixel of the mask, (H, W, 3).
+    """
     size = (max(3, round(width)), max(3, round(height)))
     small = cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
+    colour = np.asarray(ink, np.float32)
+    if colour.ndim == 3:
+        colour = np.asarray(cv2.resize(colour, size, interpolation=cv2.INTER_AREA), np.float32)
     left, top = max(0, round(x)), max(0, round(y))
     part = card[top : top + size[1], left : left + size[0]]
     alpha = small[: part.shape[0], : part.shape[1], None].astype(np.float32) / 255
-    part[:] = (part * (1 - alpha) + np.asarray(ink, np.float32) * alpha).astype(np.uint8)
+    colour = colour[: part.shape[0], : part.shape[1]] if colour.ndim == 3 else colour
+    part[:] = (part * (1 - alpha) + colour * alpha).astype(np.uint8)

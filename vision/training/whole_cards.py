@@ -17,9 +17,11 @@ from vision.faces.card_classifier import CARD_PX
 from vision.faces.crops import normalized_batch
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
+from vision.training.card_backs import card_back
 from vision.training.corner_crops import Batch, exposed
 from vision.training.corners import SCALE, tinted
-from vision.training.drawn_cards import DeckArtwork, card_back, typeset
+from vision.training.drawn_cards import DeckArtwork, typeset
+from vision.training.german_signs import Sign, german_letters, german_sign, letter_ink
 from vision.training.glyphs import any_ink
 from vision.training.number_cards import LONG, WIDE, number_card, print_indices
 from vision.training.scenes import Backgrounds
@@ -37,6 +39,8 @@ GROUNDS = 4
 """Backgrounds drawn for a step, for all its cards: they take longer than a card."""
 OTHER_SHARE = 0.28
 """Fraction of the pictures that show no card, several, or one of a fifth suit."""
+GERMAN_SHARE = 0.2
+"""Fraction of the drawn number cards and court cards that have German signs."""
 COVERED_SHARE = 0.12
 """Fraction of the cards of which a part is covered, but not both indices."""
 Sample = tuple[Image, int, int]
@@ -85,7 +89,7 @@ class WholeCards:
             card = typeset(self._artwork, rng, same=1.0)
             return card.sizes[0], card.rank + card.suit
         if kind < 0.9:
-            picture, _, name = number_card(rng)
+            picture, _, name = number_card(rng, german=bool(rng.random() < GERMAN_SHARE))
             return picture, name
         return _court(rng)
 
@@ -145,7 +149,12 @@ def _court(rng: np.random.Generator) -> tuple[Image, str]:
             radius, colour = round(rng.uniform(8, 55)), colours[rng.integers(3)]
             for at in ((x, y), (WIDTH - x, HEIGHT - y)):
                 cv2.circle(card, (round(at[0]), round(at[1])), radius, colour, -1, cv2.LINE_AA)
-    print_indices(card, rank, any_suit(suit, rng), any_ink(suit, rng), rng)
+    if rng.random() < GERMAN_SHARE:
+        sign = german_sign(suit, rng)
+        print_indices(card, german_letters(rank, suit, rng), sign, letter_ink(sign, rng), rng)
+    else:
+        ink = any_ink(suit, rng)
+        print_indices(card, rank, Sign(any_suit(suit, rng), ink), ink, rng)
     return card, rank + suit
 
 
