@@ -10,11 +10,12 @@ passed; *corrected* if a scene had a wrong card that a later reading corrected b
 a second time because it was not reported in that time; *never* if it was not reported after `TRIES` more times either.
 
 No model was trained on the deck: it is drawn by `benchmarks/drawn/faces.py`, or with `--deck` read from a folder of
-pictures `<card>.png`. `--twelve` lays the twelve decks of `benchmarks/unseen_decks.py`, N cards of each; the folder is
-what `python -m vision.training render --unseen` wrote. `--random` lays a number of drawn decks with random designs,
-which are judged together. The seed of a deal is its number, and each deal begins with a reader that knows nothing of
-the deck. `--tilt` inclines the camera, as one on an arm at a side of the table. With `--record` the result of each deal
-is stored; the same command continues after those that are stored.
+pictures `<card>.png`; `--german` if it has German suits. `--twelve` lays the twelve decks of
+`benchmarks/unseen_decks.py`, N cards of each; the folder is what `python -m vision.training render --unseen` wrote.
+`--random` lays a number of drawn decks with random designs, which are judged together. The seed of a deal is its
+number, and each deal begins with a reader that knows nothing of the deck. `--tilt` inclines the camera, as one on an
+arm at a side of the table. With `--record` the result of each deal is stored; the same command continues after those
+that are stored.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from typing import Final
 
 from benchmarks import unseen_decks
 from benchmarks.drawn.faces import Style
+from benchmarks.drawn.german import german_style
 from benchmarks.stage_source import StageSource
 from benchmarks.unseen_decks import drawn, pictures
 from benchmarks.yolo_shaped import share_of_yolo
@@ -47,6 +49,7 @@ from engine.cards import RANKS, STANDARD_DECK, Card
 from engine.observations import ActionCard, Scene, Zone
 from vision.camera_pipeline import CameraPipeline
 from vision.faces.net_threads import use_one_thread
+from vision.faces.reader_nets import Suits
 from vision.readings import Reader
 from vision.see import readers_for
 from vision.table.mat import lay_out
@@ -181,7 +184,8 @@ class Deal:
 class Dealt:
     """The deck, by its name, and the seed of a deal.
 
-    `folder`: its pictures; those of all, if it is an `unseen` one. `tilt`: of the camera, degrees.
+    `folder`: its pictures; those of all, if it is an `unseen` one. `tilt`: of the camera, degrees. `suits`: the
+    signs that the deck prints.
     """
 
     deck: str
@@ -190,6 +194,7 @@ class Dealt:
     letters: tuple[tuple[str, str], ...] = ()
     unseen: bool = False
     tilt: float = 0.0
+    suits: Suits = "french"
 
     def run(self) -> Tally:
         """Lay the 52 cards before a reader that knows nothing of the deck."""
@@ -198,9 +203,11 @@ class Dealt:
             faces = unseen_decks.deck(self.deck, self.folder or Path())
         elif self.folder:
             faces = pictures(self.folder)
+        elif self.suits == "german":
+            faces = partial(drawn, style=german_style())
         else:
             faces = partial(drawn, style=Style(letters=dict(self.letters)))
-        (reader,) = readers_for("faces")
+        (reader,) = readers_for("faces", suits=self.suits)
         return Deal(self.seed, cache(faces), reader, tilt=self.tilt).run()
 
 
@@ -244,16 +251,20 @@ def main(argv: list[str] | None = None) -> int:
     which.add_argument("--random", type=int, default=0, help="lay this many decks with random designs")
     parser.add_argument("--first", type=int, default=0, help="number of the first deck of --random (default 0)")
     parser.add_argument("--letters", type=_letters, default=(), help="the drawn deck prints these, as in J=V,Q=D,K=R")
+    parser.add_argument("--german", action="store_true", help="the deck has German suits (default: a drawn one)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; the next has the next number")
     parser.add_argument("--tilt", type=float, default=0.0, help="of the camera, degrees (default 0: it looks down)")
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")
     parser.add_argument("--workers", type=int, default=1, help="processes, each on one thread (default 1)")
     args = parser.parse_args(argv or [])
     unseen = (*(unseen_decks.names() if args.twelve else ()), *unseen_decks.random_names(args.random, args.first))
-    decks = unseen or (args.deck.name if args.deck else "drawn",)
+    suits: Suits = "german" if args.german else "french"
+    decks = unseen or (args.deck.name if args.deck else "drawn, German" if args.german else "drawn",)
     seeds = range(args.seed, args.seed - (-args.cards // 52))
     folder = args.twelve or args.deck
-    deals = [Dealt(name, seed, folder, args.letters, bool(unseen), args.tilt) for seed in seeds for name in decks]
+    deals = [
+        Dealt(name, seed, folder, args.letters, bool(unseen), args.tilt, suits) for seed in seeds for name in decks
+    ]
     totals = {name: Tally() for name in decks}
     for deal, tally in results(deals, args.record, args.workers):
         for note in tally.notes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,8 @@ BOXES: Final = {
     "heruka-4color": Box(1.5, 2.0, 7.2, 18.2), "heruka-2color-bf": Box(1.5, 1.5, 13, 30),
     "pokerth-default": Box(2.5, 2.5, 14.5, 29), "pokerth-default4c": Box(2.5, 2.5, 14.5, 29),
 }  # fmt: skip
+GERMAN_BOXES: Final = {"kde-xskat-german": Box(2.0, 2.8, 8.2, 14.5)}
+"""The same of decks with German suits."""
 
 
 @dataclass(frozen=True)
@@ -71,19 +74,19 @@ class Kind:
     camera: str
 
 
-def drawn_decks() -> dict[str, Deck]:
+def drawn_decks(styles: Mapping[str, Style] = STYLES) -> dict[str, Deck]:
     """Return decks drawn with OpenCV's own letters."""
     decks = {}
-    for name, style in STYLES.items():
+    for name, style in styles.items():
         box = Box(2.0, 3.5, 2.4 + 1.1 * style.index_mm, 4.8 + 1.72 * style.index_mm)
         decks[name] = Deck({card: face_of(card, style) for card in STANDARD_DECK.cards}, box)
     return decks
 
 
-def packaged_decks(folder: Path) -> dict[str, Deck]:
-    """Return the decks that `render --unseen` has drawn into `folder`."""
+def packaged_decks(folder: Path, boxes: Mapping[str, Box] = BOXES) -> dict[str, Deck]:
+    """Return the decks that `render --unseen` has drawn into `folder`; by default those with French suits."""
     decks = {}
-    for name, box in BOXES.items():
+    for name, box in boxes.items():
         pictures = {card: folder / name / f"{card}.png" for card in STANDARD_DECK.cards}
         if all(path.exists() for path in pictures.values()):
             read = {card: np.asarray(cv2.imread(str(path)), np.uint8) for card, path in pictures.items()}

@@ -18,6 +18,7 @@ from vision.readings import Reader, Reading
 
 if TYPE_CHECKING:
     from vision.decks.deck import OwnDeck
+    from vision.faces.reader_nets import Suits
 
 Marks = Literal["faces", "qr", "aruco", "all"]
 """What to read: printed faces, QR codes, ArUco marks, or all of them; `readers_for` also takes several."""
@@ -91,13 +92,14 @@ def readers_for(
     deck: OwnDeck | None = None,
     words: Mapping[str, int] | None = None,
     card_mm: tuple[float, float] | None = None,
+    suits: Suits = "french",
 ) -> list[Reader]:
     """Return the readers for some kinds of marks, marks before faces: a mark is read more reliably than a face.
 
     `deck`: a learned deck whose faces are read instead of ordinary ones. `words`: the ArUco ids of action cards, by the
     word (`engine.games.word_marks`); without it no action card is read by ArUco. `card_mm`: width and height of
-    ordinary cards at a table; without it they are learned. The models are loaded here. Raises
-    `vision.marks.MissingLibrary`.
+    ordinary cards at a table; without it they are learned. `suits`: the signs that their deck prints. The models
+    are loaded here. Raises `vision.marks.MissingLibrary`.
 
     >>> [type(reader).__name__ for reader in readers_for(("qr", "aruco"))]
     ['ArucoReader', 'QrReader']
@@ -121,7 +123,7 @@ def readers_for(
     elif "faces" in kinds:
         from vision.faces import FaceReader, ReaderSettings
 
-        readers.append(FaceReader(ReaderSettings(card_mm=card_mm)))
+        readers.append(FaceReader(ReaderSettings(card_mm=card_mm), suits))
     return readers
 
 

@@ -15,7 +15,10 @@ from vision.table.homography import Homography
 from vision.table.mat import Mat
 from vision.tracking.track import Track
 
-_ADVICE: Final = text("Hardly a card of this deck is read: run `cardtable deck check`, or learn the deck.")
+_ADVICE: Final = text(
+    "Hardly a card of this deck is read: run `cardtable deck check`, or learn the deck. "
+    'If it has acorns and leaves, set `deck = "german-suits"` for the camera.'
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,13 +52,13 @@ def run(args: argparse.Namespace) -> int:
 def _check(path: Path) -> None:
     """Say that the configuration is correct. Raises `UsageError` if it is wrong."""
     from cardtable.config.load import read_config
-    from cardtable.decks.library import find_deck
+    from cardtable.decks.library import find_deck, is_printed
     from cardtable.play.games import checked
 
     config = read_config(path)
     checked(config.header)
     for camera in config.cameras:
-        if camera.deck is not None:
+        if camera.deck is not None and not is_printed(camera.deck):
             find_deck(camera.deck)
     what = text("game and players are chosen on the board")
     if config.chosen:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cardtable.config.model import BoardConfig
-from cardtable.decks.library import ORDINARY, own_deck
+from cardtable.decks.library import GERMAN, ORDINARY, own_deck
 from cardtable.demo.camera_demo import play_with_camera
 from cardtable.demo.options import DemoOptions
 from cardtable.demo.rfid_demo import play_with_readers
@@ -89,6 +89,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play; return 0 only if the record agrees with what the robots did."""
     start_logging(args.log_level)
+    if args.deck == GERMAN:
+        raise UsageError(text("demo: the simulated deck has French suits: leave --deck out"))
     own = args.deck is not None and args.deck != ORDINARY
     if own and (args.marks or args.reader):
         raise UsageError(text("demo: --deck is for cards without marks under a camera: leave --marks and --reader out"))

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardtable.decks.library import ORDINARY, find_deck
+from cardtable.decks.library import ORDINARY, find_deck, is_printed, suits_of
 from cardtable.terminal.output import translated
 from cardtable.terminal.progress import Progress, load
 from engine.games import word_marks
@@ -34,7 +34,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--deck",
         default=ORDINARY,
         metavar="D",
-        help=text("the deck in the pictures: ordinary (default), or one of your own: cardtable deck list"),
+        help=text(
+            "the deck in the pictures: ordinary (default); german-suits, with acorns and leaves; or one of your own: "
+            "cardtable deck list"
+        ),
     )
     parser.add_argument(
         "--marks", default="all", choices=MARKS, help=text("what to read: printed faces, marks, or all")
@@ -46,8 +49,8 @@ def run(args: argparse.Namespace) -> int:
     load("cv2", "vision")
     from vision import readers_for  # OpenCV and the models are loaded only if they are needed
 
-    own = None if args.deck == ORDINARY else find_deck(args.deck)
-    readers = readers_for(args.marks, own, word_marks())
+    own = None if is_printed(args.deck) else find_deck(args.deck)
+    readers = readers_for(args.marks, own, word_marks(), suits=suits_of(args.deck))
     failed = False
     with Progress(shown=not args.json) as progress:
         for name in progress.each(args.images, text("reading the pictures")):

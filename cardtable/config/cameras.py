@@ -81,7 +81,7 @@ class OneCameraConfig(Section):
     deck: str | None = Field(
         default=None,
         min_length=1,
-        description=text("a deck of your own: `cardtable deck learn my-deck`"),
+        description=text("german-suits, or a deck of your own: `cardtable deck learn my-deck`"),
         examples=["my-deck"],
     )
     card_mm: tuple[CardSide, CardSide] | None = Field(

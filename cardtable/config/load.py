@@ -20,7 +20,7 @@ from cardtable.config.errors import explain, place_of
 from cardtable.config.games import add_games
 from cardtable.config.model import TableConfig
 from cardtable.config.toml_file import read_toml
-from cardtable.decks.library import ORDINARY, deck_file
+from cardtable.decks.library import deck_file, is_printed
 from cardtable.errors import UsageError
 from engine.errors import HeaderError
 from engine.texts import text
@@ -93,7 +93,7 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
     cameras = []
     for camera in config.cameras:
         changes: dict[str, object] = {"source": _source_beside(folder, camera.source)}
-        if camera.deck and camera.deck != ORDINARY:
+        if camera.deck and not is_printed(camera.deck):
             changes["deck"] = str(deck_file(camera.deck, folder))
         calibration = folder / (camera.calibration or calibration_file(camera.name))
         if camera.calibration or calibration.exists():

@@ -11,11 +11,14 @@ from engine.texts import Text, spaced, text
 
 if TYPE_CHECKING:
     from vision.decks.deck import OwnDeck
+    from vision.faces.reader_nets import Suits
 
 FOLDER: Final = "decks"
 SUFFIX: Final = ".deck"
 ORDINARY: Final = "ordinary"
-"""The name of every deck with printed indices, which needs no learning."""
+"""The name of every deck with French suits and printed indices, which needs no learning."""
+GERMAN: Final = "german-suits"
+"""The name of every deck with German suits and printed indices: acorns, leaves, hearts and bells."""
 
 
 def deck_file(deck: str, folder: Path = Path()) -> Path:
@@ -36,12 +39,22 @@ def find_deck(deck: str, folder: Path = Path()) -> OwnDeck:
         raise UsageError(str(error)) from error
 
 
+def is_printed(deck: str) -> bool:
+    """Return whether the deck is one that is read by its printed indices and needs no learning."""
+    return deck in (ORDINARY, GERMAN)
+
+
+def suits_of(deck: str | None) -> Suits:
+    """Return the signs by which the cards of a deck are read, if they are read by their indices."""
+    return "german" if deck == GERMAN else "french"
+
+
 def own_deck(deck: str | None, game: str) -> OwnDeck | None:
-    """Load the learned deck (by name or file) for `game`; None for the ordinary deck.
+    """Load the learned deck (by name or file) for `game`; None for a deck with printed indices.
 
     Raises `UsageError` if it cannot be loaded, or has no card of the game.
     """
-    if deck is None or deck == ORDINARY:
+    if deck is None or is_printed(deck):
         return None
     own = find_deck(deck)
     if own.faces and not any(card in own.faces for card in load_game(game).deck):
@@ -82,10 +95,10 @@ def _no_such_deck(deck: str, path: Path) -> Text:
     """Return a message: the deck does not exist, which decks there are, and how to make one."""
     from vision.decks.deck import check_name
 
-    names = (ORDINARY, *deck_names(path.parent))
+    names = (ORDINARY, GERMAN, *deck_names(path.parent))
     wanted = _name_of(deck)
-    if wanted == ORDINARY:
-        return text("the ordinary deck needs no learning: it is read if no other deck is named")
+    if is_printed(wanted):
+        return text("the deck {wanted} needs no learning: its cards are read by their indices", wanted=wanted)
     message = "there is no deck {wanted!r} in {parent}{guess}; decks known here: {names}"
     known = {"wanted": wanted, "parent": path.parent, "guess": suggestion(wanted, names), "names": ", ".join(names)}
     known_decks = text(message, **known)

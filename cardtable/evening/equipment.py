@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from cardtable.config.cameras import CameraConfig
 from cardtable.config.model import TableConfig
-from cardtable.decks.library import own_deck, unlearned
+from cardtable.decks.library import own_deck, suits_of, unlearned
 from cardtable.errors import CardtableError
 from cardtable.play.camera_source import card_readers, mat_for, open_frames, stored_view
 from cardtable.play.journal import Journal
@@ -117,9 +117,8 @@ class Equipment:
         try:
             key = camera.deck, game, camera.card_mm
             if key not in self._readers:
-                self._readers[key] = card_readers(
-                    self._config.marks, own_deck(camera.deck, game) if game else None, game, camera.card_mm
-                )
+                own = own_deck(camera.deck, game) if game else None
+                self._readers[key] = card_readers(self._config.marks, own, game, camera.card_mm, suits_of(camera.deck))
             return CameraPipeline(source, mat, self._readers[key], camera.name, stored_view(camera.calibration))
         except CardtableError:
             source.close()

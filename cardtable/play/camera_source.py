@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cardtable.config.model import Marks
-from cardtable.decks.library import own_deck
+from cardtable.decks.library import own_deck, suits_of
 from cardtable.errors import CardtableError, UsageError, why
 from engine.games import load_game, word_marks
 from engine.record import Header
@@ -22,6 +23,9 @@ from vision.readings import Reader
 from vision.table.homography import CalibrationError, Homography, load_homography
 from vision.table.mat import Mat, lay_out
 
+if TYPE_CHECKING:
+    from vision.faces.reader_nets import Suits
+
 
 def mat_for(header: Header) -> Mat:
     """Return the mat of this game for this number of players."""
@@ -33,17 +37,20 @@ def card_readers(
     deck: OwnDeck | None = None,
     game: str | None = None,
     card_mm: tuple[float, float] | None = None,
+    suits: Suits = "french",
 ) -> list[Reader]:
     """Return the readers for cards with these `marks`, in order of precedence: marks outrank faces.
 
     `deck`: the learned deck whose faces are read; None for ordinary cards. With `faces` the action cards still have
     ArUco marks. `game`: the game that is played; its action cards are read before those of other games with the same
-    mark. `card_mm`: width and height of ordinary cards; without it they are learned. Raises `CardtableError` if a
-    library is missing.
+    mark. `card_mm`: width and height of ordinary cards; without it they are learned. `suits`: the signs that their deck
+    prints. Raises `CardtableError` if a library is missing.
     """
     kinds = set(marks)
     try:
-        return see.readers_for(kinds | {"aruco"} if "faces" in kinds else kinds, deck, word_marks(game), card_mm)
+        if "faces" in kinds:
+            kinds.add("aruco")
+        return see.readers_for(kinds, deck, word_marks(game), card_mm, suits)
     except MissingLibrary as error:
         raise CardtableError(str(error)) from error
 
@@ -70,7 +77,7 @@ def open_camera(
     source = open_frames(spec, header, more, settings)
     try:
         own = own_deck(deck, header.game)
-        readers = card_readers(marks, own, header.game, card_mm)
+        readers = card_readers(marks, own, header.game, card_mm, suits_of(deck))
         return CameraPipeline(source, mat_for(header), readers, name, stored_view(calibration))
     except CardtableError:
         source.close()

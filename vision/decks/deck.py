@@ -44,6 +44,8 @@ _DAMAGED: Final = (
 """Raised for damaged zip archives, JSON and pictures; `RuntimeError` for a password or an unknown compression."""
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """Names of decks."""
+PRINTED: Final = ("ordinary", "german-suits")
+"""No names of learned decks: those that are read by their printed indices."""
 
 
 class BadDeck(ValueError):
@@ -124,7 +126,7 @@ def check_name(name: str) -> str:
     >>> check_name("my-tarot")
     'my-tarot'
     """
-    if not NAME.fullmatch(name) or name == "ordinary":
+    if not NAME.fullmatch(name) or name in PRINTED:
         raise ValueError(text("a deck's name has small letters, digits and -, like my-tarot"))
     return name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -22,10 +23,10 @@ from vision.readings import CARD_MM
 class IndexReader:
     """Finds and reads the indices of a picture."""
 
-    def __init__(self, settings: ReaderSettings = DEFAULTS) -> None:
+    def __init__(self, settings: ReaderSettings = DEFAULTS, model: Path = GLYPH_MODEL) -> None:
         self._settings, self._detector_settings = settings.indices, settings.detector
         self._detect = IndexDetector(settings=settings.detector)
-        self._classify = IndexClassifier(GLYPH_MODEL)
+        self._classify = IndexClassifier(model)
 
     def find(self, levels: list[Image], heights: tuple[float, float]) -> list[IndexReading]:
         """Return the indices in the picture that are `heights` (least, greatest) pixels high.

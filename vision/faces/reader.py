@@ -18,7 +18,6 @@ from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.expected_indices import expected_indices
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
-from vision.faces.german_deuce import GermanDeuce
 from vision.faces.half_indices import without_half_indices
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_evidence import left_over, shows_other_index, shows_own_index, with_usual
@@ -36,6 +35,7 @@ from vision.faces.outlined_cards import (
     without_suppressed,
 )
 from vision.faces.placed_cards import belongs_to_placed, contradicts, is_outvoted, placed_cards
+from vision.faces.reader_nets import NETS, Suits, settings_for
 from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
 from vision.faces.second_opinion import with_second_opinion
 from vision.faces.settings import DEFAULTS, ReaderSettings
@@ -48,7 +48,7 @@ class FaceReader:
     """A `Reader` for any ordinary deck: cards that lie apart, on one another, or covered up to an index.
 
     At a known scale, that is at a table, it learns from sure cards where the deck prints its indices and how large its
-    cards are. Use one reader for each table.
+    cards are. Use one reader for each table. `suits`: the signs that the deck prints.
 
     >>> FaceReader().read(np.full((300, 400, 3), 90, np.uint8))  # an empty table
     []
@@ -57,8 +57,8 @@ class FaceReader:
     min_px_per_mm: ClassVar[float] = 1.25
     """Below it, indices are too small to be read with certainty: `python -m benchmarks.faces` shows it at 1.1."""
 
-    def __init__(self, settings: ReaderSettings = DEFAULTS) -> None:
-        self._settings = settings
+    def __init__(self, settings: ReaderSettings = DEFAULTS, suits: Suits = "french") -> None:
+        self._settings = settings = settings_for(suits, settings)
         unsure = replace(settings.fusion, unsure=settings.fusion.unsure_at_table)
         self._at_table = replace(
             settings,
@@ -67,11 +67,11 @@ class FaceReader:
             min_confidence=settings.min_confidence_at_table,
             border_share=settings.border_share_at_table,
         )
-        self._classify = IndexClassifier()
-        self._indices = IndexReader(settings)
-        self._whole_card = WholeCardReader(settings.fusion)
+        nets = NETS[suits]
+        self._classify = IndexClassifier(nets.corners)
+        self._indices = IndexReader(settings, nets.glyphs)
+        self._whole_card = WholeCardReader(settings.fusion, nets.cards, counts_pips=nets.counts_pips)
         self._deck = DeckKnowledge(settings)
-        self._deuce = GermanDeuce(settings.fusion)
         self._covered = CoveredCardReader(self._whole_card, self._deck, settings)
 
     @property
@@ -113,8 +113,7 @@ class FaceReader:
         readings, doubted = fitted(picture.levels, fitter, level, found, indices, usual, settings)
         readings = CoveredOutlines(fitter, level, indices, usual, settings).complete(readings, doubted)
         proven = [card.verdict.card for card in outlined if len(card.verdict.corners) == 2]
-        readings = without_half_indices(readings, indices, proven, settings)
-        return GermanDeuce(settings.fusion)(readings, partial(self._whole_card.card, picture.levels))
+        return without_half_indices(readings, indices, proven, settings)
 
     def _read_at_table(self, image: Image, mm_per_px: float) -> list[Reading]:
         """Return the cards in a picture of known scale, where no outline of another size is a card; learn from them."""
@@ -141,8 +140,7 @@ class FaceReader:
         covered = self._covered(
             picture, outlined, placed, assemble_cards(unclaimed, settings.assembly, settings.fusion)
         )
-        readings = [card.reading for card in without_suppressed(outlined, covered, settings)] + covered
-        return self._deuce(readings, partial(self._whole_card.card, picture.levels), only_once=False)
+        return [card.reading for card in without_suppressed(outlined, covered, settings)] + covered
 
     def _confirmed(
         self, picture: ExaminedPicture, outlined: list[OutlinedCard], indices: list[IndexReading]

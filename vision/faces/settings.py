@@ -122,9 +122,6 @@ class FusionSettings:
     whole_suit: float = 0.6
     """Weight of the suit that it reads. Higher: the nets that read the indices count less; lower: blurred clubs are
     read as spades."""
-    least_ace_evidence: float = 3.0
-    """Logarithm of the likelihood ratio from which a queen of hearts, read by her index, is an ace with a D for Daus.
-    Higher: fewer such aces are read; lower: queens are read as aces."""
     whole_none: float = 1.0
     """Weight of what it says against an outline being no card, or several. Higher: outlines that it takes for a card
     are trusted more; lower: cards that something covers are not read."""

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
-from vision.faces.card_classifier import CardClassifier
+from vision.faces.card_classifier import CARD_MODEL, CardClassifier
 from vision.faces.geometry import Floats, Quad
+from vision.faces.score_fusion import NO_EVIDENCE
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.faces.suit_finder import SuitFinder
 from vision.frames import Image
 
 
 class WholeCardReader:
-    """Reads outlined cards whose indices alone are not sure."""
+    """Reads outlined cards whose indices alone are not sure. `counts_pips`: whether the pips have French suits."""
 
-    def __init__(self, settings: FusionSettings = DEFAULTS.fusion) -> None:
-        self._pips = SuitFinder(settings=settings)
-        self.card = CardClassifier(settings=settings)
+    def __init__(
+        self, settings: FusionSettings = DEFAULTS.fusion, model: Path = CARD_MODEL, *, counts_pips: bool = True
+    ) -> None:
+        self._pips = SuitFinder(settings=settings) if counts_pips else None
+        self._card = CardClassifier(model, settings)
 
     def __call__(self, levels: list[Image], quad: Quad, rank: str, at_table: bool = False) -> Floats:
         """Return the logarithm of the likelihood of each card, and of no card or two, (53,).
@@ -24,5 +29,5 @@ class WholeCardReader:
         `levels`: an image pyramid. `quad`: the card in pixels of its first level. `rank`: what its index seems to show.
         `at_table`: where cards lie on others only the pips count.
         """
-        pips = self._pips(levels, quad, rank)
-        return pips if at_table else np.asarray(pips + self.card(levels, quad), np.float32)
+        pips = NO_EVIDENCE if self._pips is None else self._pips(levels, quad, rank)
+        return pips if at_table else np.asarray(pips + self._card(levels, quad), np.float32)

@@ -38,6 +38,7 @@ def main() -> None:
         step.add_argument("--decks", type=Path, required=True, help="the folder that `render` wrote")
         step.add_argument("--leave-out", default="", help="decks held out for evaluation, comma-separated")
         step.add_argument("--only", default="", help="the decks to use, comma-separated; by default all")
+        step.add_argument("--german", action="store_true", help="learn German signs: acorns, leaves, hearts, bells")
         step.add_argument("--photos", type=Path, nargs="*", default=[], help="photo sets that may be trained on")
         step.add_argument(
             "--places",
@@ -96,7 +97,7 @@ def _with_decks(args: argparse.Namespace) -> None:
         if args.model in ("places", "gate", "glyphs", "cards")
         else []
     )
-    decks = Decks(args.decks, held_out, corners, only)
+    decks = Decks(args.decks, held_out, () if args.german else corners, only, german=args.german)
     if args.step == "train":
         from vision.training.nets import train
 

@@ -6,6 +6,7 @@ A canvas is (208, 152, 3) uint8 BGR and shows a card's own upper left corner, wh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -30,10 +31,8 @@ FOREIGN_SHARE = 0.5
 """Fraction of these ranks that are printed with another language's letter in typeset indices."""
 FRAMED = 0.2
 """Fraction of typeset corners with a line at the card's edge, or between it and the index."""
-GERMAN_SHARE = 0.25
-"""Fraction of typeset corners with the letters and the sign of a German-suited card."""
-STRANGERS = "CEHLMNPTWXY"
-"""Letters that are not a rank in any supported language."""
+STRANGERS = "CEHLMNPTUWXY"
+"""Letters that are not a rank in any supported language; U is one with German signs."""
 WORDS = ("JOKER", "JOLLY", "JOKER", "WILD", "STAR", "RULES")
 TWO_INDEX = ("anglo", "gnomangelo", "letele", "cardsJS", "svg-cards", "neoclassical", "simplistic", "standard")
 """Decks (parts of their names) without an index in the upper right corner."""
@@ -47,6 +46,8 @@ class Decks:
     """The rendered decks of a folder, without those held out, and corners cut from photographs.
 
     `only`: the decks to use; empty: all that are not held out. `others`: pictures that are not cards with an index.
+    `german`: cards have German signs; of packaged decks, which have French ones, only hearts are used, but no queen,
+    whose D is that of an ace then.
     """
 
     def __init__(
@@ -55,8 +56,10 @@ class Decks:
         held_out: tuple[str, ...] = (),
         photos: Sequence[Sample] = (),
         only: tuple[str, ...] = (),
+        german: bool = False,
     ) -> None:
         self.photos = photos
+        self.german = german
         self.cards: list[tuple[str, str, Image]] = []
         self.others: list[Image] = []
         folders = sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in held_out)
@@ -72,7 +75,10 @@ class Decks:
 
     def any(self, rng: np.random.Generator) -> tuple[str, str, Image]:
         """Return a random card: deck, name, picture."""
-        return self.cards[rng.integers(len(self.cards))]
+        deck, name, picture = self.cards[rng.integers(len(self.cards))]
+        while self.german and (name[-1] != "H" or name == "QH"):
+            deck, name, picture = self.cards[rng.integers(len(self.cards))]
+        return deck, name, picture
 
 
 def background(rng: np.random.Generator) -> Image:
@@ -141,29 +147,28 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
     """
     suit = "SHDC"[rng.integers(4)]
     rank = TYPESET[rng.integers(len(TYPESET))]
-    german = None
-    if not strange and rng.random() < GERMAN_SHARE:
-        suit = any_german_suit(rng)
-        german = german_sign(suit, rng)
+    other_sign = partial(strange_suit, german=decks.german)
+    german = german_sign(suit := any_german_suit(rng), rng) if decks.german and not strange else None
     ink = any_ink(suit, rng) if german is None else letter_ink(german, rng)
     font = any_font(rng)
     text = rank
     if german is not None:
-        text = german_letters(rank, suit, rng)
+        text = german_letters(rank, rng)
     elif rank in FOREIGN and rng.random() < FOREIGN_SHARE:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
     trick = rng.integers(5) if impostor else -1
+    strangers = STRANGERS.replace("U", "") if decks.german else STRANGERS
     if trick in (0, 4):
-        text = STRANGERS[rng.integers(len(STRANGERS))]
+        text = strangers[rng.integers(len(strangers))]
     mask = printed(font, text, rng)
     height = rng.uniform(5, 9.5) if rng.random() < 0.65 else rng.uniform(9.5, 16)
     width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
     width = min(width, 13.5)
     suit_height = height * rng.uniform(0.45, 1.1)
-    suit_mask, suit_ink = german or (strange_suit(rng) if strange else any_suit(suit, rng), ink)
+    suit_mask, suit_ink = german or (other_sign(rng) if strange else any_suit(suit, rng), ink)
     if trick in (1, 4):
-        suit_ink = ink
-        suit_mask = letter(font, STRANGERS[rng.integers(len(STRANGERS))]) if rng.random() < 0.5 else strange_suit(rng)
+        is_letter, suit_ink = rng.random() < 0.5, ink
+        suit_mask = letter(font, strangers[rng.integers(len(strangers))]) if is_letter else other_sign(rng)
     suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 13)
     middle = max(width, suit_width) / 2 + rng.uniform(1.0, 3.2 if height > 9.5 else 5.5)
     top = rng.uniform(1.5, 5 if height > 9.5 else 8)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.card_backs import card_back
-from vision.training.corners import FOREIGN, FOREIGN_SHARE, GERMAN_SHARE, NONE, SCALE, Decks, tinted
+from vision.training.corners import FOREIGN, FOREIGN_SHARE, NONE, SCALE, Decks, tinted
 from vision.training.german_signs import Sign, any_german_suit, beside, german_letters, german_sign, letter_ink
 from vision.training.glyphs import TYPESET, any_font, any_ink, printed, stamp
 from vision.training.suit_shapes import any_suit, strange_suit
@@ -160,14 +160,15 @@ def typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool = Fals
     rank, suit = TYPESET[rng.integers(len(TYPESET))], "SHDC"[rng.integers(4)]
     deck, picture = _card_to_print_on(artwork, rank + suit, rng, same)
     paper = np.percentile(picture.reshape(-1, 3), 80, axis=0)
-    is_german = not strange and rng.random() < GERMAN_SHARE
+    is_german = artwork.decks.german and not strange
     if is_german:
         suit = any_german_suit(rng)
         sign = german_sign(suit, rng)
-        ink, mask = letter_ink(sign, rng), printed(any_font(rng), german_letters(rank, suit, rng), rng)
+        ink, mask = letter_ink(sign, rng), printed(any_font(rng), german_letters(rank, rng), rng)
     else:
-        ink, mask = any_ink(suit, rng), _rank_mask(rank, rng)
-        sign = Sign(strange_suit(rng) if strange else any_suit(suit, rng), ink)
+        shape = strange_suit(rng, artwork.decks.german) if strange else any_suit(suit, rng)
+        sign = Sign(shape, any_ink(suit, rng))
+        ink, mask = sign.ink, _rank_mask(rank, rng)
     corner, box = _typeset_corner(mask, sign, ink, artwork.boxes.get(deck, Box(0, 0, 17, 36)), paper, rng)
     four = bool(rng.random() < (0.5 if is_german else 0.1)) or deck.endswith(FOUR_INDICES)
     rows, columns = corner.shape[:2]

@@ -21,7 +21,7 @@ MM: Final = 4.0
 SIDE: Final = 170
 """Width and height of the canvas that a sign is drawn on, pixels."""
 LETTERS: Final = {"A": ("A", "A", "D"), "Q": ("O",), "J": ("U",)}
-"""What is printed for a rank. D stands for Daus, the ace; with hearts, whose sign is also French, it is the Dame."""
+"""What is printed for a rank. D stands for Daus, the ace."""
 LEANING: Final = 0.3
 """Fraction of the signs that are inclined by more than a few degrees."""
 
@@ -43,14 +43,10 @@ def any_german_suit(rng: np.random.Generator) -> str:
     return "SHDCC"[rng.integers(5)] if rng.random() < 0.7 else "SDC"[rng.integers(3)]
 
 
-def german_letters(rank: str, suit: str, rng: np.random.Generator, *, is_number_card: bool = False) -> str:
-    """Return what a German-suited deck prints for a rank.
-
-    A D of hearts only for an ace that looks like a number card (`is_number_card`); else it may be a queen.
-    """
+def german_letters(rank: str, rng: np.random.Generator) -> str:
+    """Return what a German-suited deck prints for a rank."""
     texts = LETTERS.get(rank, (rank,))
-    text = texts[rng.integers(len(texts))]
-    return rank if text == "D" and suit == "H" and not is_number_card else text
+    return texts[rng.integers(len(texts))]
 
 
 def letter_ink(sign: Sign, rng: np.random.Generator) -> Ink:

@@ -159,17 +159,12 @@ FOUR_COLOURED = 0.2
 """Fraction of the cards of clubs, diamonds and spades that have a colour of their own."""
 FOUR_INKS = {"D": ((110, 20, 0), (255, 150, 80)), "C": ((0, 70, 0), (90, 180, 80)), "S": ((60, 20, 0), (160, 90, 60))}
 """Least and most blue, green and red of four-coloured decks: blue diamonds, green clubs, sometimes blue spades."""
-TOURNAMENT = 0.35
-"""Fraction of these cards that have the colours of German tournament decks: green spades, yellow diamonds."""
-TOURNAMENT_INKS = {"D": ((0, 110, 190), (70, 190, 255)), "S": ((0, 70, 0), (90, 180, 80))}
-"""As `FOUR_INKS`, for these decks."""
 
 
 def any_ink(suit: str, rng: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """Return a colour, BGR, for a suit: usually red or black, sometimes one of four colours."""
     if rng.random() < FOUR_COLOURED and suit in FOUR_INKS:
-        inks = TOURNAMENT_INKS if suit in TOURNAMENT_INKS and rng.random() < TOURNAMENT else FOUR_INKS
-        low, high = inks[suit]
+        low, high = FOUR_INKS[suit]
         return rng.uniform(low, high)
     if suit in "HD":
         return np.array([rng.uniform(10, 75), rng.uniform(5, 70), rng.uniform(150, 245)])

@@ -46,7 +46,10 @@ def number_card(
     suit, count = SUITS[rng.integers(4)], int(rng.integers(1, 11))
     card = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
     ink = any_ink(suit, rng)
-    sign = german_sign(suit, rng) if german else Sign(strange_suit(rng) if strange else any_suit(suit, rng), ink)
+    if german and not strange:
+        sign = german_sign(suit, rng)
+    else:
+        sign = Sign(strange_suit(rng, german) if strange else any_suit(suit, rng), ink)
     mask = sign.mask
     size = rng.uniform(9, 26) if count == 1 else rng.uniform(6.5, 12.5 if count < 9 else 10.5)
     aspect = mask.shape[1] / mask.shape[0] * rng.uniform(0.85, 1.1)
@@ -66,7 +69,7 @@ def number_card(
         pips.append((x, y, max(wide, tall)))
     rank = RANKS[count - 1]
     if german:
-        print_indices(card, german_letters(rank, suit, rng, is_number_card=True), sign, letter_ink(sign, rng), rng)
+        print_indices(card, german_letters(rank, rng), sign, letter_ink(sign, rng), rng)
     else:
         print_indices(card, rank, sign, ink, rng)
     return card, tuple(pips), "" if strange else rank + suit

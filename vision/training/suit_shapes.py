@@ -195,8 +195,13 @@ def _shaded(mask: Image, rng: np.random.Generator) -> Image:
     return np.asarray(np.clip(mask * (1 - light), 0, 255), np.uint8)
 
 
-def strange_suit(rng: np.random.Generator) -> Image:
-    """Return the sign of a fifth suit, or of no suit, as a grey mask: most often a star."""
+def strange_suit(rng: np.random.Generator, german: bool = False) -> Image:
+    """Return the sign of a fifth suit, or of no suit, as a grey mask: most often a star.
+
+    `german`: for German suits, of which French clubs, diamonds and spades are none.
+    """
+    if german and rng.random() < 0.4:
+        return any_suit("CDCDS"[rng.integers(5)], rng)
     kind = rng.random()
     fonts = symbol_fonts()
     if kind < 0.3 and fonts:

@@ -39,8 +39,6 @@ GROUNDS = 4
 """Backgrounds drawn for a step, for all its cards: they take longer than a card."""
 OTHER_SHARE = 0.28
 """Fraction of the pictures that show no card, several, or one of a fifth suit."""
-GERMAN_SHARE = 0.2
-"""Fraction of the drawn number cards and court cards that have German signs."""
 COVERED_SHARE = 0.12
 """Fraction of the cards of which a part is covered, but not both indices."""
 Sample = tuple[Image, int, int]
@@ -89,9 +87,9 @@ class WholeCards:
             card = typeset(self._artwork, rng, same=1.0)
             return card.sizes[0], card.rank + card.suit
         if kind < 0.9:
-            picture, _, name = number_card(rng, german=bool(rng.random() < GERMAN_SHARE))
+            picture, _, name = number_card(rng, german=self._artwork.decks.german)
             return picture, name
-        return _court(rng)
+        return _court(rng, self._artwork.decks.german)
 
     def _other(self, ground: Image, rng: np.random.Generator) -> tuple[Image, str]:
         """Return something that is not a card, several, or one of a fifth suit, and no name."""
@@ -103,7 +101,7 @@ class WholeCards:
         if kind < 0.3:
             return typeset(self._artwork, rng, strange=True).sizes[0], ""
         if kind < 0.52:
-            return number_card(rng, strange=True)[0], ""
+            return number_card(rng, strange=True, german=self._artwork.decks.german)[0], ""
         one, _ = self._card(rng)
         if kind < 0.7:  # two cards in one outline
             other, _ = self._card(rng)
@@ -136,7 +134,7 @@ class WholeCards:
         return np.asarray(cv2.copyTo(over, mask, picture), np.uint8)
 
 
-def _court(rng: np.random.Generator) -> tuple[Image, str]:
+def _court(rng: np.random.Generator, german: bool) -> tuple[Image, str]:
     """Return a court card or an ace with an index in two corners and a coloured shape, or nothing, in the middle."""
     rank, suit = "JQKA"[rng.integers(4)], SUITS[rng.integers(4)]
     card = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
@@ -149,12 +147,12 @@ def _court(rng: np.random.Generator) -> tuple[Image, str]:
             radius, colour = round(rng.uniform(8, 55)), colours[rng.integers(3)]
             for at in ((x, y), (WIDTH - x, HEIGHT - y)):
                 cv2.circle(card, (round(at[0]), round(at[1])), radius, colour, -1, cv2.LINE_AA)
-    if rng.random() < GERMAN_SHARE:
+    if german:
         sign = german_sign(suit, rng)
-        print_indices(card, german_letters(rank, suit, rng), sign, letter_ink(sign, rng), rng)
+        print_indices(card, german_letters(rank, rng), sign, letter_ink(sign, rng), rng)
     else:
-        ink = any_ink(suit, rng)
-        print_indices(card, rank, Sign(any_suit(suit, rng), ink), ink, rng)
+        sign = Sign(any_suit(suit, rng), any_ink(suit, rng))
+        print_indices(card, rank, sign, sign.ink, rng)
     return card, rank + suit
 
 

@@ -228,7 +228,9 @@ def test_a_game_is_played_with_unmarked_cards(folder: Path) -> None:
     [
         (["learn"], "deck learn: NAME is missing; for example: cardtable deck learn my-deck"),
         (["learn", "My Deck"], "a deck's name has small letters, digits and -, like my-tarot"),
-        (["learn", "ordinary"], "a deck's name has small letters"),
+        (["learn", "ordinary"], "the deck ordinary needs no learning"),
+        (["learn", "german-suits"], "the deck german-suits needs no learning: its cards are read by their indices"),
+        (["import", "mine.deck", "german-suits"], "there is no file mine.deck"),
         (["learn", "mine", "extra"], "'extra' is one argument too many"),
         (["check", "--from", "pictures"], "leave --from out"),
         (["learn", "mine", "--from", "nowhere"], "there is no folder nowhere"),
@@ -240,9 +242,9 @@ def test_a_game_is_played_with_unmarked_cards(folder: Path) -> None:
         (["export", "mine"], "there is no deck 'mine' in decks"),
         (["import", "nothing.deck"], "there is no file nothing.deck"),
         (["import", "pictures/red-1.png"], "is not a deck"),
-        (["test", "../x"], "there is no deck 'x' in decks/..; decks known here: ordinary"),
-        (["test", "naïve"], "decks known here: ordinary; a deck's name has small letters, digits and -"),
-        (["export", "ordinary"], "the ordinary deck needs no learning: it is read if no other deck is named"),
+        (["test", "../x"], "there is no deck 'x' in decks/..; decks known here: ordinary, german-suits"),
+        (["test", "naïve"], "decks known here: ordinary, german-suits; a deck's name has small letters, digits and -"),
+        (["export", "ordinary"], "the deck ordinary needs no learning: its cards are read by their indices"),
     ],
 )
 def test_a_wrong_argument(arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,6 @@ from benchmarks.drawn.faces import (
     photographed,
     suit_mask,
 )
-from benchmarks.drawn.german import german_style
 from engine.cards import Card, parse_card
 from vision.faces import FaceReader
 from vision.frames import Image
@@ -34,8 +33,6 @@ STYLES = {
     "german": Style(letters=GERMAN),
     "french-small": Style(7.0, 400, letters=FRENCH),
     "german-small": Style(7.0, 600, letters=GERMAN),
-    "german-suited": german_style(),
-    "german-suited-small": german_style(7.0, 600),
 }
 COURT = ("AS", "KH", "QD", "JC", "AD", "KC", "QS", "JH", "8S", "10C", "3D", "7H")
 
@@ -76,7 +73,7 @@ def test_bold_jacks_with_a_bar_are_no_threes(weight: int) -> None:
             assert sorted(str(reading.face) for reading in found) == sorted(map(str, cards))
 
 
-@pytest.mark.parametrize(("name", "least"), [("four-colour", 6), ("french", 6), ("german", 4), ("german-suited", 6)])
+@pytest.mark.parametrize(("name", "least"), [("four-colour", 6), ("french", 6), ("german", 4)])
 def test_letters_and_colours_if_only_the_index_is_visible(name: str, least: int) -> None:
     """A German jack's B is nearly an 8: if only one index is visible it may stay unknown, but is never read as 8."""
     cards = [parse_card(text) for text in ("KH", "QS", "JD", "AC", "9H", "JS")]

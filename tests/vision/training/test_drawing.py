@@ -18,7 +18,7 @@ from vision.training.corner_crops import CornerCrops
 from vision.training.corners import Decks, font_corner
 from vision.training.drawn_cards import CardPool, DeckArtwork, any_card, index_box
 from vision.training.files import held_out, imwrite
-from vision.training.german_signs import german_sign
+from vision.training.german_signs import Sign, german_sign
 from vision.training.nets import Model, source_of
 from vision.training.photos import photo_backgrounds
 from vision.training.prefetch import Prefetcher
@@ -81,23 +81,31 @@ def test_ranks_beside_the_sign_of_a_fifth_suit_have_no_suit(folder: Path, artwor
     assert "none" not in {any_card(artwork, np.random.default_rng(k)).suit for k in range(30)}
 
 
-def test_german_corners_and_cards_have_a_suit_of_the_four(
-    folder: Path, artwork: DeckArtwork, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cards_of_german_decks_have_german_signs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(6)
-    drawn: list[tuple[str, str]] = []
-    for name in ("corners", "drawn_cards"):
-        monkeypatch.setattr(f"vision.training.{name}.GERMAN_SHARE", 1.0)
-        monkeypatch.setattr(
-            f"vision.training.{name}.german_sign",
-            lambda suit, rng: drawn.append(("sign", suit)) or german_sign(suit, rng),
-        )
+    drawn: list[str] = []
+
+    def noted(suit: str, rng: np.random.Generator) -> Sign:
+        drawn.append(suit)
+        return german_sign(suit, rng)
+
+    for room in (corners, drawn_cards):
+        monkeypatch.setattr(room, "german_sign", noted)
+    decks = Decks(folder, german=True)
+    artwork = DeckArtwork(decks)
     for _ in range(20):
-        label = font_corner(Decks(folder), rng)[1]
+        label = font_corner(decks, rng)[1]
         card = drawn_cards.typeset(artwork, rng)
-        assert [suit for _, suit in drawn] == [label[1], card.suit]
+        assert drawn == [label[1], card.suit]
         drawn.clear()
-    assert font_corner(Decks(folder), rng, strange=True)[1][1] == "none" and not drawn
+    assert font_corner(decks, rng, strange=True)[1][1] == "none" and not drawn
+
+
+def test_only_hearts_of_french_decks_are_german_cards(folder: Path) -> None:
+    decks = Decks(folder, german=True)
+    rng = np.random.default_rng(7)
+    names = {decks.any(rng)[1] for _ in range(300)}
+    assert names == {rank + "H" for rank in RANKS if rank != "Q"}
 
 
 def test_every_strange_sign_has_ink_up_to_its_border() -> None:

@@ -43,12 +43,8 @@ def test_acorns_and_bells_have_several_colours() -> None:
 
 def test_letters_of_german_ranks() -> None:
     rng = np.random.default_rng(1)
-    cards = [(rank, suit) for rank in ("A", "Q", "J", "9") for suit in "SH"]
-    printed = {card: {german_letters(*card, rng) for _ in range(40)} for card in cards}
-    assert printed["Q", "S"] == {"O"} and printed["J", "H"] == {"U"} and printed["9", "S"] == {"9"}
-    assert printed["A", "S"] == {"A", "D"}
-    assert printed["A", "H"] == {"A"}  # D of hearts is also the French queen
-    assert {german_letters("A", "H", rng, is_number_card=True) for _ in range(40)} == {"A", "D"}
+    printed = {rank: {german_letters(rank, rng) for _ in range(40)} for rank in ("A", "Q", "J", "9")}
+    assert printed == {"A": {"A", "D"}, "Q": {"O"}, "J": {"U"}, "9": {"9"}}
 
 
 def test_letters_are_dark_or_of_the_signs_colour() -> None:

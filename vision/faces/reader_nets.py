@@ -1,0 +1,49 @@
+"""Which nets read the cards: those for French suits, or those for German ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from vision.faces.card_classifier import CARD_MODEL
+from vision.faces.index_classifier import CORNER_MODEL, GLYPH_MODEL
+from vision.faces.settings import ReaderSettings
+
+Suits = Literal["french", "german"]
+"""The signs that a deck prints. German acorns, leaves, hearts and bells are clubs, spades, hearts and diamonds."""
+
+
+class ReaderNets(NamedTuple):
+    """The files of the nets that depend on the signs.
+
+    `corners`: reads the corners of outlined cards. `glyphs`: reads indices wherever they are. `cards`: reads whole
+    cards. `counts_pips`: whether the suit finder, which knows French pips, is used as well.
+    """
+
+    corners: Path
+    glyphs: Path
+    cards: Path
+    counts_pips: bool
+
+
+_GERMAN: Final = Path(__file__).with_name("german")
+NETS: Final[Mapping[Suits, ReaderNets]] = {
+    "french": ReaderNets(CORNER_MODEL, GLYPH_MODEL, CARD_MODEL, counts_pips=True),
+    "german": ReaderNets(
+        _GERMAN / CORNER_MODEL.name, _GERMAN / GLYPH_MODEL.name, _GERMAN / CARD_MODEL.name, counts_pips=False
+    ),
+}
+
+
+def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:
+    """Return the settings with which a deck with these signs is read.
+
+    German indices are small, often 10 mm high, and stand in all four corners: more of their heights lie between them.
+    An acorn does not look like a leaf, as a club does like a spade.
+    """
+    if suits == "french":
+        return settings
+    assembly = replace(settings.assembly, beside=(1.2, 6.5), below=(1.7, 9.0))
+    return replace(settings, assembly=assembly, sure_spade=0.0)
