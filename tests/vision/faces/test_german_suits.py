@@ -76,4 +76,4 @@ def test_small_indices_in_all_corners_are_those_of_one_card() -> None:
     german = settings_for("german", DEFAULTS).assembly
     (card,) = assemble_cards(indices, german)
     assert len(card.indices) == 4 and str(card.card) == "10D"
-    assert len(assemble_cards(indices, DEFAULTS.assembly)) == 2
+    assert len(assemble_cards(indices, DEFAULTS.assembly)) > 1
