@@ -122,12 +122,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     from cardtable.deck_learning.learner_lock import one_learner
-    from cardtable.decks.library import deck_file, is_printed
+    from cardtable.decks.library import deck_file, is_printed, needs_no_learning
     from vision.decks.deck import check_name
 
     if is_printed(args.name):
-        message = "the deck {wanted} needs no learning: its cards are read by their indices"
-        raise UsageError(text(message, wanted=args.name))
+        raise UsageError(needs_no_learning(args.name))
     try:
         name = check_name(args.name)
     except ValueError as error:

@@ -49,6 +49,11 @@ def suits_of(deck: str | None) -> Suits:
     return "german" if deck == GERMAN else "french"
 
 
+def needs_no_learning(deck: str) -> Text:
+    """Return a message: this deck is one of those that are read by their indices."""
+    return text("the deck {wanted} needs no learning: its cards are read by their indices", wanted=deck)
+
+
 def own_deck(deck: str | None, game: str) -> OwnDeck | None:
     """Load the learned deck (by name or file) for `game`; None for a deck with printed indices.
 
@@ -98,7 +103,7 @@ def _no_such_deck(deck: str, path: Path) -> Text:
     names = (ORDINARY, GERMAN, *deck_names(path.parent))
     wanted = _name_of(deck)
     if is_printed(wanted):
-        return text("the deck {wanted} needs no learning: its cards are read by their indices", wanted=wanted)
+        return needs_no_learning(wanted)
     message = "there is no deck {wanted!r} in {parent}{guess}; decks known here: {names}"
     known = {"wanted": wanted, "parent": path.parent, "guess": suggestion(wanted, names), "names": ", ".join(names)}
     known_decks = text(message, **known)
