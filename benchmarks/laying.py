@@ -196,6 +196,11 @@ class Dealt:
     tilt: float = 0.0
     suits: Suits = "french"
 
+    @property
+    def key(self) -> tuple[str, int, float, str]:
+        """What distinguishes the deal from others in a record: deck, seed, tilt and suits."""
+        return self.deck, self.seed, self.tilt, self.suits
+
     def run(self) -> Tally:
         """Lay the 52 cards before a reader that knows nothing of the deck."""
         use_one_thread()
@@ -213,23 +218,23 @@ class Dealt:
 
 def results(deals: Iterable[Dealt], record: Path | None, workers: int) -> Iterator[tuple[Dealt, Tally]]:
     """Yield the result of each deal, in order. Those in the file `record` are not run again; the others are added."""
-    known: dict[tuple[str, int, float], Tally] = {}
+    known: dict[tuple[str, int, float, str], Tally] = {}
     for line in record.read_text("utf-8").splitlines() if record and record.exists() else ():
         kept = json.loads(line)
-        key = kept.pop("deck"), kept.pop("seed"), kept.pop("tilt", 0.0)
+        key = kept.pop("deck"), kept.pop("seed"), kept.pop("tilt", 0.0), kept.pop("suits", "french")
         known[key] = Tally(**kept)
     given = list(deals)
-    missing = [deal for deal in given if (deal.deck, deal.seed, deal.tilt) not in known]
+    missing = [deal for deal in given if deal.key not in known]
     with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
         run = iter(pool.map(Dealt.run, missing) if pool else map(Dealt.run, missing))
         for deal in given:
-            tally = known.get((deal.deck, deal.seed, deal.tilt))
+            tally = known.get(deal.key)
             if tally is None:
                 tally = next(run)
                 if record:
                     with record.open("a", encoding="utf-8") as out:
-                        result = {"deck": deal.deck, "seed": deal.seed, "tilt": deal.tilt} | asdict(tally)
-                        out.write(json.dumps(result) + "\n")
+                        named = dict(zip(("deck", "seed", "tilt", "suits"), deal.key, strict=True))
+                        out.write(json.dumps(named | asdict(tally)) + "\n")
             yield deal, tally
 
 
@@ -251,15 +256,17 @@ def main(argv: list[str] | None = None) -> int:
     which.add_argument("--random", type=int, default=0, help="lay this many decks with random designs")
     parser.add_argument("--first", type=int, default=0, help="number of the first deck of --random (default 0)")
     parser.add_argument("--letters", type=_letters, default=(), help="the drawn deck prints these, as in J=V,Q=D,K=R")
-    parser.add_argument("--german", action="store_true", help="the deck has German suits (default: a drawn one)")
+    parser.add_argument("--german", action="store_true", help="the deck has German suits; a drawn one without --deck")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first deal; the next has the next number")
     parser.add_argument("--tilt", type=float, default=0.0, help="of the camera, degrees (default 0: it looks down)")
     parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")
     parser.add_argument("--workers", type=int, default=1, help="processes, each on one thread (default 1)")
     args = parser.parse_args(argv or [])
+    if args.german and (args.twelve or args.random or args.letters):
+        parser.error("--german is for a deck of its own: leave --twelve, --random and --letters out")
     unseen = (*(unseen_decks.names() if args.twelve else ()), *unseen_decks.random_names(args.random, args.first))
     suits: Suits = "german" if args.german else "french"
-    decks = unseen or (args.deck.name if args.deck else "drawn, German" if args.german else "drawn",)
+    decks = unseen or (args.deck.name if args.deck else "drawn, German suits" if args.german else "drawn",)
     seeds = range(args.seed, args.seed - (-args.cards // 52))
     folder = args.twelve or args.deck
     deals = [

@@ -157,6 +157,11 @@ class CameraPipeline:
         return self._drawback[1]
 
     @property
+    def _unread_advice(self) -> str:
+        """What to do if hardly a card of the deck is read; empty if cards are read."""
+        return self._learning.unread_advice if self._learning is not None and self._unread.too_many else ""
+
+    @property
     def light_trouble(self) -> str:
         """What is wrong with the light on the table and what to do; empty if nothing is."""
         return self._light.trouble or ""
@@ -180,7 +185,7 @@ class CameraPipeline:
 
     def _new_advice(self, now: float) -> str:
         """Return what is wrong with the light or the deck, for its first `advice_s` seconds; then an empty text."""
-        advice = self.light_trouble or self.deck_drawback or self._unread.advice
+        advice = self.light_trouble or self.deck_drawback or self._unread_advice
         if advice != self._advice:
             self._advice, self._advice_since = advice, now
         return advice if now - self._advice_since < self._settings.advice_s else ""

@@ -78,3 +78,8 @@ class LearnsDeck(Protocol):
     def drawback(self) -> str:
         """Why the deck suits the table badly, and what to do; empty if it does not, or if too little is known."""
         ...
+
+    @property
+    def unread_advice(self) -> str:
+        """What to do if hardly a card of the deck is read."""
+        ...

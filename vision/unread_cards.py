@@ -8,17 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from engine.texts import text
 from vision.frames import Frame
 from vision.light.paper import is_paper, seen_from_above, white_of
 from vision.table.homography import Homography
 from vision.table.mat import Mat
 from vision.tracking.track import Track
-
-_ADVICE: Final = text(
-    "Hardly a card of this deck is read: run `cardtable deck check`, or learn the deck. "
-    'If it has acorns and leaves, set `deck = "german-suits"` for the camera.'
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +43,11 @@ class UnreadCards:
         """Cards without a face, by their ids: whether they show white paper."""
 
     @property
-    def advice(self) -> str:
-        """What to do, if most cards are not read; else an empty text."""
+    def too_many(self) -> bool:
+        """Whether hardly a card of this deck is read."""
         unread = sum(is_white for card, is_white in self._judged.items() if card not in self._read)
         enough = unread >= self._settings.cards
-        return _ADVICE if enough and len(self._read) < self._settings.read_share * unread else ""
+        return enough and len(self._read) < self._settings.read_share * unread
 
     def update(self, frame: Frame, homography: Homography, tracks: Sequence[Track]) -> None:
         """Look at the cards on the table that have been reported; each one without a face is judged once."""

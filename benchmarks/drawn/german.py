@@ -19,7 +19,7 @@ GREEN, DARK_GREEN, RED, YELLOW, BROWN, BLACK = (
     (50, 140, 40), (20, 70, 10), (40, 30, 200), (40, 190, 235), (40, 85, 130), (20, 20, 20),
 )  # fmt: skip
 _FINE: Final = 8
-"""Signs are drawn as many times larger, so that edges are soft."""
+"""Signs are drawn this many times larger, so that edges are soft."""
 
 
 def german_sign(suit: str, size: int) -> Image:

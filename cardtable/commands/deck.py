@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "import: write one to a file, read one from a file"
         ),
     )
-    about_name = text("the deck's name: small letters, digits and -; check: only for a deck that was learned")
+    about_name = text("the deck's name: small letters, digits and -; check: german-suits, or a learned deck")
     parser.add_argument("name", nargs="?", metavar="NAME", help=about_name)
     parser.add_argument(
         "file",

@@ -55,7 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--marks", choices=DECKS, default="all", help=text("what is printed on the cards (default: all)")
     )
-    parser.add_argument("--deck", metavar="D", help=text("play with this deck of your own: cardtable deck list"))
+    parser.add_argument(
+        "--deck", metavar="D", help=text("play with german-suits, or this deck of your own: cardtable deck list")
+    )
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each action and each prompt"))
     parser.add_argument(
         "--record", type=Path, metavar="OUT.jsonl", help=text("write the record of the game to this file")

@@ -115,7 +115,7 @@ def _sources(config: TableConfig) -> Iterator[Fault]:
 
 
 def _decks(config: TableConfig) -> Iterator[Fault]:
-    """Check that a camera with a deck of its own reads faces."""
+    """Check that a camera with a deck reads faces."""
     given: list[tuple[Where, str | None]] = [(("camera", "deck"), config.camera.deck if config.camera else None)]
     given += [(("cameras", number, "deck"), camera.deck) for number, camera in enumerate(config.cameras)]
     for where, deck in given:

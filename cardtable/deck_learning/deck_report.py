@@ -140,7 +140,8 @@ class DeckReport:
         if not self.read:
             return text(
                 "This deck is not read: see `cardtable doctor`, learn the deck (`cardtable deck learn my-deck`), or "
-                "print one with marks (`cardtable print deck -o deck.pdf`)."
+                "print one with marks (`cardtable print deck -o deck.pdf`). One with acorns and leaves: "
+                "`cardtable deck check german-suits`."
             )
         return text(
             "Lay these cards once more, flat and in better light. If that does not help, print labels for them "

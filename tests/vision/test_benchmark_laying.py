@@ -7,8 +7,9 @@ from functools import partial
 import pytest
 
 from benchmarks import laying
+from benchmarks.drawn.german import german_style
 from benchmarks.drawn.placed import Layout
-from benchmarks.laying import TRIES, Deal
+from benchmarks.laying import TRIES, Deal, Dealt
 from benchmarks.stage_source import StageSource
 from benchmarks.unseen_decks import drawn, placed
 from engine.observations import Observation
@@ -46,3 +47,20 @@ def test_cards_that_are_never_reported_are_laid_again_and_then_swept_away(monkey
     assert tally.missed
     assert not deal.stage.busy()
     assert sorted(laid.place.zone.name for laid in deal.stage.lying() if laid.place.zone) == ["show"] * 3 + ["turn-up"]
+
+
+@pytest.mark.slow
+def test_a_deck_with_german_suits_is_laid() -> None:
+    tally = Deal(3, partial(drawn, style=german_style()), FaceReader(suits="german")).run(8)
+    assert (tally.laid, tally.wrong, tally.again, tally.never) == (8, 0, 0, 0)
+
+
+def test_deals_with_other_suits_are_recorded_apart() -> None:
+    assert Dealt("mine", 3).key != Dealt("mine", 3, suits="german").key
+
+
+@pytest.mark.parametrize("more", [["--twelve", "unseen"], ["--random", "2"], ["--letters", "J=V"]])
+def test_german_suits_are_for_one_deck(more: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        laying.main(["--german", *more])
+    assert "leave --twelve, --random and --letters out" in capsys.readouterr().err

@@ -45,7 +45,7 @@ _DAMAGED: Final = (
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """Names of decks."""
 PRINTED: Final = ("ordinary", "german-suits")
-"""No names of learned decks: those that are read by their printed indices."""
+"""Decks that are read by their printed indices; no learned deck may have such a name."""
 
 
 class BadDeck(ValueError):
@@ -126,7 +126,9 @@ def check_name(name: str) -> str:
     >>> check_name("my-tarot")
     'my-tarot'
     """
-    if not NAME.fullmatch(name) or name in PRINTED:
+    if name in PRINTED:
+        raise ValueError(text("a deck of that name needs no learning: its cards are read by their indices"))
+    if not NAME.fullmatch(name):
         raise ValueError(text("a deck's name has small letters, digits and -, like my-tarot"))
     return name
 

@@ -35,7 +35,7 @@ from vision.faces.outlined_cards import (
     without_suppressed,
 )
 from vision.faces.placed_cards import belongs_to_placed, contradicts, is_outvoted, placed_cards
-from vision.faces.reader_nets import NETS, Suits, settings_for
+from vision.faces.reader_nets import NETS, UNREAD_ADVICE, Suits, settings_for
 from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
 from vision.faces.second_opinion import with_second_opinion
 from vision.faces.settings import DEFAULTS, ReaderSettings
@@ -67,6 +67,7 @@ class FaceReader:
             min_confidence=settings.min_confidence_at_table,
             border_share=settings.border_share_at_table,
         )
+        self.unread_advice = UNREAD_ADVICE[suits]
         nets = NETS[suits]
         self._classify = IndexClassifier(nets.corners)
         self._indices = IndexReader(settings, nets.glyphs)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from engine.texts import text
 from vision.faces.card_classifier import CARD_MODEL
 from vision.faces.index_classifier import CORNER_MODEL, GLYPH_MODEL
 from vision.faces.settings import ReaderSettings
@@ -37,14 +38,24 @@ NETS: Final[Mapping[Suits, ReaderNets]] = {
 }
 
 
+_ADVICE: Final = text("Hardly a card of this deck is read: run `cardtable deck check`, or learn the deck.")
+_ADVICE_FRENCH: Final = text(
+    "Hardly a card of this deck is read: run `cardtable deck check`, or learn the deck. "
+    'If it has acorns and leaves, set `deck = "german-suits"` for the camera.'
+)
+UNREAD_ADVICE: Final[Mapping[Suits, str]] = {"french": _ADVICE_FRENCH, "german": _ADVICE}
+"""What to do if hardly a card of the deck on the table is read."""
+
+
 def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:
     """Return the settings with which a deck with these signs is read.
 
     German indices are small, often 10 mm high, and stand in all four corners: more of their heights lie between them.
-    An acorn does not look like a leaf, as a club does like a spade. In single pictures cards count from a higher
-    confidence, because under hard light these nets are surer than they are right.
+    An acorn does not look like a leaf, as a club does like a spade. In single pictures cards with an outline
+    count from a higher confidence, because under hard light these nets are surer than they are right.
     """
     if suits == "french":
         return settings
     assembly = replace(settings.assembly, beside=(1.2, 6.5), below=(1.7, 9.0))
-    return replace(settings, assembly=assembly, min_confidence=0.95, sure_spade=0.0)
+    least = max(0.95, settings.min_confidence)
+    return replace(settings, assembly=assembly, min_confidence=least, sure_spade=0.0)

@@ -70,15 +70,15 @@ class Decks:
                     self.others.append(picture)
                 else:
                     self.cards.append((deck.name, path.stem, picture))
-        if not self.cards:
+        if german:
+            self._german = [card for card in self.cards if card[1][-1] == "H" and card[1] != "QH"]
+        if not self.cards or (german and not self._german):
             raise SystemExit(f"{folder}: no rendered decks; run `python -m vision.training render` first")
 
     def any(self, rng: np.random.Generator) -> tuple[str, str, Image]:
         """Return a random card: deck, name, picture."""
-        deck, name, picture = self.cards[rng.integers(len(self.cards))]
-        while self.german and (name[-1] != "H" or name == "QH"):
-            deck, name, picture = self.cards[rng.integers(len(self.cards))]
-        return deck, name, picture
+        cards = self._german if self.german else self.cards
+        return cards[rng.integers(len(cards))]
 
 
 def background(rng: np.random.Generator) -> Image:
@@ -152,7 +152,7 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False, 
     ink = any_ink(suit, rng) if german is None else letter_ink(german, rng)
     font = any_font(rng)
     text = rank
-    if german is not None:
+    if decks.german:
         text = german_letters(rank, rng)
     elif rank in FOREIGN and rng.random() < FOREIGN_SHARE:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]

@@ -164,11 +164,11 @@ def typeset(artwork: DeckArtwork, rng: np.random.Generator, strange: bool = Fals
     if is_german:
         suit = any_german_suit(rng)
         sign = german_sign(suit, rng)
-        ink, mask = letter_ink(sign, rng), printed(any_font(rng), german_letters(rank, rng), rng)
+        ink, mask = letter_ink(sign, rng), _rank_mask(rank, rng, german=True)
     else:
         shape = strange_suit(rng, artwork.decks.german) if strange else any_suit(suit, rng)
         sign = Sign(shape, any_ink(suit, rng))
-        ink, mask = sign.ink, _rank_mask(rank, rng)
+        ink, mask = sign.ink, _rank_mask(rank, rng, german=artwork.decks.german)
     corner, box = _typeset_corner(mask, sign, ink, artwork.boxes.get(deck, Box(0, 0, 17, 36)), paper, rng)
     four = bool(rng.random() < (0.5 if is_german else 0.1)) or deck.endswith(FOUR_INDICES)
     rows, columns = corner.shape[:2]
@@ -244,10 +244,13 @@ def _typeset_corner(
     return corner, Box(left, top, left + wide, top + tall)
 
 
-def _rank_mask(rank: str, rng: np.random.Generator) -> Image:
-    """Return the letters of a rank in some font, sometimes thicker or thinner, or those of another language."""
-    text = rank
-    if rank in FOREIGN and rng.random() < FOREIGN_SHARE:
+def _rank_mask(rank: str, rng: np.random.Generator, *, german: bool) -> Image:
+    """Return the letters of a rank in some font, sometimes thicker or thinner, or those of another language.
+
+    `german`: those of a German-suited deck.
+    """
+    text = german_letters(rank, rng) if german else rank
+    if not german and rank in FOREIGN and rng.random() < FOREIGN_SHARE:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
     return printed(any_font(rng), text, rng)
 

@@ -82,10 +82,13 @@ def _in_columns(count: int, rng: np.random.Generator) -> list[tuple[float, float
     """
     left, top = rng.uniform(0.22, 0.38), rng.uniform(0.08, 0.2)
     between = 2 if count % 2 == 0 and count > 2 and rng.random() < 0.3 else count % 2
-    rows = np.linspace(top, 1 - top, (count - between) // 2) if count - between > 2 else np.array([top, 1 - top])
-    pairs = [(x, float(y)) for y in rows for x in (left, 1 - left)]
+    if count - between == 2:
+        pairs = [(left, top), (1 - left, 1 - top)] if rng.random() < 0.5 else [(0.5, top), (0.5, 1 - top)]
+    else:
+        rows = np.linspace(top, 1 - top, (count - between) // 2).tolist()
+        pairs = [(x, y) for y in rows for x in (left, 1 - left)]
     middle = [(0.5, y) for y in ((top, 1 - top) if between == 2 else (rng.choice([top, 0.5]),))[:between]]
-    return pairs[: count - between] + middle
+    return pairs + middle
 
 
 def _deuce(card: Image, rng: np.random.Generator) -> list[tuple[float, float]]:

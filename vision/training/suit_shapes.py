@@ -198,7 +198,7 @@ def _shaded(mask: Image, rng: np.random.Generator) -> Image:
 def strange_suit(rng: np.random.Generator, german: bool = False) -> Image:
     """Return the sign of a fifth suit, or of no suit, as a grey mask: most often a star.
 
-    `german`: for German suits, of which French clubs, diamonds and spades are none.
+    `german`: the cards have German suits; French clubs, diamonds and spades are strange then.
     """
     if german and rng.random() < 0.4:
         return any_suit("CDCDS"[rng.integers(5)], rng)
