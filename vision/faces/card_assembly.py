@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -169,8 +170,7 @@ def estimate_outline(
     `size_in_heights`: width and height of a card in heights of its index, if the scale is known; else those of a usual
     deck.
     """
-    first = card.indices[0].pose
-    second = next((s.pose for s in card.indices[1:] if are_opposite(first, s.pose, settings)), None)
+    first, second = _opposite_pair(card, settings) or (card.indices[0].pose, None)
     wide, tall = size_in_heights or (CARD_MM[0] / settings.height_mm, CARD_MM[1] / settings.height_mm)
     left, middle = settings.left_mm / settings.height_mm, settings.top_mm / settings.height_mm + 0.5
     corners = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], np.float64) - (left, middle)
@@ -186,11 +186,18 @@ def estimate_outline(
     return np.asarray(np.array([first.x, first.y]) + corners @ np.stack([right, down]), np.float32)
 
 
+def _opposite_pair(card: AssembledCard, settings: AssemblySettings) -> tuple[IndexPose, IndexPose] | None:
+    """Return the two surest opposite indices of a card; None if no two were found.
+
+    With an index in every corner, the surest one may stand in the upper right corner, where it is opposite to none.
+    """
+    pairs = combinations([each.pose for each in card.indices], 2)
+    return next((pair for pair in pairs if are_opposite(*pair, settings)), None)
+
+
 def outline_from_both(card: AssembledCard, settings: AssemblySettings = DEFAULTS.assembly) -> Quad | None:
     """Return the card's corners as two opposite indices give them; None if no two were found."""
-    first = card.indices[0].pose
-    opposite = any(are_opposite(first, other.pose, settings) for other in card.indices[1:])
-    return estimate_outline(card, settings=settings) if opposite else None
+    return estimate_outline(card, settings=settings) if _opposite_pair(card, settings) else None
 
 
 def is_within(pose: IndexPose, quad: Quad, settings: AssemblySettings = DEFAULTS.assembly) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import cv2
 import numpy as np
 import pytest
 
@@ -11,7 +12,13 @@ from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
 from benchmarks.drawn.german import german_style
 from engine.cards import STANDARD_DECK, Card, parse_card
 from vision.faces import FaceReader
-from vision.faces.card_assembly import IndexReading, assemble_cards
+from vision.faces.card_assembly import (
+    AssembledCard,
+    IndexReading,
+    assemble_cards,
+    estimate_outline,
+    outline_from_both,
+)
 from vision.faces.index_detector import IndexPose
 from vision.faces.reader_nets import settings_for
 from vision.faces.settings import DEFAULTS
@@ -77,3 +84,13 @@ def test_small_indices_in_all_corners_are_those_of_one_card() -> None:
     (card,) = assemble_cards(indices, german)
     assert len(card.indices) == 4 and str(card.card) == "10D"
     assert len(assemble_cards(indices, DEFAULTS.assembly)) > 1
+
+
+def test_the_outline_lies_around_all_four_indices_whichever_is_surest() -> None:
+    """The upper right index, read as an upper left one, gave an outline beside the card."""
+    rank, suit = np.eye(14, dtype=np.float32)[9], np.eye(5, dtype=np.float32)[2]
+    places = [(53.0, 0.0, 11.0, 1.0), (0.0, 0.0, 11.0, 0.99), (53.0, 72.0, -11.0, 0.98), (0.0, 72.0, -11.0, 0.97)]
+    indices = tuple(IndexReading(IndexPose(x, y, 0, down, 1), sure * rank, suit) for x, y, down, sure in places)
+    outline = estimate_outline(AssembledCard(parse_card("10D"), 1.0, indices))
+    assert all(cv2.pointPolygonTest(outline, place[:2], False) > 0 for place in places)
+    assert outline_from_both(AssembledCard(parse_card("10D"), 1.0, indices[:1])) is None
