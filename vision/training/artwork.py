@@ -25,7 +25,9 @@ from vision.frames import Image
 from vision.training.files import imread, imwrite
 
 WIDTH, HEIGHT = 252, 352
-"""Size of the picture of a card, pixels: four per millimetre."""
+"""Size of the picture of a card, pixels."""
+SCALE = 4.0
+"""Its pixels per millimetre."""
 
 AISLERIOT = Path("/usr/share/aisleriot/cards")
 CARDDECKS = Path("/usr/share/carddecks")

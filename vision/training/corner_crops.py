@@ -14,7 +14,8 @@ import numpy.typing as npt
 from engine.cards import RANKS
 from vision.faces.crops import CROP, PX_PER_MM, normalized
 from vision.frames import Image
-from vision.training.corners import NONE, ORIGIN, SCALE, Decks, artwork_corner, font_corner, negative_corner
+from vision.training.artwork import SCALE
+from vision.training.corners import NONE, ORIGIN, Decks, artwork_corner, font_corner, negative_corner
 from vision.training.hardships import worsened
 
 SUITS = "SHDC"

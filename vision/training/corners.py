@@ -13,14 +13,12 @@ import cv2
 import numpy as np
 
 from vision.frames import Image
-from vision.training.artwork import HEIGHT, WIDTH
+from vision.training.artwork import HEIGHT, SCALE, WIDTH
 from vision.training.files import imread
 from vision.training.german_signs import any_german_suit, beside, german_letters, german_sign, letter_ink
 from vision.training.glyphs import TYPESET, any_font, any_ink, letter, letter_fonts, printed, stamp
 from vision.training.suit_shapes import any_suit, strange_suit
 
-SCALE = 4.0
-"""Pixels per millimetre."""
 ORIGIN = 36
 """Pixels above, and to the left of, the card on a canvas."""
 CANVAS = (208, 152)

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Image
-from vision.training.artwork import HEIGHT, WIDTH
+from vision.training.artwork import HEIGHT, SCALE, WIDTH
 from vision.training.card_backs import card_back
-from vision.training.corners import FOREIGN, FOREIGN_SHARE, NONE, SCALE, Decks, tinted
+from vision.training.corners import FOREIGN, FOREIGN_SHARE, NONE, Decks, tinted
 from vision.training.german_signs import Sign, any_german_suit, beside, german_letters, german_sign, letter_ink
 from vision.training.glyphs import TYPESET, any_font, any_ink, printed, stamp
 from vision.training.suit_shapes import any_suit, strange_suit

@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Image
+from vision.training.artwork import SCALE
 from vision.training.glyphs import any_ink, stamp
 from vision.training.suit_shapes import any_suit, drawn_suit
 
-MM: Final = 4.0
-"""Pixels of a card's picture for a millimetre."""
 SIDE: Final = 170
 """Width and height of the canvas that a sign is drawn on, pixels."""
 LETTERS: Final = {"A": ("A", "A", "D"), "Q": ("O",), "J": ("U",)}
@@ -77,7 +76,7 @@ def beside(card: Image, sign: Sign, left: float, rng: np.random.Generator) -> No
     top = rng.uniform(0.5, 10)
     for k in range(int(rng.integers(1, 4))):
         x, y = left + rng.uniform(0, 5), top + k * tall * rng.uniform(0.5, 1.1)
-        stamp(card, sign.mask, x * MM, y * MM, wide * MM, tall * MM, sign.ink)
+        stamp(card, sign.mask, x * SCALE, y * SCALE, wide * SCALE, tall * SCALE, sign.ink)
 
 
 def _colour(rng: np.random.Generator, *kinds: str) -> tuple[float, float, float]:

@@ -9,8 +9,7 @@ import numpy as np
 
 from engine.cards import RANKS, SUITS
 from vision.frames import Image
-from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.corners import SCALE
+from vision.training.artwork import HEIGHT, SCALE, WIDTH
 from vision.training.german_signs import Sign, german_letters, german_sign, letter_ink
 from vision.training.glyphs import any_font, any_ink, letter, stamp, varied
 from vision.training.suit_shapes import any_suit, strange_suit

@@ -22,7 +22,8 @@ from vision.faces.geometry import Quad, portrait, starting_at
 from vision.faces.outline_finder import OutlineFinder
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
-from vision.training.corners import CANVAS, ORIGIN, SCALE, Sample
+from vision.training.artwork import SCALE
+from vision.training.corners import CANVAS, ORIGIN, Sample
 from vision.training.files import held_out, imread
 
 MIN_BACKGROUND = 130

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Image
-from vision.training.artwork import HEIGHT, WIDTH
+from vision.training.artwork import HEIGHT, SCALE, WIDTH
 from vision.training.corner_crops import exposed
-from vision.training.corners import SCALE, STRANGERS
+from vision.training.corners import STRANGERS
 from vision.training.drawn_cards import SMALLER, CardPool, DrawnCard, Index
 from vision.training.glyphs import letter, letter_fonts
 

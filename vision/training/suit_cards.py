@@ -17,8 +17,9 @@ import numpy.typing as npt
 from engine.cards import COURT_RANKS, SUITS
 from vision.faces.suit_finder import CARD_PX, PX_PER_MM, paper_relative
 from vision.frames import Image
+from vision.training.artwork import SCALE
 from vision.training.corner_crops import exposed
-from vision.training.corners import SCALE, Decks, tinted
+from vision.training.corners import Decks, tinted
 from vision.training.hardships import moved
 from vision.training.number_cards import LONG, WIDE, Pip, number_card
 from vision.training.suit_net import CELL, CLASSES

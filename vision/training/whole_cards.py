@@ -16,10 +16,10 @@ from engine.cards import RANKS, SUITS
 from vision.faces.card_classifier import CARD_PX
 from vision.faces.crops import normalized_batch
 from vision.frames import Image
-from vision.training.artwork import HEIGHT, WIDTH
+from vision.training.artwork import HEIGHT, SCALE, WIDTH
 from vision.training.card_backs import card_back
 from vision.training.corner_crops import Batch, exposed
-from vision.training.corners import SCALE, tinted
+from vision.training.corners import tinted
 from vision.training.drawn_cards import DeckArtwork, typeset
 from vision.training.german_signs import Sign, german_letters, german_sign, letter_ink
 from vision.training.glyphs import any_ink
