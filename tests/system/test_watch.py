@@ -6,6 +6,8 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +15,13 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.drawn.faces import face_of
+from benchmarks.drawn.german import german_style
 from cardtable.cli import main
 from engine.record import Header, read_record
 from tests.system.film import ACTIONS, EACH, GAME, write_video
 from tests.vision.drawn_table import DrawnTable
+from vision.frames import Image
 
 
 def watch(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> list[dict[str, Any]]:
@@ -65,6 +70,34 @@ def test_a_video_that_was_cut_off(film: Path, tmp_path: Path, capsys: pytest.Cap
     lost = next(line["prompt"] for line in lines if line.get("prompt", {}).get("kind") == "source")
     assert "is cut off after" in lost["text"]
     assert len(record.read_text().splitlines()) == len(actions) + 1
+
+
+def test_a_game_with_german_suits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An Ober, an Unter and a nine of acorns. Without the name of the deck the table says what to set."""
+    table = DrawnTable(noise=1.0, printed=cache(partial(face_of, style=german_style())))
+    played = [{"do": "turn", "card": "QC"}, {"do": "play", "seat": 1, "card": "9C"}]
+    played.append({"do": "play", "seat": 0, "card": "JC"})
+
+    def images() -> Iterator[Image]:
+        for card, zone in ((None, None), ("QC", "turn-up"), ("say:stand", "say"), ("9C", "play"), ("JC", "play")):
+            if card and zone:
+                table.lay(card, (zone, {"QC": None, "JC": 0}.get(card, 1)), angle=5)
+            for _ in range(EACH):
+                frame = table.read()
+                assert frame is not None
+                yield frame.image
+
+    film = tmp_path / "german.avi"
+    write_video(film, images())
+    asked = [str(film), *GAME, "--marks", "all", "--json"]
+    assert main(["watch", *asked, "--deck", "german-suits"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["action"] for line in lines if "card" in line.get("action", {})] == played
+    assert main(["watch", *asked]) == 1
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert not any("action" in line for line in lines)
+    advice = next(line["prompt"] for line in lines if line.get("prompt", {}).get("kind") == "source")
+    assert 'set `deck = "german-suits"` for the camera' in advice["text"]
 
 
 def test_pictures_without_corner_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

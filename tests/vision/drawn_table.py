@@ -50,13 +50,19 @@ class DrawnCard:
 
 
 class DrawnTable:
-    """A frame source; the test changes its table between two frames. `noise`: standard deviation in grey levels."""
+    """A frame source; the test changes its table between two frames. `noise`: standard deviation in grey levels.
+
+    `printed`: draws the faces of cards instead of their marks, six pixels for each millimetre.
+    """
 
     live = False
     name = "drawn"
 
-    def __init__(self, players: int = 2, noise: float = 2.5, seed: int = 1) -> None:
+    def __init__(
+        self, players: int = 2, noise: float = 2.5, seed: int = 1, printed: Callable[[Card], Image] | None = None
+    ) -> None:
         self.mat, self._cloth = _mat(players)
+        self._printed = printed
         self.cards: list[DrawnCard] = []
         self.hands: list[tuple[tuple[float, float], tuple[float, float]]] = []
         """Arms: from a point at the border of the picture to a fingertip, in mm."""
@@ -149,6 +155,8 @@ class DrawnTable:
             texture = np.full((round(CARD_MM[1] * 6), round(CARD_MM[0] * 6), 3), (235, 235, 235), np.uint8)
             texture[24:-24, 24:-24] = (140, 60, 40)
             texture[40:-40:24, 40:-40] = (210, 180, 170)
+        elif self._printed and isinstance(card.face, Card):
+            texture = self._printed(card.face)
         else:
             texture = _face(card.face)
         turn = math.radians(card.angle)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks import degradations
 from benchmarks.degradations import Goals, Judged, line, main
 from benchmarks.score import Score
+from vision.faces import FaceReader
 
 
 @pytest.mark.parametrize(
@@ -38,3 +40,16 @@ def test_the_last_line_counts_the_goals(capsys: pytest.CaptureFixture[str]) -> N
     missed = sum(each.count("recall") + each.count("precision") for each in lines if "MISSED: " in each)
     met, of = (int(number) for number in last.removeprefix("goals met: ").split(" of "))
     assert missed and of - met == missed and of >= 8
+
+
+def test_decks_with_german_suits_are_read_by_their_own_nets(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Undegraded cards of both drawn decks are read without a mistake; the nets for French suits read few of them."""
+    assert main(["--german", "--only", "none", "--rounds", "1"]) == 0
+    german = capsys.readouterr().out.splitlines()
+    monkeypatch.setattr(degradations, "FaceReader", lambda suits: FaceReader())
+    assert main(["--german", "--only", "none", "--rounds", "1"]) == 1
+    french = capsys.readouterr().out.splitlines()
+    assert german[1].split()[:4] == ["none", "0", "12", "100.0%"]
+    assert french[1].split()[:3] == ["none", "0", "12"] and "MISSED: recall" in french[1]
