@@ -151,13 +151,29 @@ def _are_same(first: IndexPose, second: IndexPose, settings: AssemblySettings) -
 
 
 def joint_confidence(group: list[IndexReading], fusion: FusionSettings) -> float:
-    """Return the confidence of the card that the readings, most confident first, show together."""
+    """Return the confidence of the card that the readings, most confident first, show together.
+
+    It is that of the two surest, or if there are more, that of all, if higher.
+    """
     if len(group) == 1:
         return group[0].confidence
     first, second = sorted(group, key=lambda s: -s.confidence)[:2]
     both = replace(fusion, agreement=fusion.agreement_alone)
     verdict = fuse(np.stack([first.rank, second.rank]), np.stack([first.suit, second.suit]), both)
-    return max(verdict.confidence if verdict.card is first.card else 0.0, group[0].confidence)
+    joint = verdict.confidence if verdict.card is first.card else 0.0
+    return max(joint, group[0].confidence, _pooled(group, fusion) if len(group) > 2 else 0.0)
+
+
+def _pooled(group: list[IndexReading], fusion: FusionSettings) -> float:
+    """Return the confidence of the card that more than two readings show together.
+
+    The product of their probabilities, of each card and of none, raised to a power because they err together in part.
+    """
+    every = np.array([[*one.probabilities, 1 - one.probabilities.sum()] for one in group])
+    logarithm = fusion.agreement_alone * np.log(np.maximum(every, fusion.least_probability)).sum(axis=0)
+    weight = np.exp(logarithm - logarithm.max())
+    card = group[0].card
+    return float(weight[4 * RANKS.index(card.rank) + SUITS.index(card.suit)] / weight.sum())
 
 
 def estimate_outline(

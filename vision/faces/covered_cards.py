@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import fmean
 
-from engine.cards import Card
+from engine.cards import COURT_RANKS, Card
 from vision.faces.card_assembly import AssembledCard
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
@@ -86,12 +87,16 @@ class CoveredCardReader:
     def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> AssembledCard:
         """Return the card with the confidence that all of its picture gives it, if its indices are not sure.
 
-        It is 0 if the card may be a blurred club.
+        It is 0 if the card may be a blurred club, or if it is a court card, whose rank all of it does not show.
         """
-        if card.confidence >= self._settings.fusion.unsure_alone:
+        settings = self._settings
+        if card.confidence >= settings.fusion.unsure_alone:
             return card
+        if card.card.rank in COURT_RANKS and card.confidence < settings.least_court_index:
+            return replace(card, confidence=0.0)
         whole = self._whole_card(picture.levels, outline, card.card.rank)
-        if may_be_club(card.card, card.indices[0].confidence, whole, self._settings):
+        sure = fmean(one.confidence for one in card.indices) >= settings.sure_spade_alone
+        if not sure and may_be_club(card.card, whole, settings):
             return replace(card, confidence=0.0)
         return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
 

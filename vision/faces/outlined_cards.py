@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from engine.cards import Card
+from engine.cards import COURT_RANKS, Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.crops import on_card
 from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
@@ -103,11 +103,13 @@ def is_doubted(
     `card`: an outline that `with_second_opinion` has rejected. If it was sure of the card, the index does not count.
     `places`: those known at a table, where the card is read again; None for a single picture. At a table, if it was
     not sure, the index must be (`min_confidence_disputed`), and as high as the deck prints it, once that is known; if
-    the nets disagree about the suit only, neither index of the card counts, because both are printed alike.
+    the nets disagree about the suit only, neither index of the card counts, because both are printed alike. So it is
+    in a single picture with court cards, which have no pips to decide.
     """
-    if index.card is card.verdict.card:
+    own = card.verdict.card
+    if index.card is own:
         return False
-    other_suit = places is not None and index.card.rank == card.verdict.card.rank
+    other_suit = index.card.rank == own.rank and (places is not None or own.rank in COURT_RANKS)
     corners = (0, 2) if other_suit else card.verdict.corners
     ends = [starting_at(card.reading.outline, corner) for corner in corners]
     ends = [end for end in ends if is_index_of(index.pose, end, settings.indices)]

@@ -54,7 +54,8 @@ def _confirmed(
     outline = card.reading.outline
     verdict = confirmed(card.verdict, seen, card.whole, settings.fusion)
     if only_once:
-        is_club = bool(seen) and may_be_club(card.verdict.card, _mean_probability(card, seen), card.whole, settings)
+        sure = _mean_probability(card, seen) >= settings.sure_spade
+        is_club = not sure and may_be_club(card.verdict.card, card.whole, settings)
         disputed = is_club or _is_other_suit(card, seen, settings)
     else:
         disputed = _is_other_rank(card, seen, verdict.confidence)
@@ -76,20 +77,21 @@ def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderS
 
 
 def _mean_probability(card: OutlinedCard, seen: Sequence[Floats]) -> float:
-    """Return how probable the two nets make the card, on average; `seen`: what the other net reads in its corners."""
+    """Return how probable the nets make the card, on average; `seen`: what the other net reads in its corners."""
     own = 4 * RANKS.index(card.verdict.card.rank) + SUITS.index(card.verdict.card.suit)
-    return float(card.verdict.probabilities[own] + np.mean(seen, axis=0)[own]) / 2
+    by_net = [card.verdict.probabilities, *([np.mean(seen, axis=0)] if seen else [])]
+    return float(np.mean([one[own] for one in by_net]))
 
 
-def may_be_club(card: Card, probability: float, whole: Floats, settings: ReaderSettings = DEFAULTS) -> bool:
-    """Return whether the card, read as a spade, may be a blurred club: neither index nor pips surely show a spade.
+def may_be_club(card: Card, whole: Floats, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether a card whose index is not surely a spade may be a blurred club: its pips do not show a spade.
 
     Where the lobes of a club cannot be seen, it looks like a spade. Court cards have no pips: it is False for them.
 
-    `probability`: that of the card by its index. `whole`: what the whole card shows, the logarithm of the likelihood of
-    each card, and of no card or two, (53,); all 0 if it was not read.
+    `whole`: what the whole card shows, the logarithm of the likelihood of each card, and of no card or two, (53,); all
+    0 if it was not read.
     """
-    if card.suit != "S" or card.rank in COURT_RANKS or probability >= settings.sure_spade:
+    if card.suit != "S" or card.rank in COURT_RANKS:
         return False
     spade, club = (4 * RANKS.index(card.rank) + SUITS.index(suit) for suit in "SC")
     return float(whole[spade] - whole[club]) < settings.least_spade_evidence

@@ -151,14 +151,20 @@ class ReaderSettings:
     other_suit: float = 0.7
     """If another net reads this suit with so much confidence, on average, in the corners of a card whose suit the
     whole card had to show, it is not reported. Higher: more blurred cards, more of them wrong."""
-    sure_spade: float = 0.83
-    """Probability by its index, of one net or of two on average, from which a number card read as a spade counts,
+    sure_spade: float = 0.9
+    """Probability by its index, of two nets on average, from which a number card read as a spade in its outline counts,
     whatever its pips show. Higher: fewer blurred spades are read; lower: more clubs are read as spades."""
+    sure_spade_alone: float = 0.85
+    """The same by its indices on average, if no outline's corners show the card. Higher: fewer blurred spades are read;
+    lower: more clubs are read as spades."""
     least_spade_evidence: float = 6.5
     """Logarithm of the likelihood ratio from which the whole card shows an unsure spade, and no club. Higher: fewer
     blurred spades are read; lower: more clubs are read as spades."""
     min_confidence_alone: float = 0.9
     """Cards that are read by their indices alone are reported from it. Higher: fewer; lower: more are wrong."""
+    least_court_index: float = 0.75
+    """In a single picture, confidence of its indices alone from which a court card counts, whatever all of it shows.
+    Higher: fewer blurred ones are read; lower: kings and queens are read as each other."""
     min_confidence_new_place: float = 0.96
     """At a table, confidence from which two equal indices count in a place in which the deck is not known to print any.
     Higher: the first cards of decks with unusual indices are laid again; lower: small ones are read wrongly."""

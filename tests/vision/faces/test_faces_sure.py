@@ -129,14 +129,14 @@ def outlined(name: str, sure: float) -> OutlinedCard:
 
 
 def test_an_index_that_two_nets_read_as_two_cards_counts_as_neither() -> None:
-    eight, jack = outlined("8S", 0.96), index("JS", 0.98)
+    eight, jack = outlined("8H", 0.96), index("JH", 0.98)
     assert with_second_opinion(eight, [jack], unread) is None
     assert is_doubted(jack, eight)
-    assert not is_doubted(index("JS", 0.98, x=80), eight)  # elsewhere
-    assert not is_doubted(jack, outlined("8S", 0.7))  # the first net was not sure itself
-    agreed = with_second_opinion(outlined("8S", 0.75), [index("8S", 0.95)], unread)
+    assert not is_doubted(index("JH", 0.98, x=80), eight)  # elsewhere
+    assert not is_doubted(jack, outlined("8H", 0.7))  # the first net was not sure itself
+    agreed = with_second_opinion(outlined("8H", 0.75), [index("8H", 0.95)], unread)
     assert agreed is not None and agreed.reading.confidence > 0.9
-    assert with_second_opinion(outlined("8S", 0.7), [], unread) is None
+    assert with_second_opinion(outlined("8H", 0.7), [], unread) is None
 
 
 def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
@@ -161,9 +161,9 @@ def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
     [
         ("4S", 0.9, "4C", 0.65, 6.0, False),  # a blurred club, whose lobes cannot be seen
         ("4S", 0.9, "4C", 0.65, 7.0, True),
-        ("AS", 0.82, "AS", 0.8, 6.0, False),
-        ("AS", 0.9, "AS", 0.8, 6.0, True),  # on average sure enough
-        ("AS", 0.82, "AS", 0.9, 6.0, True),
+        ("AS", 0.89, "AS", 0.88, 6.0, False),
+        ("AS", 0.96, "AS", 0.88, 6.0, True),  # on average sure enough
+        ("AS", 0.88, "AS", 0.96, 6.0, True),
         ("4C", 0.9, "4S", 0.65, 6.0, True),  # what looks like a club has lobes
         ("KS", 0.9, "KC", 0.65, 6.0, True),  # has no pips
     ],
@@ -182,13 +182,16 @@ def test_a_number_card_is_an_unsure_spade_only_if_its_pips_show_it(
     assert with_second_opinion(outlined(name, sure), seen, whole, only_once=False) is not None, "read again"
 
 
-@pytest.mark.parametrize(("second", "counts"), [([0.7, 0.99], True), ([0.7, 0.7], False), ([], True)])
-def test_both_corners_say_how_sure_a_spade_is(second: list[float], counts: bool) -> None:
-    """Of a card of which the second net read no corner, only the pips can say it, with all other evidence."""
+@pytest.mark.parametrize(
+    ("first", "second", "counts"),
+    [(0.92, [0.8, 0.99], True), (0.92, [0.8, 0.8], False), (0.92, [], True), (0.88, [], False)],
+)
+def test_both_corners_say_how_sure_a_spade_is(first: float, second: list[float], counts: bool) -> None:
+    """If the second net read no corner, the first one says it alone."""
     shown = np.full(53, -6.0, np.float32)
     shown[SUITS.index("S")] = 0
     seen = [index("AS", sure) for sure in second]
-    assert (with_second_opinion(outlined("AS", 0.85), seen, lambda *_: shown) is not None) is counts
+    assert (with_second_opinion(outlined("AS", first), seen, lambda *_: shown) is not None) is counts
 
 
 @pytest.mark.parametrize(("sure", "counts"), [(0.65, True), (0.75, False)])
@@ -213,12 +216,31 @@ def test_a_spade_that_its_indices_alone_show_needs_pips_as_well(
     assert len(covered(photo, [], [], [ace])) == read
 
 
-def test_at_a_table_no_index_of_a_card_counts_if_the_nets_read_two_suits() -> None:
-    queen, spades = outlined("QC", 0.8), index("QS", 0.93)
-    assert is_doubted(spades, queen, places=IndexPlaces())
-    assert not is_doubted(spades, queen), "in a single picture it would not be read again"
-    assert not is_doubted(index("JS", 0.97), queen, places=IndexPlaces())
-    assert not is_doubted(index("QS", 0.93, x=80), queen, places=IndexPlaces())
+@pytest.mark.parametrize(("sure", "read"), [(0.74, 0), (0.76, 1)])
+def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_picture(
+    sure: float, read: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = np.full(53, -9.0, np.float32)
+    whole[4 * RANKS.index("Q") + SUITS.index("H")] = 0
+    covered = CoveredCardReader(lambda *_: whole, DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
+    place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
+    monkeypatch.setattr(covered, "_outline", lambda picture, card: (place, 0.9))
+    photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
+    for name, expected in (("QH", read), ("9H", 1)):
+        whole[4 * RANKS.index("9") + SUITS.index("H")] = -9.0 if name == "QH" else 9.0
+        card = AssembledCard(parse_card(name), sure, (index(name, sure),))
+        assert len(covered(photo, [], [], [card])) == expected
+
+
+def test_no_index_of_a_card_without_pips_counts_if_the_nets_read_two_suits() -> None:
+    """At a table none of any card: it is read again."""
+    queen, nine = outlined("QC", 0.8), outlined("9C", 0.8)
+    for places in (IndexPlaces(), None):
+        assert is_doubted(index("QS", 0.93), queen, places=places)
+        assert not is_doubted(index("JS", 0.97), queen, places=places)
+        assert not is_doubted(index("QS", 0.93, x=80), queen, places=places)
+    assert is_doubted(index("9S", 0.93), nine, places=IndexPlaces())
+    assert not is_doubted(index("9S", 0.93), nine)
 
 
 def test_at_a_table_an_index_must_be_sure_if_the_corners_show_another_rank() -> None:

@@ -19,10 +19,10 @@ UNSURE, SURE = 0.9, 0.99
 """Confidences of an index."""
 
 
-def index(confidence: float, place: IndexPlace, corner: int, name: str = "JH") -> IndexReading:
-    """Return an index of that card, which may be one of a three, on a card that lies as `CARD`."""
+def index(confidence: float, place: IndexPlace, corner: int, name: str = "JH", other: str = "3") -> IndexReading:
+    """Return an index of that card, which may be one of another rank, on a card that lies as `CARD`."""
     ranks, card = np.eye(14), parse_card(name)
-    rank = confidence * ranks[RANKS.index(card.rank)] + (1 - confidence) * ranks[RANKS.index("3")]
+    rank = confidence * ranks[RANKS.index(card.rank)] + (1 - confidence) * ranks[RANKS.index(other)]
     suit = np.eye(5)[SUITS.index(card.suit)]
     pose = pose_on(place, starting_at(CARD, corner))
     return IndexReading(pose, rank.astype(np.float32), suit.astype(np.float32))
@@ -49,6 +49,21 @@ def learned(*printed: IndexPlace) -> IndexPlaces:
 def test_the_two_confidences_lie_on_either_side_of_the_limit() -> None:
     unsure, sure = (joint_confidence(pair(one), DEFAULTS.fusion) for one in (UNSURE, SURE))
     assert DEFAULTS.min_confidence_alone < unsure < DEFAULTS.min_confidence_new_place < sure
+
+
+def joint(*others: str) -> float:
+    """Return the confidence of a jack whose indices, each of 0.6, may also be these ranks."""
+    places = [(place, corner) for place in (LEFT, RIGHT) for corner in (0, 2)]
+    group = [index(0.6, *where, other=rank) for where, rank in zip(places, others, strict=False)]
+    return joint_confidence(group, DEFAULTS.fusion)
+
+
+def test_three_or_four_indices_that_agree_are_surer_than_two() -> None:
+    """Decks with four indices are read in hard light, if the indices are not doubted for the same reason."""
+    assert joint("3", "5") < joint("3", "5", "7") <= joint("3", "5", "7", "9")
+    assert joint("3", "5", "7") > 0.99
+    assert joint("3", "3") <= joint("3", "3", "3") < joint("3", "3", "3", "3") < 0.8
+    assert joint("3", "3", "5", "5") > joint("3", "3", "3", "5")
 
 
 def test_indices_in_a_new_place_must_be_surer() -> None:
