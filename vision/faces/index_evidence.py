@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vision.faces.card_assembly import IndexReading, is_within
+from engine.cards import COURT_RANKS
+from vision.faces.card_assembly import IndexReading, are_opposite, is_within
 from vision.faces.geometry import Quad, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace, IndexPlaces, place_on, pose_on
@@ -27,6 +28,24 @@ def left_over(
         if not any(belongs_to(index, card, settings, places) for card in outlined)
         and not any(is_doubted(index, card, settings, places) for card in rejected)
     ]
+
+
+def without_disputed_courts(
+    unclaimed: Sequence[IndexReading], indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS
+) -> list[IndexReading]:
+    """Return the `unclaimed` indices without unsure ones of court cards that the opposite index shows in another suit.
+
+    Number cards have pips to decide between the two, court cards have not. `indices`: all of the picture.
+    """
+
+    def disputes(one: IndexReading, other: IndexReading) -> bool:
+        same_rank = one.card.rank == other.card.rank and one.card.suit != other.card.suit
+        return same_rank and are_opposite(one.pose, other.pose, settings.assembly)
+
+    def is_unsure(one: IndexReading) -> bool:
+        return one.card.rank in COURT_RANKS and one.confidence < settings.fusion.unsure_alone
+
+    return [one for one in unclaimed if not (is_unsure(one) and any(disputes(one, other) for other in indices))]
 
 
 def shows_own_index(

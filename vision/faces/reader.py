@@ -20,7 +20,13 @@ from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.half_indices import without_half_indices
 from vision.faces.index_classifier import IndexClassifier
-from vision.faces.index_evidence import left_over, shows_other_index, shows_own_index, with_usual
+from vision.faces.index_evidence import (
+    left_over,
+    shows_other_index,
+    shows_own_index,
+    with_usual,
+    without_disputed_courts,
+)
 from vision.faces.index_outlines import paired_outlines
 from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights
@@ -103,7 +109,9 @@ class FaceReader:
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
         indices = self._indices.find(picture.levels, index_heights(None, complete, settings.indices))
         outlined, rejected = self._confirmed(picture, outlined, indices)
-        assembled = assemble_cards(left_over(indices, outlined, rejected, settings), settings.assembly, settings.fusion)
+        unclaimed = left_over(indices, outlined, rejected, settings)
+        unclaimed = without_disputed_courts(unclaimed, indices, settings)
+        assembled = assemble_cards(unclaimed, settings.assembly, settings.fusion)
         sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
         outlined = [
             card for card in outlined if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)

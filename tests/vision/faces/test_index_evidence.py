@@ -13,7 +13,7 @@ from tests.vision.faces.test_faces_placed import INSET
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import starting_at
-from vision.faces.index_evidence import shows_other_index, shows_own_index
+from vision.faces.index_evidence import shows_other_index, shows_own_index, without_disputed_courts
 from vision.faces.index_places import IndexPlace, IndexPlaces, pose_on
 from vision.faces.outlined_cards import OutlinedCard
 from vision.faces.score_fusion import Verdict
@@ -98,3 +98,22 @@ def test_where_indices_stand_away_from_the_corners_one_must_show_the_card(
     for name in ("2H", "9C"):
         places.learn(parse_card(name), [deck], 2)
     assert shows_own_index(outlined(0.9, *corners), found, places) is shown
+
+
+@pytest.mark.parametrize(
+    ("name", "confidence", "other", "counts"),
+    [
+        ("KC", 0.96, index("KS", 5.3, 12.0, 0.7, 2), False),
+        ("KC", 0.96, index("KC", 5.3, 12.0, 0.7, 2), True),
+        ("KC", 0.996, index("KS", 5.3, 12.0, 0.7, 2), True),  # sure, however misread the other one is
+        ("KC", 0.96, index("QS", 5.3, 12.0, 0.7, 2), True),
+        ("KC", 0.96, index("KS", 5.3, 52.0, 0.7, 2), True),  # not opposite
+        ("9C", 0.96, index("9S", 5.3, 12.0, 0.7, 2), True),  # its pips decide
+    ],
+)
+def test_of_a_court_card_in_two_suits_no_unsure_index_counts(
+    name: str, confidence: float, other: IndexReading, counts: bool
+) -> None:
+    """Where a picture was stored with JPEG 5, some kings of spades are kings of clubs at one end."""
+    own = index(name, 5.3, 12.0, confidence)
+    assert without_disputed_courts([own], [own, other]) == ([own] if counts else [])
