@@ -107,7 +107,7 @@ def test_where_indices_stand_away_from_the_corners_one_must_show_the_card(
         ("KC", 0.96, index("KC", 5.3, 12.0, 0.7, 2), True),
         ("KC", 0.996, index("KS", 5.3, 12.0, 0.7, 2), True),  # sure, however misread the other one is
         ("KC", 0.96, index("QS", 5.3, 12.0, 0.7, 2), True),
-        ("KC", 0.96, index("KS", 5.3, 52.0, 0.7, 2), True),  # not opposite
+        ("KC", 0.96, index("KS", 25.0, 12.0, 0.7), True),  # not opposite
         ("9C", 0.96, index("9S", 5.3, 12.0, 0.7, 2), True),  # its pips decide
     ],
 )
