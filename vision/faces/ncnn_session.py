@@ -6,6 +6,7 @@ first and after the last layer with weights is computed with numpy.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ class NcnnSession:
     """
 
     def __init__(self, path: Path) -> None:
+        # Otherwise a waiting thread keeps its core; while other programs run, a net takes fifty times as long.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         import ncnn
 
         self._ncnn = ncnn
