@@ -21,16 +21,15 @@ def main(folder: Path, runtime: str) -> None:
     """Run everything on `runtime`."""
     os.environ["CARDTABLE_RUNTIME"] = runtime
     from vision import read, readers_for
-    from vision.faces.index_classifier import CORNER_MODEL
     from vision.faces.runtime_choice import runtime_here
-    from vision.faces.runtimes import OUTPUTS, open_with
+    from vision.faces.runtimes import NETS_FOLDER, OUTPUTS, open_with
 
     if runtime_here() != runtime:
         raise SystemExit(f"{runtime} is not installed")
     given = np.load(folder / "given.npz")
     answers = {}
     for net, outputs in OUTPUTS.items():
-        session = open_with(runtime, CORNER_MODEL.with_name(net))
+        session = open_with(runtime, NETS_FOLDER / net)
         for key in (key for key in given.files if key.startswith(f"{net} ")):
             found = session.run(list(outputs), {key.split()[1]: given[key]})
             answers |= {f"{key} {name}": one for name, one in zip(outputs, found, strict=True)}
@@ -38,7 +37,7 @@ def main(folder: Path, runtime: str) -> None:
     np.savez(f"{file}.npz", **answers)
     seen = []
     for key in (key for key in given.files if key.startswith("picture ")):
-        found = read(given[key], readers=readers_for("faces"))
+        found = read(given[key], readers=readers_for("faces", suits="german" if "german" in key else "french"))
         seen.append([[str(one.face), round(one.confidence, 4), one.outline.round(2).tolist()] for one in found])
     Path(f"{file}.json").write_text(json.dumps(seen), "utf-8")
 

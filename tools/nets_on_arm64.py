@@ -47,6 +47,7 @@ Answers = Mapping[str, npt.NDArray[np.float32]]
 
 def given() -> dict[str, npt.NDArray[Any]]:
     """Return the inputs of the nets, by net, name of the input and round, and the pictures."""
+    from benchmarks.drawn.german import german_table
     from benchmarks.reading import pictures
     from vision.faces.runtime_measuring import inputs
 
@@ -54,7 +55,7 @@ def given() -> dict[str, npt.NDArray[Any]]:
     for number, nets in enumerate(inputs(3)):
         for net, named in nets.items():
             found |= {f"{net} {name} {number}": value for name, value in named.items()}
-    for kind, some in pictures(READ).items():
+    for kind, some in [*pictures(READ).items(), ("german suits", [german_table(seed) for seed in range(READ)])]:
         found |= {f"picture {kind} {k}": one for k, one in enumerate(some)}
     return found
 

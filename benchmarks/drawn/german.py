@@ -10,7 +10,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from benchmarks.drawn.faces import Style
+from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
+from engine.cards import STANDARD_DECK
 from vision.frames import Image
 
 LETTERS: Final = {"Q": "O", "J": "U"}
@@ -69,3 +70,15 @@ def german_sign(suit: str, size: int) -> Image:
 def german_style(index_mm: float = 9.0, weight: int = 500) -> Style:
     """Return a style of deck with these signs and dark letters."""
     return Style(index_mm, weight, letters=LETTERS, inks=dict.fromkeys("SHDC", BLACK), sign=german_sign)
+
+
+def german_table(seed: int) -> Image:
+    """Return a 1080p picture of eight cards of a pack of 32, apart, at any angle, with a small or a larger index."""
+    rng = np.random.default_rng(seed)
+    style = german_style() if seed % 2 else german_style(7.5, 650)
+    pack = [card for card in STANDARD_DECK if card.rank not in "23456"]
+    table = cloth(1920, 1080, rng)
+    for k, number in enumerate(rng.permutation(len(pack))[:8]):
+        middle = (240 + 480 * (k % 4), 270 + 540 * (k // 4))
+        lay(table, face_of(pack[number], style), middle, rng.uniform(0, 360), 3.0)
+    return photographed(table, rng)

@@ -47,7 +47,8 @@ def some() -> dict[str, npt.NDArray[Any]]:
 
 def test_every_net_has_inputs_and_every_kind_of_picture_is_there(some: dict[str, npt.NDArray[Any]]) -> None:
     assert {key.split()[0] for key in some} == {*OUTPUTS, "picture"}
-    assert sum(key.startswith("picture ") for key in some) == 4
+    assert sum(key.startswith("picture ") for key in some) == 5
+    assert sum("german suits" in key for key in some) == 1
 
 
 def test_a_system_of_another_kind_gets_a_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,17 +69,21 @@ def test_what_a_runtime_answered_is_reported(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The same answers are right; one card that is read otherwise is not."""
-    kept = {key: value for key, value in some.items() if not key.startswith("picture ") or "far away" in key}
+    kept = {
+        key: value
+        for key, value in some.items()
+        if not key.startswith("picture ") or "far away" in key or "german" in key
+    }
     np.savez(tmp_path / "given.npz", **kept)
     monkeypatch.setattr(runtime_choice, "runtime_here", lambda: ONNX)
     nets_inside.main(tmp_path, ONNX)
     own = tmp_path / f"{ONNX}-{os.uname().machine}"
-    assert [len(cards) for cards in json.loads(Path(f"{own}.json").read_text())] == [1]
+    assert [len(cards) for cards in json.loads(Path(f"{own}.json").read_text())] == [1, 8]
     (tmp_path / "cortex").mkdir()
     for runtime in NEEDED:
         for kind in ("npz", "json"):
             (tmp_path / "cortex" / f"{runtime}-aarch64.{kind}").write_bytes(Path(f"{own}.{kind}").read_bytes())
     assert report(tmp_path, "cortex")
-    assert capsys.readouterr().out.count("27 of 27") == len(NEEDED)
-    (tmp_path / "cortex" / "ncnn-aarch64.json").write_text("[[]]")
+    assert capsys.readouterr().out.count("45 of 45") == len(NEEDED)
+    (tmp_path / "cortex" / "ncnn-aarch64.json").write_text("[[], []]")
     assert not report(tmp_path, "cortex")

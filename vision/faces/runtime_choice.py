@@ -25,7 +25,7 @@ from typing import Any, Final
 from vision.atomic_files import store
 from vision.faces.net_threads import net_threads
 from vision.faces.onnx_session import open_session
-from vision.faces.runtimes import NEEDED, ONNX, OUTPUTS, Measured, installed, open_with
+from vision.faces.runtimes import NEEDED, NETS_FOLDER, ONNX, OUTPUTS, Measured, installed, open_with
 
 VARIABLE: Final = "CARDTABLE_RUNTIME"
 AUTO: Final = "auto"
@@ -36,7 +36,6 @@ LONGEST_S: Final = 20.0
 """Seconds after which measuring a runtime is given up. Higher: a start may take longer; lower: a slow machine
 never uses it."""
 _LOG: Final = logging.getLogger(__name__)
-_NETS: Final = Path(__file__).parent
 _CPUINFO: Final = Path("/proc/cpuinfo")
 _PROCESSOR: Final = ("model name", "CPU implementer", "CPU part", "Model")
 """The lines of Linux's /proc/cpuinfo that say which processor and which board this is."""
@@ -107,7 +106,7 @@ def fastest(measured: Iterable[Measured]) -> str:
 
 def measured_apart(name: str) -> Measured:
     """Measure a runtime in a process of its own; one that fails, takes too long or ends the process does not agree."""
-    home = str(_NETS.parents[1])
+    home = str(NETS_FOLDER.parents[1])
     more = {VARIABLE: ONNX, "PYTHONPATH": os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))}
     command = [sys.executable, "-m", "vision.faces.runtime_measuring", name, str(net_threads())]
     try:
@@ -123,7 +122,7 @@ def measured_apart(name: str) -> Measured:
 def machine(names: Iterable[str]) -> list[str]:
     """Return what the choice depends on: the processor, the threads of a net, the runtimes' versions, and the nets."""
     modules = sorted({module for name in names for module in NEEDED[name]})
-    nets = hashlib.sha256(b"".join((_NETS / net).read_bytes() for net in sorted(OUTPUTS))).hexdigest()
+    nets = hashlib.sha256(b"".join((NETS_FOLDER / net).read_bytes() for net in sorted(OUTPUTS))).hexdigest()
     threads = f"{net_threads()} threads"
     return [
         platform.machine(),

@@ -21,10 +21,9 @@ import numpy.typing as npt
 
 from vision.faces.crops import normalized_batch
 from vision.faces.detector_gate import planes
-from vision.faces.index_classifier import CORNER_MODEL
 from vision.faces.net_threads import MOST, limit_net_threads
 from vision.faces.onnx_session import open_session
-from vision.faces.runtimes import OUTPUTS, Measured, open_with
+from vision.faces.runtimes import NETS_FOLDER, OUTPUTS, TIMED, Measured, open_with
 from vision.faces.suit_finder import paper_relative
 
 Floats = npt.NDArray[np.float32]
@@ -39,9 +38,9 @@ def measure(runtime: str) -> Measured:
     """Run every net on a runtime and on onnxruntime in turn.
 
     The detector and its gate get a picture of another size each time, as in the reader: some runtimes prepare again for
-    it. A net's time is the median, and that of a runtime the sum.
+    it. A net's time is the median, and that of a runtime the sum of those in `TIMED`; the answers of all are compared.
     """
-    paths = {name: CORNER_MODEL.with_name(name) for name in OUTPUTS}
+    paths = {name: NETS_FOLDER / name for name in OUTPUTS}
     opened = {name: (open_session(path), open_with(runtime, path)) for name, path in paths.items()}
     spent: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in OUTPUTS}
     apart, same = 0.0, True
@@ -55,7 +54,7 @@ def measure(runtime: str) -> Measured:
             for ours, theirs in zip(*answers, strict=True):
                 apart = max(apart, float(np.abs(ours - theirs).max()))
                 same &= bool(np.array_equal(decisions(name, ours), decisions(name, theirs)))
-    own, other = (sum(statistics.median(times[k][1:]) for times in spent.values()) for k in (0, 1))
+    own, other = (sum(statistics.median(spent[name][k][1:]) for name in TIMED) for k in (0, 1))
     return Measured(runtime, other / own, apart, same)
 
 
@@ -75,13 +74,17 @@ def inputs(rounds: int) -> Iterator[dict[str, dict[str, Floats]]]:
         card = picture[20 : 20 + _CARD[1], 10 : 10 + _CARD[0]]
         upright = np.asarray(cv2.resize(card, (128, 176)), np.uint8)
         large = np.asarray(cv2.resize(card, (160, 220)), np.uint8)
+        of_suits = {
+            "index_classifier.onnx": {"crops": normalized_batch(corners)},
+            "glyphs.onnx": {"crops": normalized_batch(corners[:3])},
+            "card_classifier.onnx": {"cards": normalized_batch(np.stack([upright, upright[::-1, ::-1]]))},
+        }
         yield {
             "index_detector.onnx": {"picture": planes(picture)},
             "detector_gate.onnx": {"picture": planes(np.asarray(half, np.uint8))},
-            "index_classifier.onnx": {"crops": normalized_batch(corners)},
-            "glyphs.onnx": {"crops": normalized_batch(corners[:3])},
             "suit_finder.onnx": {"cards": paper_relative(large)[None, None]},
-            "card_classifier.onnx": {"cards": normalized_batch(np.stack([upright, upright[::-1, ::-1]]))},
+            **of_suits,
+            **{f"german/{name}": given for name, given in of_suits.items()},
         }
 
 

@@ -16,15 +16,22 @@ from vision.faces.onnx_session import open_session
 ONNX: Final = "onnxruntime"
 NEEDED: Final = {ONNX: ("onnxruntime",), "openvino": ("openvino",), "ncnn": ("ncnn", "onnx")}
 """The runtimes, with the modules that each needs."""
+NETS_FOLDER: Final = Path(__file__).parent
 OUTPUTS: Final = {
     "card_classifier.onnx": ("rank", "suit"),
     "detector_gate.onnx": ("gate",),
+    "german/card_classifier.onnx": ("rank", "suit"),
+    "german/glyphs.onnx": ("rank", "suit"),
+    "german/index_classifier.onnx": ("rank", "suit"),
     "glyphs.onnx": ("rank", "suit"),
     "index_classifier.onnx": ("rank", "suit"),
     "index_detector.onnx": ("places",),
     "suit_finder.onnx": ("suits",),
 }
-"""The nets, with the outputs of each."""
+"""The nets, by their path below `NETS_FOLDER`, with the outputs of each."""
+TIMED: Final = tuple(net for net in OUTPUTS if "/" not in net)
+"""The nets of a reading of French suits. German suits have other nets with the same layers in the place of three of
+them; a reading runs one or the other, so that these alone are timed."""
 MOST_APART: Final = 1e-4
 """Most that an output may differ from onnxruntime's. They differ by 1e-5 at most (docs/reading.md); 8 bits by 0.2."""
 

@@ -50,7 +50,7 @@ def test_the_answers_are_the_same_on_any_number_of_threads(net: str, monkeypatch
     sessions = []
     for count in (1, 2, 4):
         monkeypatch.setattr(onnx_session, "net_threads", lambda count=count: count)
-        sessions.append(open_session(CORNER_MODEL.with_name(net)))
+        sessions.append(open_session(CORNER_MODEL.parent / net))
     assert [session.get_session_options().intra_op_num_threads for session in sessions] == [1, 2, 4]
     for given in inputs(2):
         one, *others = (session.run(list(OUTPUTS[net]), given[net]) for session in sessions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ import pytest
 
 from benchmarks.drawn.cards import row
 from benchmarks.reading import pictures
-from vision.faces import FaceReader, runtime_choice
+from vision.faces import FaceReader, runtime_choice, runtime_measuring
 from vision.faces.index_classifier import CORNER_MODEL
+from vision.faces.ncnn_session import NcnnSession
 from vision.faces.net_threads import net_threads
 from vision.faces.onnx_session import open_session
 from vision.faces.runtime_choice import AUTO, VARIABLE, chosen, fastest, machine, measured_apart, open_net, wanted
@@ -151,12 +153,38 @@ def test_a_net_that_the_runtime_cannot_open_is_run_by_onnxruntime(
 
 
 def test_a_measurement_has_every_net_with_its_inputs_and_outputs() -> None:
-    assert sorted(OUTPUTS) == sorted(file.name for file in FOLDER.glob("*.onnx"))
+    assert sorted(OUTPUTS) == sorted(file.relative_to(FOLDER).as_posix() for file in FOLDER.rglob("*.onnx"))
     (given,) = inputs(1)
     for net, outputs in OUTPUTS.items():
         session = open_session(FOLDER / net)
         assert {one.name for one in session.get_outputs()} == set(outputs)
         assert all(np.isfinite(one).all() for one in session.run(list(outputs), given[net]))
+
+
+def test_nets_for_german_suits_are_compared_and_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reading of French suits does not run them."""
+
+    class Other:
+        """A slow session whose last class is always the likeliest."""
+
+        def __init__(self, path: Path) -> None:
+            self._session = open_session(path)
+
+        def run(self, names: list[str], given: dict[str, Any]) -> list[Any]:
+            time.sleep(0.03)
+            found = self._session.run(names, given)
+            for one in found:
+                one[:, -1] += 2
+            return list(found)
+
+    def opened(runtime: str, path: Path) -> Any:
+        return Other(path) if "german" in path.parts else open_session(path)
+
+    monkeypatch.setattr(runtime_measuring, "open_with", opened)
+    found = measure("ncnn")
+    assert not found.same and found.apart == pytest.approx(2)
+    monkeypatch.setattr(runtime_measuring, "TIMED", tuple(OUTPUTS))
+    assert measure("ncnn").share > found.share
 
 
 def test_a_measurement_is_a_process_of_its_own() -> None:
@@ -254,3 +282,13 @@ def test_openvino_keeps_nothing_in_the_home(tmp_path: Path) -> None:
     environment = os.environ | {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=60)
     assert not list(tmp_path.rglob("*"))
+
+
+def test_a_waiting_thread_of_ncnn_leaves_its_core_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its library reads the variable when it is loaded; what the user has set stays."""
+    pytest.importorskip("ncnn")
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    for waits in ("passive", "active"):
+        NcnnSession(CORNER_MODEL)
+        assert os.environ["OMP_WAIT_POLICY"] == waits
+        monkeypatch.setenv("OMP_WAIT_POLICY", "active")
