@@ -1,6 +1,6 @@
 """The reader's nets on several runtimes, one thread each: `python -m benchmarks.runtimes [FOLDER]`.
 
-onnxruntime, OpenVINO and ncnn, with weights of 32 bits and, where it exists, of 8; runtimes that are not installed are
+onnxruntime, OpenVINO and ncnn, with weights of 32 bits and of 8 (`eight_bits.py`); runtimes that are not installed are
 left out (`pip install openvino ncnn onnx`). Processor time, median of several runs, also as a share of a graph shaped
 like YOLOv8n in the same run:
 
@@ -9,23 +9,23 @@ like YOLOv8n in the same run:
 - a picture: the complete reader, on drawn pictures of cards apart, in rows and far away, or on every tenth photograph
   in FOLDER (photo sets as for `benchmarks.faces`).
 
-`MiB`: of the installed package. `difference`: the largest of any output of the nets from onnxruntime's.
-`readings`: cards that the complete reader reads the same, of those that it reads with onnxruntime, and those that it
-reads besides. A second table has every net by itself. The exit status is 1 if a runtime with weights of 32 bits reads a
-card differently. What the reader itself would choose on this machine (`vision/faces/runtime_choice.py`) stands last.
+`MiB`: of the installed package. `difference`: the largest of any output of the nets from onnxruntime's, those for
+German suits among them. `readings`: cards that the complete reader reads the same, of those that it reads with
+onnxruntime, and those that it reads besides; `German`: the same, of drawn pictures with German suits, whose time does
+not count. A second table has every net of a reading of French suits by itself. The exit status is 1 if a runtime with
+weights of 32 bits reads a card differently. What the reader itself would choose on this machine
+(`vision/faces/runtime_choice.py`) stands last.
 """
 
 from __future__ import annotations
 
 import json
-import logging
 import statistics
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import PackageNotFoundError, files, version
@@ -35,29 +35,29 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.drawn.german import german_table
+from benchmarks.eight_bits import opener, prepare
+from benchmarks.opened_nets import Open, net_name, reading_with
 from benchmarks.reading import pictures
+from benchmarks.recorded_inputs import FIRST, recorded
 from benchmarks.yolo_shaped import print_yolo, share_of_yolo
-from vision.faces import FaceReader, card_classifier, detector_gate, index_classifier, index_detector, suit_finder
-from vision.faces.card_classifier import CARD_MODEL
+from vision.faces import FaceReader, index_detector
 from vision.faces.crops import normalized_batch
-from vision.faces.detector_gate import GATE_MODEL, planes
-from vision.faces.index_classifier import CORNER_MODEL, GLYPH_MODEL
-from vision.faces.index_detector import DETECTOR_MODEL
+from vision.faces.detector_gate import planes
+from vision.faces.index_classifier import CORNER_MODEL
 from vision.faces.ncnn_session import NcnnSession
 from vision.faces.net_threads import use_one_thread
 from vision.faces.onnx_session import open_session
 from vision.faces.openvino_session import OpenVinoSession
-from vision.faces.runtime_choice import chosen, open_net
-from vision.faces.runtimes import OUTPUTS, installed
-from vision.faces.suit_finder import SUIT_MODEL
+from vision.faces.runtime_choice import chosen
+from vision.faces.runtime_measuring import inputs as drawn_inputs
+from vision.faces.runtimes import NETS_FOLDER, OUTPUTS, TIMED, installed
 from vision.frames import Image
 from vision.image_files import load_picture
 
 RUNS: Final = 9
-MODELS: Final = (DETECTOR_MODEL, GATE_MODEL, CORNER_MODEL, GLYPH_MODEL, SUIT_MODEL, CARD_MODEL)
+MODELS: Final = tuple(NETS_FOLDER / net for net in OUTPUTS)
 """The nets of the reader."""
-Open = Callable[[Path], Any]
-"""Opens a model; what it returns has the `run` of an onnxruntime session."""
 
 
 @dataclass
@@ -84,10 +84,11 @@ class Runtime:
 
 @dataclass
 class Given:
-    """The inputs of the nets, and the pictures for the complete reader."""
+    """The inputs of the nets, and the pictures for the complete reader; `german`: those with German suits."""
 
     nets: dict[Path, dict[str, Any]]
     pictures: list[Image] = field(default_factory=list)
+    german: list[Image] = field(default_factory=list)
 
 
 def _xnnpack(path: Path) -> Any:
@@ -99,54 +100,32 @@ def _xnnpack(path: Path) -> Any:
     return onnxruntime.InferenceSession(str(path), options, providers=providers)
 
 
-def _in_8_bits(path: Path, folder: Path, given: Given) -> Path:
-    """Write the model with weights and activations of 8 bits, calibrated on `given`; return its file."""
-    from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
+def runtimes(folder: Path) -> list[Runtime]:
+    """Return every runtime, installed or not; the first is the reader's own. `folder`: has the nets with 8 bits."""
 
-    class Once:
-        """A reader of calibration data, as onnxruntime asks for: `get_next`, until it returns None."""
-
-        def __init__(self) -> None:
-            self._left = [given.nets[path]]
-
-        def get_next(self) -> dict[str, Any] | None:
-            return self._left.pop() if self._left else None
-
-    out = folder / f"{path.stem}.int8.onnx"
-    logging.getLogger().setLevel(logging.ERROR)  # otherwise it recommends a step that changes nothing here
-    if not out.exists():
-        quantize_static(
-            path, out, Once(), quant_format=QuantFormat.QDQ, per_channel=True,
-            weight_type=QuantType.QInt8, activation_type=QuantType.QUInt8, op_types_to_quantize=["Conv", "Gemm"],
-        )  # fmt: skip
-    return out
-
-
-def runtimes(folder: Path, given: Given) -> list[Runtime]:
-    """Return every runtime, installed or not; the first is the reader's own."""
-
-    def small(opened: Open) -> Open:
-        return lambda path: opened(_in_8_bits(path, folder, given))
+    def small(runtime: str) -> Open:
+        return lambda path: opener(runtime, folder)(path)
 
     tools = ("onnx",)
     return [
         Runtime("onnxruntime", "onnxruntime", open_session),
-        Runtime("onnxruntime, 8 bits", "onnxruntime", small(open_session), False, tools),
+        Runtime("onnxruntime, 8 bits", "onnxruntime", small("onnxruntime"), False, tools),
         Runtime("onnxruntime, XNNPACK", "onnxruntime", _xnnpack),
         Runtime("OpenVINO", "openvino", OpenVinoSession),
-        Runtime("OpenVINO, 8 bits", "openvino", small(OpenVinoSession), False, tools),
+        Runtime("OpenVINO, 8 bits", "openvino", small("openvino"), False, tools),
         Runtime("ncnn", "ncnn", NcnnSession, needs=tools),
+        Runtime("ncnn, 8 bits", "ncnn", small("ncnn"), False, tools),
     ]
 
 
 def outputs_of(path: Path) -> list[str]:
     """Return the names of a net's outputs."""
-    return list(OUTPUTS[path.name])
+    return list(OUTPUTS[net_name(path)])
 
 
 def inputs(folder: Path | None) -> Given:
     """Return what is measured: drawn pictures, or every tenth photograph in `folder`."""
-    drawn = pictures(3)
+    drawn = pictures(FIRST)
     if folder is None:
         some = [picture for kind in drawn.values() for picture in kind]
     else:
@@ -159,31 +138,45 @@ def inputs(folder: Path | None) -> Given:
     full = drawn["cards in a row"][0]
     crops = np.stack([full[y : y + 80, x : x + 48] for y in range(300, 700, 100) for x in range(100, 1800, 300)])
     batch = normalized_batch(np.ascontiguousarray(crops))
-    rng = np.random.default_rng(0)
-    pips = rng.uniform(-2, 1.6, (1, 1, 220, 160)).astype(np.float32)
-    card = rng.uniform(-2, 1.6, (2, 3, 176, 128)).astype(np.float32)
-    nets: dict[Path, dict[str, Any]] = {
-        DETECTOR_MODEL: {"picture": planes(full[:256])},
-        GATE_MODEL: {"picture": planes(full[:256])},
-        CORNER_MODEL: {"crops": batch},
-        GLYPH_MODEL: {"crops": batch},
-        SUIT_MODEL: {"cards": pips},
-        CARD_MODEL: {"cards": card},
-    }
-    return Given(nets, some)
+    (cards,) = drawn_inputs(1)
+    large = {"picture": planes(full[:256]), "crops": batch}
+    nets = {NETS_FOLDER / net: {name: large.get(name, one) for name, one in cards[net].items()} for net in OUTPUTS}
+    return Given(nets, some, [german_table(seed) for seed in range(FIRST)])
 
 
-@contextmanager
-def reading_with(opened: Open) -> Iterator[FaceReader]:
-    """Give a reader whose nets run on another runtime."""
-    users = (card_classifier, detector_gate, index_classifier, index_detector, suit_finder)
-    for module in users:
-        vars(module)["open_net"] = lambda path, memory_arena=True: opened(path)
-    try:
-        yield FaceReader()
-    finally:
-        for module in users:
-            vars(module)["open_net"] = open_net
+def read_in(reader: FaceReader, some: Sequence[Image]) -> tuple[list[Counter[str]], float]:
+    """Return the cards that are read in each picture, and the mean processor time, milliseconds."""
+    spent, read = [], []
+    for picture in some:
+        begun = time.process_time()
+        readings = reader.read(picture)
+        spent.append(1e3 * (time.process_time() - begun))
+        read.append(Counter(str(reading.face) for reading in readings))
+    return read, statistics.fmean(spent)
+
+
+@dataclass
+class Same:
+    """How many cards of several pictures are read the same, of how many, and how many besides."""
+
+    same: int
+    total: int
+    more: int
+
+    @classmethod
+    def of(cls, expected: Sequence[Counter[str]], read: Sequence[Counter[str]]) -> Same:
+        """Compare the cards of each picture."""
+        pairs = list(zip(expected, read, strict=True))
+        same, more = sum((a & b).total() for a, b in pairs), sum((b - a).total() for a, b in pairs)
+        return cls(same, sum(a.total() for a in expected), more)
+
+    @property
+    def all_same(self) -> bool:
+        """Whether no card is missing, and none is read besides."""
+        return self.same == self.total and not self.more
+
+    def __str__(self) -> str:
+        return f"{self.same} of {self.total}, {self.more} more"
 
 
 def _ms(act: Callable[[], object]) -> float:
@@ -211,14 +204,18 @@ def main(argv: list[str] | None = None) -> int:
     print_yolo()
     print(
         f"{'':24} {'version':>16} {'MiB':>5} {'detector':>9} {'24 crops':>9} {'a picture':>10} {'of YOLO':>8} "
-        f"{'difference':>11} {'readings':>17}"
+        f"{'difference':>11} {'readings':>18} {'German':>16}"
     )
     expected: list[Counter[str]] = []
+    german: list[Counter[str]] = []
     answers: dict[Path, list[Any]] = {}
     each: dict[str, list[float]] = {}
+    timed = [NETS_FOLDER / net for net in TIMED]
     differs = False
     with tempfile.TemporaryDirectory() as name:
-        for one in runtimes(Path(name), given):
+        if find_spec("onnx"):
+            prepare(Path(name), recorded())
+        for one in runtimes(Path(name)):
             if reason := one.missing():
                 print(f"{one.name:24} left out: {reason}")
                 continue
@@ -229,27 +226,22 @@ def main(argv: list[str] | None = None) -> int:
                 float(np.abs(a - b).max()) for path in MODELS for a, b in zip(found[path], answers[path], strict=True)
             )
             with reading_with(one.open) as reader:
-                each[one.name] = [_ms(partial(s.run, outputs_of(p), given.nets[p])) for p, s in sessions.items()]
+                each[one.name] = [_ms(partial(sessions[p].run, outputs_of(p), given.nets[p])) for p in timed]
                 detector = _ms(partial(index_detector.IndexDetector(), given.pictures[0], (13.0, 34.0)))
                 crops = _ms(partial(sessions[CORNER_MODEL].run, ["rank", "suit"], given.nets[CORNER_MODEL]))
-                spent, read = [], []
-                for picture in given.pictures:
-                    begun = time.process_time()
-                    readings = reader.read(picture)
-                    spent.append(1e3 * (time.process_time() - begun))
-                    read.append(Counter(str(reading.face) for reading in readings))
-            expected = expected or read
-            same = sum((a & b).total() for a, b in zip(read, expected, strict=True))
-            more = sum((a - b).total() for a, b in zip(read, expected, strict=True))
-            total = sum(a.total() for a in expected)
-            differs |= one.exact and (same < total or more > 0)
-            picture_ms = statistics.fmean(spent)
+                read, picture_ms = read_in(reader, given.pictures)
+            with reading_with(one.open, "german") as reader:
+                read_german, _ = read_in(reader, given.german)
+            expected, german = expected or read, german or read_german
+            same, same_german = Same.of(expected, read), Same.of(german, read_german)
+            differs |= one.exact and not (same.all_same and same_german.all_same)
             print(
                 f"{one.name:24} {version(one.package):>16} {_megabytes(one.package):5.0f} {detector:9.1f} {crops:9.1f} "
-                f"{picture_ms:10.1f} {share_of_yolo(picture_ms):>8} {apart:11.1e} {same:6} of {total}, {more} more",
+                f"{picture_ms:10.1f} {share_of_yolo(picture_ms):>8} {apart:11.1e} {same!s:>18} "
+                f"{same_german!s:>16}",
                 flush=True,
             )
-    print(f"\n{'each net, ms':24}" + "".join(f" {path.stem:>16}" for path in MODELS) + f" {'all, of YOLO':>13}")
+    print(f"\n{'each net, ms':24}" + "".join(f" {path.stem:>16}" for path in timed) + f" {'all, of YOLO':>13}")
     for label, times in each.items():
         print(f"{label:24}" + "".join(f" {ms:16.2f}" for ms in times) + f" {share_of_yolo(sum(times)):>13}")
     print(f"\nchosen on this machine: {chosen(installed(), None)}")

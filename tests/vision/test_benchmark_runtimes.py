@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,15 @@ import numpy as np
 import pytest
 
 from benchmarks import eye, runtimes, yolo_shaped
-from benchmarks.runtimes import Given, Runtime
+from benchmarks.opened_nets import Open, net_name, reading_with
+from benchmarks.runtimes import Given, Runtime, Same
 from vision.faces import index_classifier
 from vision.faces.index_classifier import CORNER_MODEL
 from vision.faces.ncnn_session import NcnnSession
 from vision.faces.onnx_session import open_session
 from vision.faces.openvino_session import OpenVinoSession
 from vision.faces.runtime_choice import open_net
+from vision.faces.runtimes import OUTPUTS
 
 
 def test_the_graph_has_the_weights_of_yolov8n_and_its_six_outputs(tmp_path: Path) -> None:
@@ -94,13 +97,22 @@ def test_a_reader_is_given_the_runtime_and_the_next_one_is_not() -> None:
     opened: list[str] = []
 
     def noted(path: Path) -> Any:
-        opened.append(path.name)
+        opened.append(net_name(path))
         return open_session(path)
 
-    with runtimes.reading_with(noted):
+    with reading_with(noted), reading_with(noted, "german"):
         pass
-    assert sorted(set(opened)) == sorted(path.name for path in runtimes.MODELS)
+    assert set(opened) == set(OUTPUTS)
     assert vars(index_classifier)["open_net"] is open_net
+
+
+def test_cards_are_compared_picture_by_picture() -> None:
+    """One that is missing in a picture is not made up for by one that is read in another."""
+    ace, king = Counter(["AS"]), Counter(["KS"])
+    assert Same.of([ace, king], [ace, king]).all_same
+    assert str(Same.of([ace, king], [king, ace])) == "0 of 2, 2 more"
+    assert not Same.of([ace], [ace + king]).all_same
+    assert not Same.of([ace + king], [ace]).all_same
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +123,7 @@ def given() -> Given:
 
 def test_every_net_of_the_reader_is_measured(given: Given) -> None:
     """With its input and the names of its outputs."""
-    assert {path.name for path in runtimes.MODELS} == {file.name for file in CORNER_MODEL.parent.glob("*.onnx")}
+    assert set(runtimes.MODELS) == set(CORNER_MODEL.parent.rglob("*.onnx"))
     assert set(given.nets) == set(runtimes.MODELS)
     for path in runtimes.MODELS:
         assert len(open_session(path).run(runtimes.outputs_of(path), given.nets[path])) == len(
@@ -119,9 +131,9 @@ def test_every_net_of_the_reader_is_measured(given: Given) -> None:
         )
 
 
-@pytest.mark.parametrize("path", runtimes.MODELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", runtimes.MODELS, ids=net_name)
 @pytest.mark.parametrize("opened", [NcnnSession, OpenVinoSession])
-def test_another_runtime_gives_what_onnxruntime_gives(opened: runtimes.Open, path: Path, given: Given) -> None:
+def test_another_runtime_gives_what_onnxruntime_gives(opened: Open, path: Path, given: Given) -> None:
     """Its nets come from the same files."""
     pytest.importorskip("ncnn" if opened is NcnnSession else "openvino")
     nets = given.nets[path]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,10 @@ from vision.faces.net_threads import net_threads
 Floats = npt.NDArray[np.float32]
 _NO_FLAG = b"\0\0\0\0"
 """Stands before weights of 32 bits."""
+_FLAG_8 = b"\x38\x4b\x0d\0"
+"""Stands before weights of 8 bits."""
+_MOST_8 = 127
+"""The largest absolute value of 8 bits. Higher: it does not fit; lower: coarser weights and inputs."""
 
 
 def _softmax(values: Floats, axis: int) -> Floats:
@@ -29,10 +34,11 @@ def _softmax(values: Floats, axis: int) -> Floats:
 class NcnnSession:
     """A net of `vision/faces/` on ncnn, with the `run` of an onnxruntime session, on `net_threads()` threads.
 
-    `path`: its ONNX file. It needs `onnx` and `ncnn`. Raises `ValueError` if ncnn cannot load it.
+    `path`: its ONNX file. It needs `onnx` and `ncnn`. `largest`: the largest absolute value of each blob that a layer
+    with weights is given; with it the weights and these inputs have 8 bits. Raises `ValueError` if ncnn cannot load it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, largest: Mapping[str, float] | None = None) -> None:
         # Otherwise a waiting thread keeps its core; while other programs run, a net takes fifty times as long.
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         import ncnn
@@ -43,9 +49,10 @@ class NcnnSession:
         options.num_threads = net_threads()
         options.use_fp16_packed = options.use_fp16_storage = options.use_fp16_arithmetic = False
         options.use_bf16_storage = False
+        options.use_winograd_convolution = largest is None  # with 8 bits it would need weights of 6
         with tempfile.TemporaryDirectory() as name:
             param, weights = Path(name, "net.param"), Path(name, "net.bin")
-            self._temperature, self._outputs = _write(path, param, weights)
+            self._temperature, self._outputs = _write(path, param, weights, largest)
             if self._net.load_param(str(param)) or self._net.load_model(str(weights)):
                 raise ValueError(f"ncnn cannot load {path.name}")
 
@@ -70,7 +77,16 @@ class NcnnSession:
         return [np.stack(out) for out in found]
 
 
-def _write(path: Path, param: Path, weights_file: Path) -> tuple[float, list[str]]:
+def _in_8_bits(factor: Floats, bias: Floats, largest: float) -> bytes:
+    """Return the weights of a layer in 8 bits, each output with a scale of its own, and the scale of its input."""
+    rows = factor.reshape(len(factor), -1)
+    scales = _MOST_8 / np.maximum(np.abs(rows).max(axis=1), 1e-9)
+    whole = np.rint(rows * scales[:, None]).astype(np.int8).tobytes()
+    numbers = np.concatenate([bias, scales, [_MOST_8 / largest]]).astype("<f4").tobytes()
+    return b"".join((_FLAG_8, whole, bytes(-len(whole) % 4), numbers))
+
+
+def _write(path: Path, param: Path, weights_file: Path, largest: Mapping[str, float] | None) -> tuple[float, list[str]]:
     """Write ncnn's two files; return the temperature of the softmax and the names of the outputs."""
     import onnx
     from onnx import helper, numpy_helper
@@ -83,13 +99,17 @@ def _write(path: Path, param: Path, weights_file: Path) -> tuple[float, list[str
     activated = {node.input[0] for node in graph.node if node.op_type == "Relu"}
     lines, data, outputs = ["Input given 0 1 given"], b"", []
     last, added, temperature = "given", "", 1.0
+    bits = "" if largest is None else " 8=1"
     for node in graph.node:
         some = {one.name: helper.get_attribute_value(one) for one in node.attribute}
         relu = int(bool(node.output) and node.output[0] in activated)
         name = f"layer{len(lines)}"
         if node.op_type in ("Conv", "Gemm"):
             factor, bias = weights[node.input[1]], weights[node.input[2]]
-            data += _NO_FLAG + factor.astype("<f4").tobytes() + bias.astype("<f4").tobytes()
+            if largest is None:
+                data += _NO_FLAG + factor.astype("<f4").tobytes() + bias.astype("<f4").tobytes()
+            else:
+                data += _in_8_bits(factor, bias, largest[node.input[0]])
         if node.op_type == "Conv":
             high, wide = factor.shape[2:]
             kind, groups = "Convolution", ""
@@ -99,14 +119,14 @@ def _write(path: Path, param: Path, weights_file: Path) -> tuple[float, list[str
                 last, added = f"{name}-0", f"{name}-1"
             lines.append(
                 f"{kind} {name} 1 1 {last} {name} 0={len(factor)} 1={wide} 11={high} 3={some['strides'][0]} "
-                f"4={some['pads'][0]} 5=1 6={factor.size} 9={relu}{groups}"
+                f"4={some['pads'][0]} 5=1 6={factor.size} 9={relu}{groups}{bits}"
             )
             last = name
         elif node.op_type == "Add":
             lines.append(f"BinaryOp {name} 2 1 {added} {last} {name} 0=0")
             last = name
         elif node.op_type == "Gemm":
-            lines.append(f"InnerProduct {name} 1 1 {last} {name} 0={len(factor)} 1=1 2={factor.size} 9={relu}")
+            lines.append(f"InnerProduct {name} 1 1 {last} {name} 0={len(factor)} 1=1 2={factor.size} 9={relu}{bits}")
             if relu:
                 lines.append(f"Split {name}s 1 2 {name} {name}-0 {name}-1")
                 last = f"{name}-0"
