@@ -5,9 +5,11 @@
 Each runtime (onnxruntime, OpenVINO, ncnn) is installed in a clean Debian system for arm64, which qemu-user runs on a
 machine of another architecture: as a Cortex-A72, the processor of a Raspberry Pi 4, and as a Cortex-A76, that of a
 Pi 5, which has more instructions that the runtimes choose from. There each net answers the same
-inputs, and the complete reader reads the same drawn pictures. Exits 1 if a class or a cell that counts is another one,
-if an output differs by more than `vision.faces.runtimes.MOST_APART`, or if a card or its confidence, of four digits, is
-another one. Emulation says nothing about speed. Needs root and what `make deb` needs; docs/reading.md has the results.
+inputs, and the complete reader reads the same drawn pictures, also with the nets of 8 bits that are made on this
+machine (`benchmarks/eight_bits.py`). Exits 1 if with 32 bits a class or a cell that counts is another one, if an output
+differs by more than `vision.faces.runtimes.MOST_APART`, or if a card or its confidence, of four digits, is another one.
+With 8 bits nothing has to be the same: the program never chooses them. Emulation says nothing about speed. Needs root
+and what `make deb` needs; docs/reading.md has the results.
 """
 
 from __future__ import annotations
@@ -18,21 +20,44 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from tools.release_chroots import NATIVE, SUITES, WORK, call, reported, step, system, unpacked
+from tools.release_chroots import (
+    NATIVE,
+    SUITES,
+    WORK,
+    Chroot,
+    ReleaseError,
+    call,
+    reported,
+    step,
+    system,
+    unpacked,
+)  # fmt: skip
 from tools.release_debs import platform_tags
 from tools.release_inputs import ROOT
 
 ARCH: Final = "arm64"
 PACKAGES: Final = ("numpy", "opencv-python", "onnxruntime", "openvino", "ncnn", "onnx")
 SYSTEM: Final = ("python3", "python3-pip", "libgl1", "libglib2.0-0")
+BITS: Final = ("32", "8")
+CARRIED: Final = (
+    *("vision", "engine", "tools/nets_inside.py"),
+    *(f"benchmarks/{name}.py" for name in ("__init__", "eight_bits", "opened_nets")),
+)
+"""The parts of the project that run in the emulated system."""
+COLUMNS: Final = (
+    f"{'largest difference':>20} {'from its own here':>20} {'outputs that decide the same':>30} "
+    f"{'the same readings':>19} {'the same cards':>15}"
+)
 READ: Final = 1
 """Pictures of each kind that the complete reader reads; an emulated reading takes twenty seconds and more."""
 LONGEST_S: Final = 1800
@@ -55,7 +80,9 @@ def given() -> dict[str, npt.NDArray[Any]]:
     for number, nets in enumerate(inputs(3)):
         for net, named in nets.items():
             found |= {f"{net} {name} {number}": value for name, value in named.items()}
-    for kind, some in [*pictures(READ).items(), ("german suits", [german_table(seed) for seed in range(READ)])]:
+    drawn = {f"french {kind}": some for kind, some in pictures(READ).items()}
+    drawn["german cards apart"] = [german_table(seed) for seed in range(READ)]
+    for kind, some in drawn.items():
         found |= {f"picture {kind} {k}": one for k, one in enumerate(some)}
     return found
 
@@ -117,27 +144,85 @@ def describe_processor(root: Path, number: str) -> None:
         file.write_text(f"{value}\n", "utf-8")
 
 
-def report(folder: Path, processor: str) -> bool:
-    """Print what each runtime answered on a processor; return whether all of it is right."""
-    from vision.faces.runtimes import MOST_APART, NEEDED
+def same_faces(expected: Sequence[Any], found: Sequence[Any]) -> int:
+    """Return how many cards are read in both, whatever their confidence.
 
-    own = f"onnxruntime-{os.uname().machine}"
-    expected, read = np.load(folder / f"{own}.npz"), json.loads((folder / f"{own}.json").read_text("utf-8"))
+    >>> same_faces([[["KS", 0.99, []]], [["2H", 0.9, []]]], [[["KS", 0.98, []]], [["3H", 0.9, []]]])
+    1
+    """
+    faces = [[Counter(card[0] for card in picture) for picture in some] for some in (expected, found)]
+    return sum((a & b).total() for a, b in zip(*faces, strict=True))
+
+
+def answered(file: Path) -> tuple[Answers, list[Any]]:
+    """Return what `nets_inside` wrote: the outputs, and the cards in each picture."""
+    return np.load(f"{file}.npz"), json.loads(Path(f"{file}.json").read_text("utf-8"))
+
+
+def report(folder: Path, processor: str) -> bool:
+    """Print what each runtime answered on a processor; return whether all of it with 32 bits is right."""
+    from vision.faces.runtimes import MOST_APART, NEEDED, ONNX
+
+    own = f"-{os.uname().machine}"
+    expected, read = answered(folder / f"{ONNX}-32{own}")
     right = True
-    print(f"{processor:14} {'largest difference':>20} {'outputs that decide the same':>30} {'the same readings':>19}")
-    for runtime in NEEDED:
-        file = folder / processor / f"{runtime}-aarch64"
-        answers = np.load(f"{file}.npz")
+    print(f"{processor:20} {COLUMNS}")
+    for bits, runtime in product(BITS, NEEDED):
+        name = runtime if bits == "32" else f"{runtime}, 8 bits"
+        file = folder / processor / f"{runtime}-{bits}-aarch64"
+        if not Path(f"{file}.json").exists():
+            print(f"{name:20} cannot run: {Path(f'{file}.txt').read_text('utf-8')}", flush=True)
+            right &= bits != "32"
+            continue
+        answers, seen = answered(file)
         apart, others = compared(expected, answers)
-        cards, same = same_cards(read, json.loads(Path(f"{file}.json").read_text("utf-8")))
-        right &= apart <= MOST_APART and not others and same == cards
-        decided = f"{len(expected.files) - len(others)} of {len(expected.files)}"
-        print(f"{runtime:14} {apart:20.1e} {decided:>30} {f'{same} of {cards}':>19}", flush=True)
+        here = folder / f"{runtime}-{bits}{own}"
+        beside = f"{compared(answered(here)[0], answers)[0]:.1e}" if Path(f"{here}.json").exists() else "–"
+        cards, same = same_cards(read, seen)
+        if bits == "32":
+            right &= apart <= MOST_APART and not others and same == cards
+        decided = f"{len(expected) - len(others)} of {len(expected)}"
+        faces = f"{same_faces(read, seen)} of {cards}"
+        print(f"{name:20} {apart:20.1e} {beside:>20} {decided:>30} {f'{same} of {cards}':>19} {faces:>15}", flush=True)
     return right
 
 
+def answer_here(folder: Path) -> None:
+    """Let every installed runtime answer on this machine, onnxruntime with 32 bits and all with 8."""
+    from vision.faces.runtimes import ONNX, installed
+
+    for bits, runtime in (("32", ONNX), *(("8", name) for name in installed())):
+        with step(f"{runtime}, {bits} bits, on this machine"):
+            command = [sys.executable, str(ROOT / "tools" / "nets_inside.py"), str(folder), runtime, bits]
+            subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
+
+
+def answer_on(chroot: Chroot, processor: str, folder: Path) -> None:
+    """Let every runtime answer on an emulated processor; what it wrote is moved to `folder`.
+
+    Of one that fails, `folder` gets the last line that it printed.
+    """
+    from vision.faces.runtimes import NEEDED
+
+    folder.mkdir()
+    # The first process of a system cannot end itself with a signal; a shell notices that its child does.
+    begin = ["sh", "-c", '"$@"; exit $?', "sh", "timeout", str(LONGEST_S)]
+    setting = ["env", f"QEMU_CPU={processor}", "PYTHONPATH=/tree"]
+    for bits, runtime in product(BITS, NEEDED):
+        inside = ["python3", "/tree/tools/nets_inside.py", "/nets", runtime, bits]
+        with step(f"{processor}, {runtime}, {bits} bits"):
+            try:
+                chroot.run([*begin, *setting, *inside], quiet=True)
+            except ReleaseError as error:
+                (folder / f"{runtime}-{bits}-aarch64.txt").write_text(str(error).splitlines()[-1], "utf-8")
+    for file in (chroot.root / "nets").glob("*-aarch64.*"):
+        file.rename(folder / file.name)
+
+
 def check(suite: str, work: Path) -> bool:
-    """Compare in a clean system; return whether all answers are the same. Raises `ReleaseError`."""
+    """Compare in a clean system; return whether all answers with 32 bits are the same. Raises `ReleaseError`."""
+    from benchmarks.eight_bits import prepare
+    from benchmarks.recorded_inputs import recorded
     from vision.faces.runtimes import NEEDED
 
     with (
@@ -148,11 +233,11 @@ def check(suite: str, work: Path) -> bool:
         with step("wheels for arm64"):
             wheels(suite, folder / "wheels")
         np.savez(folder / "given.npz", **given())
-        with step("onnxruntime on this machine"):
-            command = [sys.executable, str(ROOT / "tools" / "nets_inside.py"), name, "onnxruntime"]
-            subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
+        with step("nets with 8 bits"):
+            prepare(folder / "eight", recorded())
+        answer_here(folder)
         chroot.put(folder, "/nets")
-        for part in ("vision", "engine", "tools/nets_inside.py"):
+        for part in CARRIED:
             chroot.put(ROOT / part, f"/tree/{part}")
         with step("installed"):
             pip = ["pip3", "install", "--quiet", "--break-system-packages", "--no-compile", "--no-index"]
@@ -162,16 +247,7 @@ def check(suite: str, work: Path) -> bool:
         right = True
         for processor, number in PROCESSORS.items():
             describe_processor(chroot.root, number)
-            # The first process of a system cannot end itself with a signal; a shell notices that its child does.
-            begin = ["sh", "-c", '"$@"; exit $?', "sh", "timeout", str(LONGEST_S)]
-            setting = ["env", f"QEMU_CPU={processor}", "PYTHONPATH=/tree"]
-            for runtime in NEEDED:
-                inside = ["python3", "/tree/tools/nets_inside.py", "/nets", runtime]
-                with step(f"{processor}, {runtime}"):
-                    chroot.run([*begin, *setting, *inside], quiet=True)
-            (folder / processor).mkdir()
-            for file in (chroot.root / "nets").glob("*-aarch64.*"):
-                file.rename(folder / processor / file.name)
+            answer_on(chroot, processor, folder / processor)
             right &= report(folder, processor)
         return right
 

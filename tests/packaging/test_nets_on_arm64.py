@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,8 @@ import numpy.typing as npt
 import pytest
 
 from tools import nets_inside, nets_on_arm64
-from tools.nets_on_arm64 import compared, describe_processor, given, report, same_cards
+from tools.nets_on_arm64 import answer_on, compared, describe_processor, given, report, same_cards
+from tools.release_chroots import Chroot, ReleaseError
 from vision.faces import runtime_choice
 from vision.faces.runtimes import NEEDED, ONNX, OUTPUTS
 
@@ -48,7 +51,7 @@ def some() -> dict[str, npt.NDArray[Any]]:
 def test_every_net_has_inputs_and_every_kind_of_picture_is_there(some: dict[str, npt.NDArray[Any]]) -> None:
     assert {key.split()[0] for key in some} == {*OUTPUTS, "picture"}
     assert sum(key.startswith("picture ") for key in some) == 5
-    assert sum("german suits" in key for key in some) == 1
+    assert sum(key.startswith("picture german ") for key in some) == 1
 
 
 def test_a_system_of_another_kind_gets_a_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,14 +79,46 @@ def test_what_a_runtime_answered_is_reported(
     }
     np.savez(tmp_path / "given.npz", **kept)
     monkeypatch.setattr(runtime_choice, "runtime_here", lambda: ONNX)
-    nets_inside.main(tmp_path, ONNX)
-    own = tmp_path / f"{ONNX}-{os.uname().machine}"
+    nets_inside.main(tmp_path, ONNX, "32")
+    own = tmp_path / f"{ONNX}-32-{os.uname().machine}"
     assert [len(cards) for cards in json.loads(Path(f"{own}.json").read_text())] == [1, 8]
     (tmp_path / "cortex").mkdir()
-    for runtime in NEEDED:
-        for kind in ("npz", "json"):
-            (tmp_path / "cortex" / f"{runtime}-aarch64.{kind}").write_bytes(Path(f"{own}.{kind}").read_bytes())
+    for runtime, bits, kind in product(NEEDED, ("32", "8"), ("npz", "json")):
+        (tmp_path / "cortex" / f"{runtime}-{bits}-aarch64.{kind}").write_bytes(Path(f"{own}.{kind}").read_bytes())
     assert report(tmp_path, "cortex")
-    assert capsys.readouterr().out.count("45 of 45") == len(NEEDED)
-    (tmp_path / "cortex" / "ncnn-aarch64.json").write_text("[[], []]")
-    assert not report(tmp_path, "cortex")
+    assert capsys.readouterr().out.count("45 of 45") == 2 * len(NEEDED)
+    for bits, right in (("8", True), ("32", False)):
+        (tmp_path / "cortex" / f"ncnn-{bits}-aarch64.json").write_text("[[], []]")
+        assert report(tmp_path, "cortex") is right
+        assert capsys.readouterr().out.count("0 of 9") == (2 if right else 4)
+
+
+def test_a_runtime_that_fails_is_reported(
+    some: dict[str, npt.NDArray[Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With 8 bits the command goes on, and is right; with 32 it is not."""
+    answers = {f"{key} rank": np.eye(2, dtype=np.float32) for key in some if key.startswith("glyphs")}
+
+    class Failing(Chroot):
+        """A system in which one runtime fails, once in the end with 32 bits too."""
+
+        fails = ("openvino", "8")
+
+        def run(self, command: Sequence[str], *, quiet: bool = False, check: bool = True) -> str:
+            """Answer as `nets_inside` does."""
+            runtime, bits = command[-2:]
+            if (runtime, bits) == self.fails:
+                raise ReleaseError("python3: exit status 1\nTraceback\nno such layer")
+            np.savez(self.root / "nets" / f"{runtime}-{bits}-aarch64.npz", **answers)
+            (self.root / "nets" / f"{runtime}-{bits}-aarch64.json").write_text("[]")
+            return ""
+
+    np.savez(tmp_path / f"{ONNX}-32-{os.uname().machine}.npz", **answers)
+    (tmp_path / f"{ONNX}-32-{os.uname().machine}.json").write_text("[]")
+    (tmp_path / "nets").mkdir()
+    system = Failing(tmp_path)
+    for right in (True, False):
+        answer_on(system, "cortex", tmp_path / f"cortex {right}")
+        assert report(tmp_path, f"cortex {right}") is right
+        assert "cannot run: no such layer" in capsys.readouterr().out
+        Failing.fails = ("ncnn", "32")
