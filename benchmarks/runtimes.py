@@ -1,4 +1,4 @@
-"""The reader's nets on several runtimes, one thread each: `python -m benchmarks.runtimes [FOLDER]`.
+"""The reader's nets on several runtimes, one thread each: `python -m benchmarks.runtimes [FOLDER [N]]`.
 
 onnxruntime, OpenVINO and ncnn, with weights of 32 bits and of 8 (`eight_bits.py`); runtimes that are not installed are
 left out (`pip install openvino ncnn onnx`). Processor time, median of several runs, also as a share of a graph shaped
@@ -6,8 +6,8 @@ like YOLOv8n in the same run:
 
 - detector: the index detector on a picture of 1080p, in bands as in the reader;
 - 24 crops: the index classifier;
-- a picture: the complete reader, on drawn pictures of cards apart, in rows and far away, or on every tenth photograph
-  in FOLDER (photo sets as for `benchmarks.faces`).
+- a picture: the complete reader, on drawn pictures of cards apart, in rows and far away, or on every Nth photograph
+  in FOLDER, by default every tenth (photo sets as for `benchmarks.faces`).
 
 `MiB`: of the installed package. `difference`: the largest of any output of the nets from onnxruntime's, those for
 German suits among them. `readings`: cards that the complete reader reads the same, of those that it reads with
@@ -35,6 +35,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.drawn.cards import row
 from benchmarks.drawn.german import german_table
 from benchmarks.eight_bits import opener, prepare
 from benchmarks.opened_nets import Open, net_name, reading_with
@@ -56,6 +57,7 @@ from vision.frames import Image
 from vision.image_files import load_picture
 
 RUNS: Final = 9
+NTH: Final = 10
 MODELS: Final = tuple(NETS_FOLDER / net for net in OUTPUTS)
 """The nets of the reader."""
 
@@ -123,23 +125,22 @@ def outputs_of(path: Path) -> list[str]:
     return list(OUTPUTS[net_name(path)])
 
 
-def inputs(folder: Path | None) -> Given:
-    """Return what is measured: drawn pictures, or every tenth photograph in `folder`."""
-    drawn = pictures(FIRST)
+def inputs(folder: Path | None, nth: int = NTH) -> Given:
+    """Return what is measured: drawn pictures, or every `nth` photograph in `folder`."""
     if folder is None:
-        some = [picture for kind in drawn.values() for picture in kind]
+        some = [picture for kind in pictures(FIRST).values() for picture in kind]
     else:
         names = [
             truth.parent / "images" / entry["image"]
             for truth in sorted(folder.glob("*/truth.json"))
             for entry in json.loads(truth.read_text("utf-8"))
         ]
-        some = [load_picture(name) for name in names[::10]]
-    full = drawn["cards in a row"][0]
+        some = [load_picture(name) for name in names[::nth]]
+    full, _ = row(3.0, 0)
     crops = np.stack([full[y : y + 80, x : x + 48] for y in range(300, 700, 100) for x in range(100, 1800, 300)])
     batch = normalized_batch(np.ascontiguousarray(crops))
     (cards,) = drawn_inputs(1)
-    large = {"picture": planes(full[:256]), "crops": batch}
+    large = {"picture": planes(full[412:668]), "crops": batch}
     nets = {NETS_FOLDER / net: {name: large.get(name, one) for name, one in cards[net].items()} for net in OUTPUTS}
     return Given(nets, some, [german_table(seed) for seed in range(FIRST)])
 
@@ -200,7 +201,7 @@ def _megabytes(package: str) -> float:
 def main(argv: list[str] | None = None) -> int:
     """Print a line for each runtime; return 1 if one with weights of 32 bits reads a card differently."""
     use_one_thread()
-    given = inputs(Path(argv[0]) if argv else None)
+    given = inputs(Path(argv[0]), *map(int, argv[1:])) if argv else inputs(None)
     print_yolo()
     print(
         f"{'':24} {'version':>16} {'MiB':>5} {'detector':>9} {'24 crops':>9} {'a picture':>10} {'of YOLO':>8} "

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -113,6 +115,17 @@ def test_cards_are_compared_picture_by_picture() -> None:
     assert str(Same.of([ace, king], [king, ace])) == "0 of 2, 2 more"
     assert not Same.of([ace], [ace + king]).all_same
     assert not Same.of([ace + king], [ace]).all_same
+
+
+def test_every_nth_photograph_is_read(tmp_path: Path) -> None:
+    """Counted through all sets."""
+    for name in ("first", "second"):
+        (tmp_path / name / "images").mkdir(parents=True)
+        (tmp_path / name / "truth.json").write_text(json.dumps([{"image": f"{k}.png"} for k in range(3)]))
+        for k in range(3):
+            cv2.imwrite(str(tmp_path / name / "images" / f"{k}.png"), np.full((8, 8 + k, 3), 90, np.uint8))
+    assert [picture.shape[1] for picture in runtimes.inputs(tmp_path, 2).pictures] == [8, 10, 9]
+    assert len(runtimes.inputs(tmp_path).pictures) == 1
 
 
 @pytest.fixture(scope="module")
