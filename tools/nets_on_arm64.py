@@ -56,7 +56,7 @@ CARRIED: Final = (
 """The parts of the project that run in the emulated system."""
 COLUMNS: Final = (
     f"{'largest difference':>20} {'from its own here':>20} {'outputs that decide the same':>30} "
-    f"{'the same readings':>19} {'the same cards':>15}"
+    f"{'the same readings':>20} {'the same cards':>15}"
 )
 READ: Final = 1
 """Pictures of each kind that the complete reader reads; an emulated reading takes twenty seconds and more."""
@@ -154,36 +154,49 @@ def same_faces(expected: Sequence[Any], found: Sequence[Any]) -> int:
     return sum((a & b).total() for a, b in zip(*faces, strict=True))
 
 
-def answered(file: Path) -> tuple[Answers, list[Any]]:
-    """Return what `nets_inside` wrote: the outputs, and the cards in each picture."""
-    return np.load(f"{file}.npz"), json.loads(Path(f"{file}.json").read_text("utf-8"))
+def outputs_row(expected: Answers, file: Path, here: Path) -> tuple[str, bool]:
+    """Return the columns about the nets' outputs in `file`, and whether they are right.
+
+    `here`: the outputs of the same runtime with the same bits on this machine, if it is there.
+    """
+    from vision.faces.runtimes import MOST_APART
+
+    answers = np.load(file)
+    apart, others = compared(expected, answers)
+    beside = f"{compared(np.load(here), answers)[0]:.1e}" if here.exists() else "–"
+    decided = f"{len(expected) - len(others)} of {len(expected)}"
+    return f"{apart:20.1e} {beside:>20} {decided:>30}", apart <= MOST_APART and not others
+
+
+def cards_row(expected: Sequence[Any], file: Path) -> tuple[str, bool]:
+    """Return the columns about the cards in `file`, and whether they are right."""
+    found = json.loads(file.read_text("utf-8"))
+    cards, same = same_cards(expected, found)
+    return f"{f'{same} of {cards}':>20} {f'{same_faces(expected, found)} of {cards}':>15}", same == cards
 
 
 def report(folder: Path, processor: str) -> bool:
     """Print what each runtime answered on a processor; return whether all of it with 32 bits is right."""
-    from vision.faces.runtimes import MOST_APART, NEEDED, ONNX
+    from vision.faces.runtimes import NEEDED, ONNX
 
-    own = f"-{os.uname().machine}"
-    expected, read = answered(folder / f"{ONNX}-32{own}")
+    own = os.uname().machine
+    expected = np.load(folder / f"{ONNX}-32-{own}.npz")
+    read = json.loads((folder / f"{ONNX}-32-{own}.json").read_text("utf-8"))
     right = True
     print(f"{processor:20} {COLUMNS}")
     for bits, runtime in product(BITS, NEEDED):
-        name = runtime if bits == "32" else f"{runtime}, 8 bits"
         file = folder / processor / f"{runtime}-{bits}-aarch64"
-        if not Path(f"{file}.json").exists():
-            print(f"{name:20} cannot run: {Path(f'{file}.txt').read_text('utf-8')}", flush=True)
-            right &= bits != "32"
-            continue
-        answers, seen = answered(file)
-        apart, others = compared(expected, answers)
-        here = folder / f"{runtime}-{bits}{own}"
-        beside = f"{compared(answered(here)[0], answers)[0]:.1e}" if Path(f"{here}.json").exists() else "–"
-        cards, same = same_cards(read, seen)
-        if bits == "32":
-            right &= apart <= MOST_APART and not others and same == cards
-        decided = f"{len(expected) - len(others)} of {len(expected)}"
-        faces = f"{same_faces(read, seen)} of {cards}"
-        print(f"{name:20} {apart:20.1e} {beside:>20} {decided:>30} {f'{same} of {cards}':>19} {faces:>15}", flush=True)
+        outputs, cards, failed = (Path(f"{file}.{kind}") for kind in ("npz", "json", "txt"))
+        columns, good = "", not failed.exists()
+        if outputs.exists():
+            row, same = outputs_row(expected, outputs, folder / f"{runtime}-{bits}-{own}.npz")
+            columns, good = row, good and same
+        if cards.exists():
+            row, same = cards_row(read, cards)
+            columns, good = columns + row, good and same
+        problem = f"  ended: {failed.read_text('utf-8')}" if failed.exists() else ""
+        print(f"{runtime if bits == '32' else f'{runtime}, 8 bits':20} {columns}{problem}", flush=True)
+        right &= good or bits != "32"
     return right
 
 
