@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Sequence
 from itertools import product
@@ -33,6 +34,7 @@ def test_outputs_are_compared_by_value_and_by_what_they_decide() -> None:
     apart, others = compared(expected, other)
     assert apart == pytest.approx(0.2)
     assert others == list(expected)
+    assert compared(expected, expected | {NET: np.zeros((0, 2), np.float32)}) == (math.inf, [NET])
 
 
 def test_a_card_with_another_confidence_or_missing_is_not_the_same() -> None:
