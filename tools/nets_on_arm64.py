@@ -239,7 +239,7 @@ def answer_on(chroot: Chroot, processor: str, folder: Path) -> None:
         file.rename(folder / file.name)
 
 
-def check(suite: str, work: Path) -> bool:
+def check(suite: str, work: Path, processors: Sequence[str]) -> bool:
     """Compare in a clean system; return whether all answers with 32 bits are the same. Raises `ReleaseError`."""
     from benchmarks.eight_bits import prepare
     from benchmarks.recorded_inputs import recorded
@@ -265,8 +265,8 @@ def check(suite: str, work: Path) -> bool:
         packages = [file.name.split("-")[:2] for file in sorted((folder / "wheels").glob("*.whl"))]
         print(f"{suite}: {', '.join(' '.join(one) for one in packages if one[0] in NEEDED)}", flush=True)
         right = True
-        for processor, number in PROCESSORS.items():
-            describe_processor(chroot.root, number)
+        for processor in processors:
+            describe_processor(chroot.root, PROCESSORS[processor])
             answer_on(chroot, processor, folder / processor)
             right &= report(folder, processor)
         return right
@@ -277,9 +277,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Compare the nets' answers on arm64 with those on this machine.")
     parser.add_argument("--work", type=Path, default=WORK, help="default: build/packages")
     parser.add_argument("--suite", choices=tuple(SUITES), default="bookworm", help="default: bookworm")
+    parser.add_argument("--processor", choices=tuple(PROCESSORS), action="append", help="default: all")
     args = parser.parse_args(arguments)
+    processors = args.processor or tuple(PROCESSORS)
     right: list[bool] = []
-    return reported("nets_on_arm64", lambda: right.append(check(args.suite, args.work.resolve()))) or int(
+    return reported("nets_on_arm64", lambda: right.append(check(args.suite, args.work.resolve(), processors))) or int(
         right != [True]
     )
 
