@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import fmean
 
 from engine.cards import COURT_RANKS, Card
 from vision.faces.card_assembly import AssembledCard
@@ -95,8 +94,7 @@ class CoveredCardReader:
         if card.card.rank in COURT_RANKS and card.confidence < settings.least_court_index:
             return replace(card, confidence=0.0)
         whole = self._whole_card(picture.levels, outline, card.card.rank)
-        sure = fmean(one.confidence for one in card.indices) >= settings.sure_spade_alone
-        if not sure and may_be_club(card.card, whole, settings):
+        if may_be_club(card.card, card.indices[0].confidence, whole, settings, settings.half_sure_spade):
             return replace(card, confidence=0.0)
         return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
 

@@ -58,4 +58,4 @@ def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:
         return settings
     assembly = replace(settings.assembly, beside=(1.2, 6.5), below=(1.7, 9.0))
     least = max(0.95, settings.min_confidence)
-    return replace(settings, assembly=assembly, min_confidence=least, sure_spade=0.0, sure_spade_alone=0.0)
+    return replace(settings, assembly=assembly, min_confidence=least, sure_spade=0.0)

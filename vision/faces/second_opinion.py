@@ -54,8 +54,7 @@ def _confirmed(
     outline = card.reading.outline
     verdict = confirmed(card.verdict, seen, card.whole, settings.fusion)
     if only_once:
-        sure = _mean_probability(card, seen) >= settings.sure_spade
-        is_club = not sure and may_be_club(card.verdict.card, card.whole, settings)
+        is_club = may_be_club(card.verdict.card, _mean_probability(card, seen), card.whole, settings)
         disputed = is_club or _is_other_suit(card, seen, settings)
     else:
         disputed = _is_other_rank(card, seen, verdict.confidence)
@@ -83,18 +82,22 @@ def _mean_probability(card: OutlinedCard, seen: Sequence[Floats]) -> float:
     return float(np.mean([one[own] for one in by_net]))
 
 
-def may_be_club(card: Card, whole: Floats, settings: ReaderSettings = DEFAULTS) -> bool:
-    """Return whether a card whose index is not surely a spade may be a blurred club: its pips do not show a spade.
+def may_be_club(
+    card: Card, probability: float, whole: Floats, settings: ReaderSettings = DEFAULTS, half_sure: float = 1.0
+) -> bool:
+    """Return whether the card, read as a spade, may be a blurred club: neither index nor pips surely show a spade.
 
     Where the lobes of a club cannot be seen, it looks like a spade. Court cards have no pips: it is False for them.
 
-    `whole`: what the whole card shows, the logarithm of the likelihood of each card, and of no card or two, (53,); all
-    0 if it was not read.
+    `probability`: that of the card by its index. `whole`: what the whole card shows, the logarithm of the likelihood of
+    each card, and of no card or two, (53,); all 0 if it was not read. `half_sure`: the probability from which half of
+    the evidence of the pips is enough.
     """
-    if card.suit != "S" or card.rank in COURT_RANKS:
+    if card.suit != "S" or card.rank in COURT_RANKS or probability >= settings.sure_spade:
         return False
     spade, club = (4 * RANKS.index(card.rank) + SUITS.index(suit) for suit in "SC")
-    return float(whole[spade] - whole[club]) < settings.least_spade_evidence
+    least = settings.least_spade_evidence * (0.5 if probability >= half_sure else 1.0)
+    return float(whole[spade] - whole[club]) < least
 
 
 def _is_other_rank(card: OutlinedCard, seen: Sequence[Floats], together: float) -> bool:

@@ -152,11 +152,12 @@ class ReaderSettings:
     """If another net reads this suit with so much confidence, on average, in the corners of a card whose suit the
     whole card had to show, it is not reported. Higher: more blurred cards, more of them wrong."""
     sure_spade: float = 0.9
-    """Probability by its index, of two nets on average, from which a number card read as a spade in its outline counts,
-    whatever its pips show. Higher: fewer blurred spades are read; lower: more clubs are read as spades."""
-    sure_spade_alone: float = 0.85
-    """The same by its indices on average, if no outline's corners show the card. Higher: fewer blurred spades are read;
-    lower: more clubs are read as spades."""
+    """Probability by its index, of two nets on average, or of one if only one has read it, from which a number card
+    read as a spade counts, whatever its pips show. Higher: fewer blurred spades are read; lower: more clubs are read as
+    spades."""
+    half_sure_spade: float = 0.83
+    """Probability from which half of the evidence of its pips is enough, for a card read by its indices alone. Higher:
+    fewer blurred spades are read; lower: more clubs are read as spades."""
     least_spade_evidence: float = 6.5
     """Logarithm of the likelihood ratio from which the whole card shows an unsure spade, and no club. Higher: fewer
     blurred spades are read; lower: more clubs are read as spades."""

@@ -202,7 +202,9 @@ def test_another_suit_counts_although_the_whole_card_shows_the_first(sure: float
     assert (card is not None) is counts
 
 
-@pytest.mark.parametrize(("sure", "evidence", "read"), [(0.82, 6.0, 0), (0.82, 7.0, 1), (0.9, 6.0, 1)])
+@pytest.mark.parametrize(
+    ("sure", "evidence", "read"), [(0.82, 6.0, 0), (0.82, 7.0, 1), (0.85, 3.0, 0), (0.85, 3.5, 1), (0.91, 0.0, 1)]
+)
 def test_a_spade_that_its_indices_alone_show_needs_pips_as_well(
     sure: float, evidence: float, read: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
