@@ -170,7 +170,7 @@ def _pooled(group: list[IndexReading], fusion: FusionSettings) -> float:
     The product of their probabilities, of each card and of none, raised to a power because they err together in part.
     """
     every = np.array([[*one.probabilities, 1 - one.probabilities.sum()] for one in group])
-    logarithm = fusion.agreement_alone * np.log(np.maximum(every, fusion.least_probability)).sum(axis=0)
+    logarithm = fusion.agreement_of_many * np.log(np.maximum(every, fusion.least_probability)).sum(axis=0)
     weight = np.exp(logarithm - logarithm.max())
     card = group[0].card
     return float(weight[4 * RANKS.index(card.rank) + SUITS.index(card.suit)] / weight.sum())

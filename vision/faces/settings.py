@@ -47,6 +47,9 @@ class FusionSettings:
     confidence."""
     agreement_alone: float = 0.75
     """The same for two indices that were found without an outline, each read in three crops."""
+    agreement_of_many: float = 0.6
+    """Exponent of the product of the probabilities of three or more indices of one card. Higher: German cards, which
+    have four, are read in harder light, and more of them wrong."""
     own_weight: float = 0.8
     """Weight of the corner classifier when another net has read the same index. Higher: blurred cards are read with too
     much confidence."""
