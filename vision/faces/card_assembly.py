@@ -130,7 +130,7 @@ def assemble_cards(
             group += more
             waiting = [s for s in waiting if s not in more]
         waiting = [s for s in waiting if not any(_are_same(s.pose, one.pose, settings) for one in group)]
-        cards.append(AssembledCard(group[0].card, joint_confidence(group, fusion), tuple(group)))
+        cards.append(AssembledCard(group[0].card, joint_confidence(group, fusion, settings), tuple(group)))
     return sorted(cards, key=lambda card: -card.confidence)
 
 
@@ -150,10 +150,13 @@ def _are_same(first: IndexPose, second: IndexPose, settings: AssemblySettings) -
     return bool(near and direction_cosine(first, second) > settings.same_index_cosine)
 
 
-def joint_confidence(group: list[IndexReading], fusion: FusionSettings) -> float:
+def joint_confidence(
+    group: list[IndexReading], fusion: FusionSettings, settings: AssemblySettings = DEFAULTS.assembly
+) -> float:
     """Return the confidence of the card that the readings, most confident first, show together.
 
-    It is that of the two surest, or if there are more, that of all, if higher.
+    It is the highest of these: that of the surest reading alone, of the two surest together, and, if there are more,
+    of all together.
     """
     if len(group) == 1:
         return group[0].confidence
@@ -161,7 +164,8 @@ def joint_confidence(group: list[IndexReading], fusion: FusionSettings) -> float
     both = replace(fusion, agreement=fusion.agreement_alone)
     verdict = fuse(np.stack([first.rank, second.rank]), np.stack([first.suit, second.suit]), both)
     joint = verdict.confidence if verdict.card is first.card else 0.0
-    return max(joint, group[0].confidence, _pooled(group, fusion) if len(group) > 2 else 0.0)
+    distinct = surest(group, settings)
+    return max(joint, group[0].confidence, _pooled(distinct, fusion) if len(distinct) > 2 else 0.0)
 
 
 def _pooled(group: list[IndexReading], fusion: FusionSettings) -> float:

@@ -86,7 +86,7 @@ class CoveredCardReader:
     def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> AssembledCard:
         """Return the card with the confidence that all of its picture gives it, if its indices are not sure.
 
-        It is 0 if the card may be a blurred club, or if it is a court card, whose rank all of it does not show.
+        It is 0 if the card may be a blurred club, or is a court card whose indices are below `least_court_index`.
         """
         settings = self._settings
         if card.confidence >= settings.fusion.unsure_alone:

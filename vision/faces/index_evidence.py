@@ -31,16 +31,24 @@ def left_over(
 
 
 def without_disputed_courts(
-    unclaimed: Sequence[IndexReading], indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS
+    unclaimed: Sequence[IndexReading],
+    indices: Sequence[IndexReading],
+    outlined: Sequence[OutlinedCard],
+    settings: ReaderSettings = DEFAULTS,
 ) -> list[IndexReading]:
-    """Return the `unclaimed` indices without unsure ones of court cards that the opposite index shows in another suit.
+    """Return the `unclaimed` indices without those of unsure court cards whose opposite index shows another suit.
 
-    Number cards have pips to decide between the two, court cards have not. `indices`: all of the picture.
+    Number cards have pips to decide between the two, court cards have not. `indices`: all of the picture. One of an
+    `outlined` card does not dispute what lies outside its outline.
     """
+
+    def is_elsewhere(one: IndexReading, other: IndexReading) -> bool:
+        own = [card for card in outlined if belongs_to(other, card, settings)]
+        return bool(own) and not any(is_within(one.pose, card.reading.outline, settings.assembly) for card in own)
 
     def disputes(one: IndexReading, other: IndexReading) -> bool:
         same_rank = one.card.rank == other.card.rank and one.card.suit != other.card.suit
-        return same_rank and are_opposite(one.pose, other.pose, settings.assembly)
+        return same_rank and are_opposite(one.pose, other.pose, settings.assembly) and not is_elsewhere(one, other)
 
     def is_unsure(one: IndexReading) -> bool:
         return one.card.rank in COURT_RANKS and one.confidence < settings.fusion.unsure_alone

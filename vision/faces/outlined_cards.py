@@ -103,8 +103,8 @@ def is_doubted(
     `card`: an outline that `with_second_opinion` has rejected. If it was sure of the card, the index does not count.
     `places`: those known at a table, where the card is read again; None for a single picture. At a table, if it was
     not sure, the index must be (`min_confidence_disputed`), and as high as the deck prints it, once that is known; if
-    the nets disagree about the suit only, neither index of the card counts, because both are printed alike. So it is
-    in a single picture with court cards, which have no pips to decide.
+    the nets disagree about the suit only, neither index of the card counts, because both are printed alike. In
+    a single picture the same holds for court cards, which have no pips to decide.
     """
     own = card.verdict.card
     if index.card is own:

@@ -110,7 +110,7 @@ class FaceReader:
         indices = self._indices.find(picture.levels, index_heights(None, complete, settings.indices))
         outlined, rejected = self._confirmed(picture, outlined, indices)
         unclaimed = left_over(indices, outlined, rejected, settings)
-        unclaimed = without_disputed_courts(unclaimed, indices, settings)
+        unclaimed = without_disputed_courts(unclaimed, indices, outlined, settings)
         assembled = assemble_cards(unclaimed, settings.assembly, settings.fusion)
         sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
         outlined = [

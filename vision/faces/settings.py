@@ -167,8 +167,8 @@ class ReaderSettings:
     min_confidence_alone: float = 0.9
     """Cards that are read by their indices alone are reported from it. Higher: fewer; lower: more are wrong."""
     least_court_index: float = 0.75
-    """In a single picture, confidence of its indices alone from which a court card counts, whatever all of it shows.
-    Higher: fewer blurred ones are read; lower: kings and queens are read as each other."""
+    """In a single picture, confidence of its indices alone below which a court card is not reported, whatever its whole
+    picture shows. Higher: fewer blurred ones are read; lower: kings and queens are read as each other."""
     min_confidence_new_place: float = 0.96
     """At a table, confidence from which two equal indices count in a place in which the deck is not known to print any.
     Higher: the first cards of decks with unusual indices are laid again; lower: small ones are read wrongly."""

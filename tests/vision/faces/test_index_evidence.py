@@ -116,4 +116,13 @@ def test_of_a_court_card_in_two_suits_no_unsure_index_counts(
 ) -> None:
     """Where a picture was stored with JPEG 5, some kings of spades are kings of clubs at one end."""
     own = index(name, 5.3, 12.0, confidence)
-    assert without_disputed_courts([own], [own, other]) == ([own] if counts else [])
+    assert without_disputed_courts([own], [own, other], []) == ([own] if counts else [])
+
+
+def test_a_court_card_is_not_disputed_by_the_index_of_a_card_that_lies_elsewhere() -> None:
+    own, other = index("KC", 5.3, 12.0, 0.96), index("KS", 5.3, 12.0, 0.7, 2)
+    king = outlined(0.95, 0, 2)
+    king = replace(king, verdict=replace(king.verdict, card=other.card))
+    assert without_disputed_courts([own], [own, other], [king]) == []
+    elsewhere = replace(king, reading=replace(king.reading, outline=(OUTLINE + [0, 90]).astype(np.float32)))
+    assert without_disputed_courts([own], [own, other], [elsewhere]) == [own]

@@ -66,6 +66,14 @@ def test_three_or_four_indices_that_agree_are_surer_than_two() -> None:
     assert joint("3", "3", "5", "5") > joint("3", "3", "3", "5")
 
 
+def test_an_index_that_was_found_twice_counts_once() -> None:
+    first, opposite = index(0.7, LEFT, 0), index(0.65, LEFT, 2)
+    again = index(0.6, IndexPlace(LEFT.right + 1, LEFT.down, LEFT.height), 0)
+    assert joint_confidence([first, opposite, again], DEFAULTS.fusion) == joint_confidence(
+        [first, opposite], DEFAULTS.fusion
+    )
+
+
 def test_indices_in_a_new_place_must_be_surer() -> None:
     """Two small indices of a jack in a frame were read as threes, with 0.79 and 0.94."""
     for places in (IndexPlaces(), learned(IndexPlace(6.0, 12.0, 16.0))):
