@@ -104,19 +104,15 @@ def _xnnpack(path: Path) -> Any:
 
 def runtimes(folder: Path) -> list[Runtime]:
     """Return every runtime, installed or not; the first is the reader's own. `folder`: has the nets with 8 bits."""
-
-    def small(runtime: str) -> Open:
-        return lambda path: opener(runtime, folder)(path)
-
     tools = ("onnx",)
     return [
         Runtime("onnxruntime", "onnxruntime", open_session),
-        Runtime("onnxruntime, 8 bits", "onnxruntime", small("onnxruntime"), False, tools),
+        Runtime("onnxruntime, 8 bits", "onnxruntime", opener("onnxruntime", folder), False, tools),
         Runtime("onnxruntime, XNNPACK", "onnxruntime", _xnnpack),
         Runtime("OpenVINO", "openvino", OpenVinoSession),
-        Runtime("OpenVINO, 8 bits", "openvino", small("openvino"), False, tools),
+        Runtime("OpenVINO, 8 bits", "openvino", opener("openvino", folder), False, tools),
         Runtime("ncnn", "ncnn", NcnnSession, needs=tools),
-        Runtime("ncnn, 8 bits", "ncnn", small("ncnn"), False, tools),
+        Runtime("ncnn, 8 bits", "ncnn", opener("ncnn", folder), False, tools),
     ]
 
 

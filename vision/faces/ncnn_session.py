@@ -22,13 +22,30 @@ _NO_FLAG = b"\0\0\0\0"
 """Stands before weights of 32 bits."""
 _FLAG_8 = b"\x38\x4b\x0d\0"
 """Stands before weights of 8 bits."""
+_WAITING = "OMP_WAIT_POLICY"
 _MOST_8 = 127
-"""The largest absolute value of 8 bits. Higher: it does not fit; lower: coarser weights and inputs."""
+"""The largest absolute value that 8 bits hold here."""
 
 
 def _softmax(values: Floats, axis: int) -> Floats:
     raised = np.exp(values - values.max(axis=axis, keepdims=True))
     return np.asarray(raised / raised.sum(axis=axis, keepdims=True), np.float32)
+
+
+def _ncnn() -> Any:
+    """Return the module `ncnn`, imported so that its waiting threads leave their cores to others.
+
+    Its library reads the variable once, when it is loaded; what the user has set stays. By default a waiting thread
+    keeps its core, and while other programs run, a net takes fifty times as long.
+    """
+    is_set = _WAITING in os.environ
+    os.environ.setdefault(_WAITING, "passive")
+    try:
+        import ncnn
+    finally:
+        if not is_set:
+            del os.environ[_WAITING]
+    return ncnn
 
 
 class NcnnSession:
@@ -39,11 +56,7 @@ class NcnnSession:
     """
 
     def __init__(self, path: Path, largest: Mapping[str, float] | None = None) -> None:
-        # Otherwise a waiting thread keeps its core; while other programs run, a net takes fifty times as long.
-        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-        import ncnn
-
-        self._ncnn = ncnn
+        self._ncnn = ncnn = _ncnn()
         self._net = ncnn.Net()
         options = self._net.opt
         options.num_threads = net_threads()

@@ -8,6 +8,7 @@ processor cannot run ends it.
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import sys
 import time
@@ -52,10 +53,22 @@ def measure(runtime: str) -> Measured:
                 answers.append(session.run(list(OUTPUTS[name]), inputs_of))
                 times.append(time.perf_counter() - begun)
             for ours, theirs in zip(*answers, strict=True):
-                apart = max(apart, float(np.abs(ours - theirs).max()))
+                apart = max(apart, difference(ours, theirs))
                 same &= bool(np.array_equal(decisions(name, ours), decisions(name, theirs)))
     own, other = (sum(statistics.median(spent[name][k][1:]) for name in TIMED) for k in (0, 1))
     return Measured(runtime, other / own, apart, same)
+
+
+def difference(output: Floats, other: Floats) -> float:
+    """Return the largest difference of two outputs; infinity if a value is not a number, or the shapes differ.
+
+    >>> difference(np.array([1.0, 2.0]), np.array([1.0, 2.5]))
+    0.5
+    """
+    if output.shape != other.shape:
+        return math.inf
+    apart = float(np.abs(output - other).max())
+    return apart if math.isfinite(apart) else math.inf
 
 
 def decisions(net: str, output: Floats) -> npt.NDArray[np.generic]:

@@ -15,10 +15,7 @@ from benchmarks.strange_suits import SIGNS, deck_of, reported
 from benchmarks.tables import Deck, drawn_decks
 from engine.cards import RANKS, SUITS, parse_card
 from vision.faces import FaceReader
-from vision.faces.card_assembly import AssembledCard, IndexReading
-from vision.faces.covered_cards import CoveredCardReader
-from vision.faces.deck_knowledge import DeckKnowledge
-from vision.faces.examined_picture import ExaminedPicture
+from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlaces, place_on
@@ -137,101 +134,6 @@ def test_an_index_that_two_nets_read_as_two_cards_counts_as_neither() -> None:
     agreed = with_second_opinion(outlined("8H", 0.75), [index("8H", 0.95)], unread)
     assert agreed is not None and agreed.reading.confidence > 0.9
     assert with_second_opinion(outlined("8H", 0.7), [], unread) is None
-
-
-def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
-    """The corner classifier is sure of clubs, the other net reads thin clubs as spades."""
-    clubs, spades = outlined("2C", 0.995), [index("2S", 0.92)]
-    asked: list[Quad] = []
-
-    def whole(place: Quad, rank: str) -> Floats:
-        asked.append(place)
-        return np.append(np.tile([-9.0, -9.0, -9.0, 0.0], 13), -3.0).astype(np.float32)
-
-    assert with_second_opinion(clubs, spades, unread) is None
-    card = with_second_opinion(clubs, spades, whole)
-    assert card is not None and card.verdict.card == parse_card("2C") and card.reading.confidence > 0.98
-    assert len(asked) == 1
-    assert with_second_opinion(clubs, [index("2C", 0.99)], whole) is not None
-    assert len(asked) == 1, "both nets are sure of clubs"
-
-
-@pytest.mark.parametrize(
-    ("name", "sure", "other", "other_sure", "evidence", "counts"),
-    [
-        ("4S", 0.9, "4C", 0.65, 6.0, False),  # a blurred club, whose lobes cannot be seen
-        ("4S", 0.9, "4C", 0.65, 7.0, True),
-        ("AS", 0.89, "AS", 0.88, 6.0, False),
-        ("AS", 0.96, "AS", 0.88, 6.0, True),  # on average sure enough
-        ("AS", 0.88, "AS", 0.96, 6.0, True),
-        ("4C", 0.9, "4S", 0.65, 6.0, True),  # what looks like a club has lobes
-        ("KS", 0.9, "KC", 0.65, 6.0, True),  # has no pips
-    ],
-)
-def test_a_number_card_is_an_unsure_spade_only_if_its_pips_show_it(
-    name: str, sure: float, other: str, other_sure: float, evidence: float, counts: bool
-) -> None:
-    card, seen = parse_card(name), [index(other, other_sure)]
-
-    def whole(place: Quad, rank: str) -> Floats:
-        likely = np.full(53, -evidence, np.float32)
-        likely[4 * RANKS.index(card.rank) + SUITS.index(card.suit)] = 0
-        return likely
-
-    assert (with_second_opinion(outlined(name, sure), seen, whole) is not None) is counts
-    assert with_second_opinion(outlined(name, sure), seen, whole, only_once=False) is not None, "read again"
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "counts"),
-    [(0.92, [0.8, 0.99], True), (0.92, [0.8, 0.8], False), (0.92, [], True), (0.88, [], False)],
-)
-def test_both_corners_say_how_sure_a_spade_is(first: float, second: list[float], counts: bool) -> None:
-    """If the second net read no corner, the first one says it alone."""
-    shown = np.full(53, -6.0, np.float32)
-    shown[SUITS.index("S")] = 0
-    seen = [index("AS", sure) for sure in second]
-    assert (with_second_opinion(outlined("AS", first), seen, lambda *_: shown) is not None) is counts
-
-
-@pytest.mark.parametrize(("sure", "counts"), [(0.65, True), (0.75, False)])
-def test_another_suit_counts_although_the_whole_card_shows_the_first(sure: float, counts: bool) -> None:
-    shown = np.full(53, -9.0, np.float32)
-    shown[SUITS.index("H")] = 0
-    card = with_second_opinion(outlined("AH", 0.9), [index("AD", sure)], lambda *_: shown)
-    assert (card is not None) is counts
-
-
-@pytest.mark.parametrize(
-    ("sure", "evidence", "read"), [(0.82, 6.0, 0), (0.82, 7.0, 1), (0.85, 3.0, 0), (0.85, 3.5, 1), (0.91, 0.0, 1)]
-)
-def test_a_spade_that_its_indices_alone_show_needs_pips_as_well(
-    sure: float, evidence: float, read: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = np.full(53, -evidence, np.float32)
-    whole[SUITS.index("S")] = 0
-    covered = CoveredCardReader(lambda *_: whole, DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
-    place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    monkeypatch.setattr(covered, "_outline", lambda picture, card: (place, 0.9))
-    ace = AssembledCard(parse_card("AS"), 0.95, (index("AS", sure / 0.992),))
-    photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
-    assert len(covered(photo, [], [], [ace])) == read
-
-
-@pytest.mark.parametrize(("sure", "read"), [(0.74, 0), (0.76, 1)])
-def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_picture(
-    sure: float, read: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = np.full(53, -9.0, np.float32)
-    whole[4 * RANKS.index("Q") + SUITS.index("H")] = 0
-    covered = CoveredCardReader(lambda *_: whole, DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
-    place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    monkeypatch.setattr(covered, "_outline", lambda picture, card: (place, 0.9))
-    photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
-    for name, expected in (("QH", read), ("9H", 1)):
-        whole[4 * RANKS.index("9") + SUITS.index("H")] = -9.0 if name == "QH" else 9.0
-        card = AssembledCard(parse_card(name), sure, (index(name, sure),))
-        assert len(covered(photo, [], [], [card])) == expected
 
 
 def test_no_index_of_a_card_without_pips_counts_if_the_nets_read_two_suits() -> None:

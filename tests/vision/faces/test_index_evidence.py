@@ -124,5 +124,5 @@ def test_a_court_card_is_not_disputed_by_the_index_of_a_card_that_lies_elsewhere
     king = outlined(0.95, 0, 2)
     king = replace(king, verdict=replace(king.verdict, card=other.card))
     assert without_disputed_courts([own], [own, other], [king]) == []
-    elsewhere = replace(king, reading=replace(king.reading, outline=(OUTLINE + [0, 90]).astype(np.float32)))
+    elsewhere = replace(king, reading=replace(king.reading, outline=OUTLINE + np.array([0, 90], np.float32)))
     assert without_disputed_courts([own], [own, other], [elsewhere]) == [own]

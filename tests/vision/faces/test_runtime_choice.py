@@ -17,7 +17,6 @@ from benchmarks.drawn.cards import row
 from benchmarks.reading import pictures
 from vision.faces import FaceReader, runtime_choice, runtime_measuring
 from vision.faces.index_classifier import CORNER_MODEL
-from vision.faces.ncnn_session import NcnnSession
 from vision.faces.net_threads import net_threads
 from vision.faces.onnx_session import open_session
 from vision.faces.runtime_choice import AUTO, VARIABLE, chosen, fastest, machine, measured_apart, open_net, wanted
@@ -284,11 +283,17 @@ def test_openvino_keeps_nothing_in_the_home(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*"))
 
 
-def test_a_waiting_thread_of_ncnn_leaves_its_core_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its library reads the variable when it is loaded; what the user has set stays."""
+@pytest.mark.parametrize(("chosen_by_user", "waits"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "active"}, "ACTIVE")])
+def test_a_waiting_thread_of_ncnn_leaves_its_core_alone(chosen_by_user: dict[str, str], waits: str) -> None:
+    """Its library prints what it uses; the variable is not there afterwards unless the user has set it."""
     pytest.importorskip("ncnn")
-    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    for waits in ("passive", "active"):
-        NcnnSession(CORNER_MODEL)
-        assert os.environ["OMP_WAIT_POLICY"] == waits
-        monkeypatch.setenv("OMP_WAIT_POLICY", "active")
+    pytest.importorskip("onnx")
+    program = (
+        "import os; from vision.faces.runtimes import open_with; from vision.faces.index_classifier import "
+        "CORNER_MODEL; open_with('ncnn', CORNER_MODEL); print(os.environ.get('OMP_WAIT_POLICY'))"
+    )
+    inherited = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    environment = inherited | chosen_by_user | {"OMP_DISPLAY_ENV": "true"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert f"OMP_WAIT_POLICY = '{waits}'" in done.stderr
+    assert done.stdout.strip() == str(chosen_by_user.get("OMP_WAIT_POLICY"))
