@@ -56,20 +56,6 @@ def without_disputed_courts(
     return [one for one in unclaimed if not (is_unsure(one) and any(disputes(one, other) for other in indices))]
 
 
-def is_disputed_court(card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS) -> bool:
-    """Return whether a court card was read in one corner, not surely, and an index inside shows it in another suit."""
-    own = card.verdict.card
-    sure = card.verdict.confidence >= settings.fusion.unsure_alone
-    if own.rank not in COURT_RANKS or len(card.verdict.corners) > 1 or sure:
-        return False
-    return any(
-        one.card.rank == own.rank
-        and one.card.suit != own.suit
-        and is_within(one.pose, card.reading.outline, settings.assembly)
-        for one in indices
-    )
-
-
 def shows_own_index(
     card: OutlinedCard, indices: Sequence[IndexReading], places: IndexPlaces, settings: ReaderSettings = DEFAULTS
 ) -> bool:

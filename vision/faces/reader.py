@@ -21,7 +21,6 @@ from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou,
 from vision.faces.half_indices import without_half_indices
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_evidence import (
-    is_disputed_court,
     left_over,
     shows_other_index,
     shows_own_index,
@@ -111,7 +110,6 @@ class FaceReader:
         indices = self._indices.find(picture.levels, index_heights(None, complete, settings.indices))
         outlined, rejected = self._confirmed(picture, outlined, indices)
         unclaimed = left_over(indices, outlined, rejected, settings)
-        outlined = [card for card in outlined if not is_disputed_court(card, indices, settings)]
         unclaimed = without_disputed_courts(unclaimed, indices, outlined, settings)
         assembled = assemble_cards(unclaimed, settings.assembly, settings.fusion)
         sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]

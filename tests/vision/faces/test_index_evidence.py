@@ -13,12 +13,7 @@ from tests.vision.faces.test_faces_placed import INSET
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import starting_at
-from vision.faces.index_evidence import (
-    is_disputed_court,
-    shows_other_index,
-    shows_own_index,
-    without_disputed_courts,
-)
+from vision.faces.index_evidence import shows_other_index, shows_own_index, without_disputed_courts
 from vision.faces.index_places import IndexPlace, IndexPlaces, pose_on
 from vision.faces.outlined_cards import OutlinedCard
 from vision.faces.score_fusion import Verdict
@@ -131,23 +126,3 @@ def test_a_court_card_is_not_disputed_by_the_index_of_a_card_that_lies_elsewhere
     assert without_disputed_courts([own], [own, other], [king]) == []
     elsewhere = replace(king, reading=replace(king.reading, outline=OUTLINE + np.array([0, 90], np.float32)))
     assert without_disputed_courts([own], [own, other], [elsewhere]) == [own]
-
-
-@pytest.mark.parametrize(
-    ("name", "corners", "other", "disputed"),
-    [
-        ("KS", (0,), "KC", True),
-        ("KS", (0, 2), "KC", False),
-        ("KS", (0,), "KS", False),
-        ("KS", (0,), "QC", False),
-        ("9S", (0,), "9C", False),
-    ],
-)
-def test_a_court_card_that_one_corner_shows_is_disputed_by_another_suit_opposite(
-    name: str, corners: tuple[int, ...], other: str, disputed: bool
-) -> None:
-    card = outlined(0.93, *corners)
-    card = replace(card, verdict=replace(card.verdict, card=parse_card(name)))
-    assert is_disputed_court(card, [index(other, 5.3, 12.0, 0.7, 2)]) is disputed
-    sure = replace(card, verdict=replace(card.verdict, confidence=0.996))
-    assert not is_disputed_court(sure, [index(other, 5.3, 12.0, 0.7, 2)])
