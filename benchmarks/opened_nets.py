@@ -1,8 +1,8 @@
-"""The complete reader with its nets opened in another way: by another runtime, with 8 bits, or noting their inputs."""
+"""The complete reader with its nets opened in another way: by another runtime, as trained, or noting their inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,6 @@ from vision.faces.runtimes import NETS_FOLDER
 
 Open = Callable[[Path], Any]
 """Opens a net; what it returns has the `run` of an onnxruntime session."""
-
-NetInputs = Sequence[Mapping[str, Any]]
-"""Inputs of a net, each by the names that the net gives them."""
 
 
 def net_name(path: Path) -> str:

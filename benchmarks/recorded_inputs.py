@@ -1,8 +1,9 @@
-"""The inputs that the complete reader gives each of its nets while it reads drawn pictures."""
+"""The inputs that the complete reader, with its nets as trained, gives each of them while it reads drawn pictures."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,31 +11,54 @@ import numpy as np
 
 from benchmarks.drawn.faces import hard_picture
 from benchmarks.drawn.german import german_table
-from benchmarks.opened_nets import NetInputs, net_name, reading_with
+from benchmarks.opened_nets import net_name, reading_with
 from benchmarks.reading import pictures
 from vision.faces.onnx_session import open_session
 from vision.faces.reader_nets import Suits
-from vision.faces.runtimes import OUTPUTS
+from vision.faces.runtimes import OUTPUTS, NetInputs
 from vision.frames import Image
 
 FIRST: Final = 3
 """The first seed of the drawn pictures; the runtimes are compared on the seeds before it."""
-PICTURES: Final = 4
+PICTURES: Final = 8
 """Pictures of each kind."""
-MOST: Final = 24
+MOST: Final = 64
 """Inputs of each net that are kept, evenly spread over all that it was given."""
 
 
 @dataclass
+class _Notes:
+    """Every `step`th input of a net; `step` grows so that no more than twice `most` are kept."""
+
+    most: int
+    step: int = 1
+    seen: int = 0
+    kept: list[dict[str, Any]] = field(default_factory=list)
+
+    def note(self, given: Mapping[str, Any]) -> None:
+        """Keep an input, or count it."""
+        if self.seen % self.step == 0:
+            self.kept.append({name: np.array(value) for name, value in given.items()})
+        self.seen += 1
+        if len(self.kept) > 2 * self.most:
+            del self.kept[1::2]
+            self.step *= 2
+
+    def even(self) -> NetInputs:
+        """Return `most` of them at most, evenly spread."""
+        return self.kept[:: max(1, -(-len(self.kept) // self.most))]
+
+
+@dataclass
 class _Noting:
-    """A session that notes the inputs that it is given."""
+    """A session whose inputs are noted."""
 
     session: Any
-    notes: list[dict[str, Any]]
+    notes: _Notes
 
     def run(self, names: list[str], given: dict[str, Any]) -> Any:
         """Return the outputs `names`."""
-        self.notes.append({name: np.array(value) for name, value in given.items()})
+        self.notes.note(given)
         return self.session.run(names, given)
 
 
@@ -46,7 +70,7 @@ def recorded(count: int = PICTURES, most: int = MOST) -> dict[str, NetInputs]:
         "french": [*french, *(hard_picture(seed)[0] for seed in seeds)],
         "german": [german_table(seed) for seed in seeds],
     }
-    notes: dict[str, list[dict[str, Any]]] = {net: [] for net in OUTPUTS}
+    notes = {net: _Notes(most) for net in OUTPUTS}
 
     def noting(path: Path) -> _Noting:
         return _Noting(open_session(path), notes[net_name(path)])
@@ -55,4 +79,4 @@ def recorded(count: int = PICTURES, most: int = MOST) -> dict[str, NetInputs]:
         with reading_with(noting, suits) as reader:
             for picture in some:
                 reader.read(picture)
-    return {net: given[:: max(1, -(-len(given) // most))] for net, given in notes.items()}
+    return {net: given.even() for net, given in notes.items()}

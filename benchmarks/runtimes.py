@@ -1,19 +1,20 @@
 """The reader's nets on several runtimes, one thread each: `python -m benchmarks.runtimes [FOLDER [N]]`.
 
-onnxruntime, OpenVINO and ncnn, with weights of 32 bits and of 8 (`eight_bits.py`); runtimes that are not installed are
-left out (`pip install openvino ncnn onnx`). Processor time, median of several runs, also as a share of a graph shaped
-like YOLOv8n in the same run:
+The reader's nets with 8 bits as integers (onnxruntime) or as floats that hold the same integers (all), the nets as
+trained, with 32 bits, and 8 bits as OpenVINO and ncnn round them (`runtime_eight_bits.py`); runtimes that are not
+installed are left out (`pip install openvino ncnn onnx`). Processor time, median of several runs, also as a share of a
+graph shaped like YOLOv8n in the same run:
 
 - detector: the index detector on a picture of 1080p, in bands as in the reader;
 - 24 crops: the index classifier;
 - a picture: the complete reader, on drawn pictures of cards apart, in rows and far away, or on every Nth photograph
   in FOLDER, by default every tenth (photo sets as for `benchmarks.faces`).
 
-`MiB`: of the installed package. `difference`: the largest of any output of the nets from onnxruntime's, those for
-German suits among them. `readings`: cards that the complete reader reads the same, of those that it reads with
-onnxruntime, and those that it reads besides; `German`: the same, of drawn pictures with German suits, whose time does
-not count. A second table has every net of a reading of French suits by itself. The exit status is 1 if a runtime with
-weights of 32 bits reads a card differently. What the reader itself would choose on this machine
+`MiB`: of the installed package. `difference`: the largest of any output of the nets from those of the first line, the
+nets for German suits among them. `readings`: cards that the complete reader reads the same, of those that it reads with
+the first line, and those that it reads besides; `German`: the same, of drawn pictures with German suits, whose time
+does not count. A second table has every net of a reading of French suits by itself. The exit status is 1 if a runtime
+with the reader's own nets reads a card differently. What the reader itself would choose on this machine
 (`vision/faces/runtime_choice.py`) stands last.
 """
 
@@ -37,22 +38,24 @@ import numpy as np
 
 from benchmarks.drawn.cards import row
 from benchmarks.drawn.german import german_table
-from benchmarks.eight_bits import opener, prepare
 from benchmarks.opened_nets import Open, net_name, reading_with
 from benchmarks.reading import pictures
 from benchmarks.recorded_inputs import FIRST, recorded
+from benchmarks.runtime_eight_bits import opener, prepare
 from benchmarks.yolo_shaped import print_yolo, share_of_yolo
 from vision.faces import FaceReader, index_detector
 from vision.faces.crops import normalized_batch
 from vision.faces.detector_gate import planes
 from vision.faces.index_classifier import CORNER_MODEL
+from vision.faces.index_detector import grey_levels
 from vision.faces.ncnn_session import NcnnSession
+from vision.faces.net_forms import form_file
 from vision.faces.net_threads import use_one_thread
 from vision.faces.onnx_session import open_session
 from vision.faces.openvino_session import OpenVinoSession
 from vision.faces.runtime_choice import chosen
 from vision.faces.runtime_measuring import inputs as drawn_inputs
-from vision.faces.runtimes import NETS_FOLDER, OUTPUTS, TIMED, installed
+from vision.faces.runtimes import NETS_FOLDER, ONNX, OUTPUTS, TIMED, installed, open_with
 from vision.frames import Image
 from vision.image_files import load_picture
 
@@ -64,7 +67,7 @@ MODELS: Final = tuple(NETS_FOLDER / net for net in OUTPUTS)
 
 @dataclass
 class Runtime:
-    """A runtime. `package`: what has to be installed. `exact`: its weights have 32 bits."""
+    """A runtime. `package`: what has to be installed. `exact`: it runs the reader's own nets."""
 
     name: str
     package: str
@@ -99,20 +102,23 @@ def _xnnpack(path: Path) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     providers = [("XnnpackExecutionProvider", {"intra_op_num_threads": 1}), "CPUExecutionProvider"]
-    return onnxruntime.InferenceSession(str(path), options, providers=providers)
+    return onnxruntime.InferenceSession(str(form_file(path, "floats")), options, providers=providers)
 
 
 def runtimes(folder: Path) -> list[Runtime]:
-    """Return every runtime, installed or not; the first is the reader's own. `folder`: has the nets with 8 bits."""
+    """Return every runtime, installed or not; the first is the reader's own. `folder`: has what `prepare` wrote."""
     tools = ("onnx",)
     return [
-        Runtime("onnxruntime", "onnxruntime", open_session),
-        Runtime("onnxruntime, 8 bits", "onnxruntime", opener("onnxruntime", folder), False, tools),
+        Runtime("onnxruntime, integers", "onnxruntime", partial(open_with, ONNX, form="integers")),
+        Runtime("onnxruntime, floats", "onnxruntime", partial(open_with, ONNX, form="floats")),
+        Runtime("onnxruntime, as trained", "onnxruntime", open_session, exact=False),
         Runtime("onnxruntime, XNNPACK", "onnxruntime", _xnnpack),
-        Runtime("OpenVINO", "openvino", OpenVinoSession),
-        Runtime("OpenVINO, 8 bits", "openvino", opener("openvino", folder), False, tools),
-        Runtime("ncnn", "ncnn", NcnnSession, needs=tools),
-        Runtime("ncnn, 8 bits", "ncnn", opener("ncnn", folder), False, tools),
+        Runtime("OpenVINO, floats", "openvino", partial(open_with, "openvino")),
+        Runtime("OpenVINO, as trained", "openvino", OpenVinoSession, exact=False),
+        Runtime("OpenVINO, its 8 bits", "openvino", opener("openvino", folder), exact=False, needs=tools),
+        Runtime("ncnn, floats", "ncnn", partial(open_with, "ncnn"), needs=tools),
+        Runtime("ncnn, as trained", "ncnn", NcnnSession, exact=False, needs=tools),
+        Runtime("ncnn, its 8 bits", "ncnn", opener("ncnn", folder), exact=False, needs=tools),
     ]
 
 
@@ -136,8 +142,12 @@ def inputs(folder: Path | None, nth: int = NTH) -> Given:
     crops = np.stack([full[y : y + 80, x : x + 48] for y in range(300, 700, 100) for x in range(100, 1800, 300)])
     batch = normalized_batch(np.ascontiguousarray(crops))
     (cards,) = drawn_inputs(1)
-    large = {"picture": planes(full[412:668]), "crops": batch}
-    nets = {NETS_FOLDER / net: {name: large.get(name, one) for name, one in cards[net].items()} for net in OUTPUTS}
+    band = full[412:668]
+    large = {"index_detector.onnx": grey_levels(band), "detector_gate.onnx": planes(band)}
+    nets = {
+        NETS_FOLDER / net: {name: large.get(net, batch if name == "crops" else one) for name, one in cards[net].items()}
+        for net in OUTPUTS
+    }
     return Given(nets, some, [german_table(seed) for seed in range(FIRST)])
 
 
@@ -195,7 +205,7 @@ def _megabytes(package: str) -> float:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print a line for each runtime; return 1 if one with weights of 32 bits reads a card differently."""
+    """Print a line for each runtime; return 1 if one with the reader's own nets reads a card differently."""
     use_one_thread()
     given = inputs(Path(argv[0]), *map(int, argv[1:])) if argv else inputs(None)
     print_yolo()

@@ -4,11 +4,12 @@
 
 Each runtime (onnxruntime, OpenVINO, ncnn) is installed in a clean Debian system for arm64, which qemu-user runs on a
 machine of another architecture: as a Cortex-A72, the processor of a Raspberry Pi 4, and as a Cortex-A76, that of a
-Pi 5, which has more instructions that the runtimes choose from. There each net answers the same
-inputs, and the complete reader reads the same drawn pictures, also with the nets of 8 bits that are made on this
-machine (`benchmarks/eight_bits.py`). Exits 1 if with 32 bits a class or a cell that counts is another one, if an output
-differs by more than `vision.faces.runtimes.MOST_APART`, or if a card or its confidence, of four digits, is another one.
-With 8 bits nothing has to be the same: the program never chooses them. Emulation says nothing about speed. Needs root,
+Pi 5, which has more instructions that the runtimes choose from. There each net answers the same inputs, and the
+complete reader reads the same drawn pictures, in each form that the runtime can run (`vision/faces/net_forms.py`), and
+also with 8 bits as OpenVINO and ncnn round them (`benchmarks/runtime_eight_bits.py`). Exits 1 if in one of the two
+forms a class or a cell that counts is another one than with integers on this machine, if an output differs by more than
+`vision.faces.runtimes.MOST_APART`, or if a card or its confidence, of four digits, is another one. With 8 bits of a
+runtime's own nothing has to be the same: the program never uses those. Emulation says nothing about speed. Needs root,
 `onnx`, and what `make deb` needs; docs/reading.md has the results.
 """
 
@@ -23,7 +24,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,10 +48,16 @@ from tools.release_inputs import ROOT
 ARCH: Final = "arm64"
 PACKAGES: Final = ("numpy", "opencv-python", "onnxruntime", "openvino", "ncnn", "onnx")
 SYSTEM: Final = ("python3", "python3-pip", "libgl1", "libglib2.0-0")
-BITS: Final = ("32", "8")
+OWN: Final = "own"
+"""8 bits as a runtime rounds them, instead of a form of the nets."""
+RUN: Final = (
+    ("onnxruntime", "integers"), ("onnxruntime", "floats"), ("openvino", "floats"), ("ncnn", "floats"),
+    ("openvino", OWN), ("ncnn", OWN),
+)  # fmt: skip
+"""What is compared: runtimes, each with a form; the first is what the others are compared with."""
 CARRIED: Final = (
     *("vision", "engine", "tools/nets_inside.py"),
-    *(f"benchmarks/{name}.py" for name in ("__init__", "eight_bits", "opened_nets")),
+    *(f"benchmarks/{name}.py" for name in ("__init__", "runtime_eight_bits", "opened_nets")),
 )
 """The parts of the project that run in the emulated system."""
 COLUMNS: Final = (
@@ -160,7 +166,7 @@ def same_faces(expected: Sequence[Any], found: Sequence[Any]) -> int:
 def outputs_row(expected: Answers, file: Path, here: Path) -> tuple[str, bool]:
     """Return the columns about the nets' outputs in `file`, and whether they are right.
 
-    `here`: the outputs of the same runtime with the same bits on this machine, if it is there.
+    `here`: the outputs of the same runtime in the same form on this machine, if it is there.
     """
     from vision.faces.runtimes import MOST_APART
 
@@ -179,39 +185,38 @@ def cards_row(expected: Sequence[Any], file: Path) -> tuple[str, bool]:
 
 
 def report(folder: Path, processor: str) -> bool:
-    """Print what each runtime answered on a processor; return whether all of it with 32 bits is right."""
-    from vision.faces.runtimes import NEEDED, ONNX
-
+    """Print what each runtime answered on a processor; return whether all of it but with its own 8 bits is right."""
     own = os.uname().machine
-    expected = np.load(folder / f"{ONNX}-32-{own}.npz")
-    read = json.loads((folder / f"{ONNX}-32-{own}.json").read_text("utf-8"))
+    first = "-".join(RUN[0])
+    expected = np.load(folder / f"{first}-{own}.npz")
+    read = json.loads((folder / f"{first}-{own}.json").read_text("utf-8"))
     right = True
-    print(f"{processor:20} {COLUMNS}")
-    for bits, runtime in product(BITS, NEEDED):
-        file = folder / processor / f"{runtime}-{bits}-aarch64"
+    print(f"{processor:22} {COLUMNS}")
+    for runtime, form in RUN:
+        file = folder / processor / f"{runtime}-{form}-aarch64"
         outputs, cards, failed = (Path(f"{file}.{kind}") for kind in ("npz", "json", "txt"))
         columns, good = "", not failed.exists()
         if outputs.exists():
-            row, same = outputs_row(expected, outputs, folder / f"{runtime}-{bits}-{own}.npz")
+            row, same = outputs_row(expected, outputs, folder / f"{runtime}-{form}-{own}.npz")
             columns, good = row, good and same
         if cards.exists():
             row, same = cards_row(read, cards)
             columns, good = columns + row, good and same
         problem = f"  ended: {failed.read_text('utf-8')}" if failed.exists() else ""
-        print(f"{runtime if bits == '32' else f'{runtime}, 8 bits':20} {columns}{problem}", flush=True)
-        right &= good or bits != "32"
+        print(f"{runtime + ', ' + ('its 8 bits' if form == OWN else form):22} {columns}{problem}", flush=True)
+        right &= good or form == OWN
     return right
 
 
 def answer_here(folder: Path) -> None:
-    """Let every installed runtime answer on this machine, onnxruntime with 32 bits and all with 8."""
-    from vision.faces.runtimes import ONNX, installed
+    """Let every installed runtime answer on this machine, in each form. Raises `ReleaseError`."""
+    from vision.faces.runtimes import installed
 
-    for bits, runtime in (("32", ONNX), *(("8", name) for name in installed())):
-        with step(f"{runtime}, {bits} bits, on this machine"):
-            command = [sys.executable, str(ROOT / "tools" / "nets_inside.py"), str(folder), runtime, bits]
+    for runtime, form in (one for one in RUN if one[0] in installed()):
+        with step(f"{runtime}, {form}, on this machine"):
+            command = [sys.executable, str(ROOT / "tools" / "nets_inside.py"), str(folder), runtime, form]
             done = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False)
-            if done.returncode and bits == "32":
+            if done.returncode and form != OWN:
                 raise ReleaseError(f"{runtime} ended with {done.returncode}")
 
 
@@ -220,27 +225,25 @@ def answer_on(chroot: Chroot, processor: str, folder: Path) -> None:
 
     Of one that fails, `folder` gets the last line that it printed.
     """
-    from vision.faces.runtimes import NEEDED
-
     folder.mkdir()
     # The first process of a system cannot end itself with a signal; a shell notices that its child does.
     begin = ["sh", "-c", '"$@"; exit $?', "sh", "timeout", str(LONGEST_S)]
     setting = ["env", f"QEMU_CPU={processor}", "PYTHONPATH=/tree"]
-    for bits, runtime in product(BITS, NEEDED):
-        inside = ["python3", "/tree/tools/nets_inside.py", "/nets", runtime, bits]
-        with step(f"{processor}, {runtime}, {bits} bits"):
+    for runtime, form in RUN:
+        inside = ["python3", "/tree/tools/nets_inside.py", "/nets", runtime, form]
+        with step(f"{processor}, {runtime}, {form}"):
             try:
                 chroot.run([*begin, *setting, *inside], quiet=True)
             except ReleaseError as error:
-                (folder / f"{runtime}-{bits}-aarch64.txt").write_text(str(error).splitlines()[-1], "utf-8")
+                (folder / f"{runtime}-{form}-aarch64.txt").write_text(str(error).splitlines()[-1], "utf-8")
     for file in (chroot.root / "nets").glob("*-aarch64.*"):
         file.rename(folder / file.name)
 
 
 def check(suite: str, work: Path, processors: Sequence[str]) -> bool:
-    """Compare in a clean system; return whether all answers with 32 bits are the same. Raises `ReleaseError`."""
-    from benchmarks.eight_bits import prepare
+    """Compare in a clean system; return whether all answers in the two forms are the same. Raises `ReleaseError`."""
     from benchmarks.recorded_inputs import recorded
+    from benchmarks.runtime_eight_bits import prepare
     from vision.faces.runtimes import NEEDED
 
     with (

@@ -15,10 +15,9 @@ import numpy.typing as npt
 import pytest
 
 from tools import nets_inside, nets_on_arm64
-from tools.nets_on_arm64 import answer_on, compared, describe_processor, given, report, same_cards
+from tools.nets_on_arm64 import OWN, RUN, answer_on, compared, describe_processor, given, report, same_cards
 from tools.release_chroots import Chroot, ReleaseError
-from vision.faces import runtime_choice
-from vision.faces.runtimes import NEEDED, ONNX, OUTPUTS
+from vision.faces.runtimes import ONNX, OUTPUTS
 
 NET = "glyphs.onnx crops 0 rank"
 
@@ -80,17 +79,16 @@ def test_what_a_runtime_answered_is_reported(
         if not key.startswith("picture ") or "far away" in key or "german" in key
     }
     np.savez(tmp_path / "given.npz", **kept)
-    monkeypatch.setattr(runtime_choice, "runtime_here", lambda: ONNX)
-    nets_inside.main(tmp_path, ONNX, "32")
-    own = tmp_path / f"{ONNX}-32-{os.uname().machine}"
+    nets_inside.main(tmp_path, ONNX, "integers")
+    own = tmp_path / f"{ONNX}-integers-{os.uname().machine}"
     assert [len(cards) for cards in json.loads(Path(f"{own}.json").read_text())] == [1, 8]
     (tmp_path / "cortex").mkdir()
-    for runtime, bits, kind in product(NEEDED, ("32", "8"), ("npz", "json")):
-        (tmp_path / "cortex" / f"{runtime}-{bits}-aarch64.{kind}").write_bytes(Path(f"{own}.{kind}").read_bytes())
+    for (runtime, form), kind in product(RUN, ("npz", "json")):
+        (tmp_path / "cortex" / f"{runtime}-{form}-aarch64.{kind}").write_bytes(Path(f"{own}.{kind}").read_bytes())
     assert report(tmp_path, "cortex")
-    assert capsys.readouterr().out.count("45 of 45") == 2 * len(NEEDED)
-    for bits, right in (("8", True), ("32", False)):
-        (tmp_path / "cortex" / f"ncnn-{bits}-aarch64.json").write_text("[[], []]")
+    assert capsys.readouterr().out.count("45 of 45") == len(RUN)
+    for form, right in ((OWN, True), ("floats", False)):
+        (tmp_path / "cortex" / f"ncnn-{form}-aarch64.json").write_text("[[], []]")
         assert report(tmp_path, "cortex") is right
         assert capsys.readouterr().out.count("0 of 9") == (2 if right else 4)
 
@@ -98,25 +96,25 @@ def test_what_a_runtime_answered_is_reported(
 def test_a_runtime_that_fails_is_reported(
     some: dict[str, npt.NDArray[Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With 8 bits the command goes on, and is right; with 32 it is not."""
+    """With its own 8 bits the command goes on, and is right; with floats it is not."""
     answers = {f"{key} rank": np.eye(2, dtype=np.float32) for key in some if key.startswith("glyphs")}
 
     class Failing(Chroot):
-        """A system in which one runtime fails, once in the end with 32 bits too."""
+        """A system in which one runtime fails, once in the end with floats too."""
 
-        fails = ("openvino", "8")
+        fails = ("openvino", OWN)
 
         def run(self, command: Sequence[str], *, quiet: bool = False, check: bool = True) -> str:
             """Answer as `nets_inside` does."""
-            runtime, bits = command[-2:]
-            np.savez(self.root / "nets" / f"{runtime}-{bits}-aarch64.npz", **answers)
-            if (runtime, bits) == self.fails:
+            runtime, form = command[-2:]
+            np.savez(self.root / "nets" / f"{runtime}-{form}-aarch64.npz", **answers)
+            if (runtime, form) == self.fails:
                 raise ReleaseError("python3: exit status 1\nTraceback\nno such layer")
-            (self.root / "nets" / f"{runtime}-{bits}-aarch64.json").write_text("[]")
+            (self.root / "nets" / f"{runtime}-{form}-aarch64.json").write_text("[]")
             return ""
 
-    np.savez(tmp_path / f"{ONNX}-32-{os.uname().machine}.npz", **answers)
-    (tmp_path / f"{ONNX}-32-{os.uname().machine}.json").write_text("[]")
+    np.savez(tmp_path / f"{ONNX}-integers-{os.uname().machine}.npz", **answers)
+    (tmp_path / f"{ONNX}-integers-{os.uname().machine}.json").write_text("[]")
     (tmp_path / "nets").mkdir()
     system = Failing(tmp_path)
     for right in (True, False):
@@ -124,4 +122,4 @@ def test_a_runtime_that_fails_is_reported(
         assert report(tmp_path, f"cortex {right}") is right
         (line,) = (line for line in capsys.readouterr().out.splitlines() if line.endswith("ended: no such layer"))
         assert "3 of 3" in line
-        Failing.fails = ("ncnn", "32")
+        Failing.fails = ("ncnn", "floats")

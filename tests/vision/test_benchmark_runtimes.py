@@ -16,8 +16,8 @@ from benchmarks import eye, runtimes, yolo_shaped
 from benchmarks.opened_nets import Open, net_name, reading_with
 from benchmarks.runtimes import Given, Runtime, Same
 from vision.faces import index_classifier
-from vision.faces.index_classifier import CORNER_MODEL
 from vision.faces.ncnn_session import NcnnSession
+from vision.faces.net_forms import form_file
 from vision.faces.onnx_session import open_session
 from vision.faces.openvino_session import OpenVinoSession
 from vision.faces.runtime_choice import open_net
@@ -136,7 +136,6 @@ def given() -> Given:
 
 def test_every_net_of_the_reader_is_measured(given: Given) -> None:
     """With its input and the names of its outputs."""
-    assert set(runtimes.MODELS) == set(CORNER_MODEL.parent.rglob("*.onnx"))
     assert set(given.nets) == set(runtimes.MODELS)
     for path in runtimes.MODELS:
         assert len(open_session(path).run(runtimes.outputs_of(path), given.nets[path])) == len(
@@ -147,9 +146,10 @@ def test_every_net_of_the_reader_is_measured(given: Given) -> None:
 @pytest.mark.parametrize("path", runtimes.MODELS, ids=net_name)
 @pytest.mark.parametrize("opened", [NcnnSession, OpenVinoSession])
 def test_another_runtime_gives_what_onnxruntime_gives(opened: Open, path: Path, given: Given) -> None:
-    """Its nets come from the same files."""
+    """The nets as trained, and in the form of floats; those answer as the integers do."""
     pytest.importorskip("ncnn" if opened is NcnnSession else "openvino")
     nets = given.nets[path]
     names = runtimes.outputs_of(path)
-    for one, other in zip(opened(path).run(names, nets), open_session(path).run(names, nets), strict=True):
-        assert np.abs(one - other).max() < 1e-5
+    for file, expected in ((path, path), (form_file(path, "floats"), form_file(path, "integers"))):
+        for one, other in zip(opened(file).run(names, nets), open_session(expected).run(names, nets), strict=True):
+            assert np.abs(one - other).max() < 1e-5

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.detector_gate import DetectorGate, planes
+from vision.faces.detector_gate import DetectorGate
 from vision.faces.index_settings import DetectorSettings
 from vision.faces.runtime_choice import open_net
 from vision.faces.settings import DEFAULTS
@@ -57,6 +57,11 @@ class IndexPose:
         """The middle of the rank's top and of the suit's foot, (2, 2) pixels."""
         middle, half = np.array([self.x, self.y]), np.array([self.down_x, self.down_y]) / 2
         return np.stack([middle - half, middle + half])
+
+
+def grey_levels(picture: Image) -> npt.NDArray[np.uint8]:
+    """Return the net's input, (1, 3, H, W) uint8, for (H, W, 3) uint8 BGR."""
+    return np.array(cv2.split(picture), np.uint8)[None]
 
 
 class IndexDetector:
@@ -117,7 +122,7 @@ class IndexDetector:
         for left, top, right, foot in parts:
             from_x, from_y = max(left - margin, 0), max(top - margin, 0)
             seen = picture[from_y : foot + margin, from_x : right + margin]
-            (found,) = self._session.run(["places"], {"picture": planes(seen)})
+            (found,) = self._session.run(["places"], {"picture": grey_levels(seen)})
             inner = found[0][:, (top - from_y) // CELL : (foot - from_y) // CELL, (left - from_x) // CELL :]
             answer[:, top // CELL : foot // CELL, left // CELL : right // CELL] = inner[..., : (right - left) // CELL]
         return answer
@@ -130,7 +135,7 @@ class IndexDetector:
         parts = []
         for top, bottom in pairwise(edges):
             low, high = max(top - margin, 0), min(bottom + margin, rows)
-            (answer,) = self._session.run(["places"], {"picture": planes(picture[low:high])})
+            (answer,) = self._session.run(["places"], {"picture": grey_levels(picture[low:high])})
             parts.append(answer[0][:, (top - low) // CELL : (bottom - low) // CELL])
         return np.asarray(np.concatenate(parts, axis=1), np.float32)
 

@@ -22,12 +22,13 @@ import numpy.typing as npt
 
 from vision.faces.crops import normalized_batch
 from vision.faces.detector_gate import planes
+from vision.faces.index_detector import grey_levels
 from vision.faces.net_threads import MOST, limit_net_threads
-from vision.faces.onnx_session import open_session
-from vision.faces.runtimes import NETS_FOLDER, OUTPUTS, TIMED, Measured, open_with
+from vision.faces.runtimes import NETS_FOLDER, ONNX, OUTPUTS, TIMED, Measured, open_with
 from vision.faces.suit_finder import paper_relative
 
 Floats = npt.NDArray[np.float32]
+Given = dict[str, npt.NDArray[np.generic]]
 ROUNDS: Final = 7
 _SCORE: Final = 0.5
 """A cell of the detector and of its gate counts as found from this score on, when answers are compared."""
@@ -42,7 +43,7 @@ def measure(runtime: str) -> Measured:
     it. A net's time is the median, and that of a runtime the sum of those in `TIMED`; the answers of all are compared.
     """
     paths = {name: NETS_FOLDER / name for name in OUTPUTS}
-    opened = {name: (open_session(path), open_with(runtime, path)) for name, path in paths.items()}
+    opened = {name: (open_with(ONNX, path), open_with(runtime, path)) for name, path in paths.items()}
     spent: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in OUTPUTS}
     apart, same = 0.0, True
     for given in inputs(ROUNDS):
@@ -78,7 +79,7 @@ def decisions(net: str, output: Floats) -> npt.NDArray[np.generic]:
     return np.asarray(output.argmax(axis=1))
 
 
-def inputs(rounds: int) -> Iterator[dict[str, dict[str, Floats]]]:
+def inputs(rounds: int) -> Iterator[dict[str, Given]]:
     """Yield the inputs of each net for each round: one reading of a changed card with seven others near it."""
     for number in range(rounds):
         picture = drawn(number)
@@ -87,13 +88,13 @@ def inputs(rounds: int) -> Iterator[dict[str, dict[str, Floats]]]:
         card = picture[20 : 20 + _CARD[1], 10 : 10 + _CARD[0]]
         upright = np.asarray(cv2.resize(card, (128, 176)), np.uint8)
         large = np.asarray(cv2.resize(card, (160, 220)), np.uint8)
-        of_suits = {
+        of_suits: dict[str, Given] = {
             "index_classifier.onnx": {"crops": normalized_batch(corners)},
             "glyphs.onnx": {"crops": normalized_batch(corners[:3])},
             "card_classifier.onnx": {"cards": normalized_batch(np.stack([upright, upright[::-1, ::-1]]))},
         }
         yield {
-            "index_detector.onnx": {"picture": planes(picture)},
+            "index_detector.onnx": {"picture": grey_levels(picture)},
             "detector_gate.onnx": {"picture": planes(np.asarray(half, np.uint8))},
             "suit_finder.onnx": {"cards": paper_relative(large)[None, None]},
             **of_suits,

@@ -6,17 +6,21 @@ the same, except for the last digits of the outputs. `runtime_measuring.py` meas
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from vision.faces.net_forms import Form, form_file, form_here
 from vision.faces.onnx_session import open_session
 
 ONNX: Final = "onnxruntime"
 NEEDED: Final = {ONNX: ("onnxruntime",), "openvino": ("openvino",), "ncnn": ("ncnn", "onnx")}
 """The runtimes, with the modules that each needs."""
 NETS_FOLDER: Final = Path(__file__).parent
+NetInputs = Sequence[Mapping[str, Any]]
+"""Inputs of a net, each by the names that the net gives them."""
 OUTPUTS: Final = {
     "card_classifier.onnx": ("rank", "suit"),
     "detector_gate.onnx": ("gate",),
@@ -28,13 +32,13 @@ OUTPUTS: Final = {
     "index_detector.onnx": ("places",),
     "suit_finder.onnx": ("suits",),
 }
-"""The nets, by their path below `NETS_FOLDER`, with the outputs of each."""
+"""The nets, by the path of their trained weights below `NETS_FOLDER`, with the outputs of each."""
 TIMED: Final = tuple(net for net in OUTPUTS if "/" not in net)
 """The nets of a reading of French suits. German suits have other nets with the same layers in the place of three of
 them; a reading runs one or the other, so that these alone are timed."""
 MOST_APART: Final = 1e-4
-"""Most that an output may differ from onnxruntime's. They differ by 1.3e-5 at most, with 8 bits by 0.2 to 0.4
-(docs/reading.md)."""
+"""Most that an output may differ from onnxruntime's. They differ by 1.3e-5 at most, if a runtime rounds to 8 bits in
+its own way by 0.2 to 0.4 (docs/reading.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +64,18 @@ def installed() -> tuple[str, ...]:
     return tuple(name for name, modules in NEEDED.items() if all(map(find_spec, modules)))
 
 
-def open_with(runtime: str, path: Path, memory_arena: bool = True) -> Any:
-    """Return the net at `path` opened by a runtime; its `run` is that of an onnxruntime session."""
+def open_with(runtime: str, path: Path, memory_arena: bool = True, form: Form | None = None) -> Any:
+    """Return the net whose trained weights are in `path`, opened by a runtime; it has onnxruntime's `run`.
+
+    `form`: by default the one that is faster here for onnxruntime, and floats, the only one that they run, for others.
+    """
+    file = form_file(path, form or (form_here() if runtime == ONNX else "floats"))
     if runtime == "openvino":
         from vision.faces.openvino_session import OpenVinoSession
 
-        return OpenVinoSession(path)
+        return OpenVinoSession(file)
     if runtime == "ncnn":
         from vision.faces.ncnn_session import NcnnSession
 
-        return NcnnSession(path)
-    return open_session(path, memory_arena=memory_arena)
+        return NcnnSession(file)
+    return open_session(file, memory_arena=memory_arena)

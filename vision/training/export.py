@@ -32,9 +32,9 @@ class Probabilities(nn.Module):
 
 
 class Picture(nn.Module):
-    """The detector net, or its gate, for grey levels less 127.5, (1, 3, H, W) float32 BGR; the score is a probability.
+    """The detector net for grey levels, (1, 3, H, W) uint8 BGR, or its gate for float32 ones less 127.5.
 
-    The division by 127.5 is done once, in the weights of the first convolution.
+    The score is a probability. The division by 127.5 is done once, in the weights of the first convolution.
     """
 
     def __init__(self, net: nn.Module) -> None:
@@ -46,7 +46,7 @@ class Picture(nn.Module):
 
     def forward(self, picture: Tensor) -> Tensor:
         """Return the output, (1, 6, H / 4, W / 4), or one channel of the gate."""
-        answer = self.net(picture)
+        answer = self.net(picture if picture.is_floating_point() else picture.float() - float(GREY))
         return torch.cat([torch.sigmoid(answer[:, :1]), answer[:, 1:]], 1)
 
 
@@ -70,7 +70,7 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
     2022). Raises `ValueError`, and writes nothing, if its weights have other shapes or its input another type.
 
     `index` and `glyphs`: input `crops` (N, 3, 80, 48); `cards`: input `cards` (N, 3, 176, 128); outputs of the three
-    `rank` (N, 14), `suit` (N, 5). `places`: input `picture` (1, 3, H, W), sides divisible by 8; output `places`
+    `rank` (N, 14), `suit` (N, 5). `places`: input `picture` (1, 3, H, W) uint8, sides divisible by 8; output `places`
     (1, 6, H / 4, W / 4). `gate`: input `picture` (1, 3, H, W), sides divisible by 4; output `gate` (1, 1, H / 4,
     W / 4). `suits`: input `cards` (N, 1, 220, 160); output `suits` (N, 5, 55, 40).
     """
@@ -81,7 +81,7 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
     net.eval()
     if model in ("places", "gate"):
         whole: nn.Module = Picture(net)
-        example = torch.zeros(1, 3, 64, 64)
+        example = torch.zeros(1, 3, 64, 64, dtype=torch.uint8 if model == "places" else torch.float32)
         inputs, outputs = ["picture"], [model]
         axes = {"picture": {2: "height", 3: "width"}, outputs[0]: {2: "rows", 3: "columns"}}
     elif model == "suits":

@@ -13,7 +13,8 @@ import numpy as np
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.faces.detector_gate import GREY, planes
+from vision.faces.detector_gate import GREY
+from vision.faces.index_detector import grey_levels
 from vision.faces.onnx_session import open_session
 from vision.frames import Image
 from vision.training.blocks import block
@@ -98,7 +99,7 @@ class GateScenes:
         return np.asarray(np.stack(pictures), np.float32), np.asarray(np.stack(scores), np.float32)
 
     def _taught(self, picture: Image) -> tuple[Floats, Floats]:
-        heat = self._teacher.run(["places"], {"picture": planes(picture)})[0][0, 0]
+        heat = self._teacher.run(["places"], {"picture": grey_levels(picture)})[0][0, 0]
         score = heat.reshape(heat.shape[0] // 2, 2, heat.shape[1] // 2, 2).max(axis=(1, 3))
         half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         return np.asarray(half / GREY - 1, np.float32), np.asarray(score, np.float32)

@@ -1,4 +1,4 @@
-"""The nets with 8 bits: the inputs that they are calibrated on, and that each runtime answers nearly as with 32."""
+"""8 bits as runtimes round them: what they are calibrated on, and that each answers nearly as with 32."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import eight_bits
-from benchmarks.eight_bits import LARGEST, opener, prepare
-from benchmarks.opened_nets import NetInputs
+from benchmarks import runtime_eight_bits
 from benchmarks.recorded_inputs import recorded
-from vision.faces.ncnn_session import _in_8_bits
+from benchmarks.runtime_eight_bits import LARGEST, opener, prepare
+from vision.faces.ncnn_format import _in_8_bits
 from vision.faces.onnx_session import open_session
 from vision.faces.runtime_measuring import inputs
-from vision.faces.runtimes import NETS_FOLDER, OUTPUTS
+from vision.faces.runtimes import NETS_FOLDER, OUTPUTS, NetInputs
 
 SMALL = ("detector_gate.onnx", "german/glyphs.onnx", "suit_finder.onnx")
 """A net with each kind of layer, and one for German suits."""
@@ -61,12 +60,12 @@ def test_the_largest_values_are_those_of_the_inputs(folder: Path, calibration: d
     seen = max(float(np.abs(one["picture"]).max()) for one in calibration["detector_gate.onnx"])
     assert stored["detector_gate.onnx"]["picture"] == pytest.approx(seen)
     doubled = [{"picture": 2 * one["picture"]} for one in calibration["detector_gate.onnx"]]
-    larger = eight_bits.largest(NETS_FOLDER / "detector_gate.onnx", doubled)
+    larger = runtime_eight_bits.largest(NETS_FOLDER / "detector_gate.onnx", doubled)
     assert larger["picture"] == pytest.approx(2 * seen) and len(larger) == 8
 
 
 @pytest.mark.parametrize("net", SMALL)
-@pytest.mark.parametrize("runtime", ["onnxruntime", "openvino", "ncnn"])
+@pytest.mark.parametrize("runtime", ["openvino", "ncnn"])
 def test_a_net_with_8_bits_answers_nearly_the_same(runtime: str, net: str, folder: Path) -> None:
     """But not the same: it is another net, and its weights are rounded."""
     pytest.importorskip(runtime)

@@ -1,9 +1,9 @@
-"""The reader's nets with weights and activations of 8 bits, calibrated on the same inputs for every runtime.
+"""The reader's nets with 8 bits as OpenVINO and ncnn round them, each in its own way, calibrated on the same inputs.
 
-onnxruntime and OpenVINO open models with quantized layers, calibrated by the least and the largest value of each blob;
-ncnn opens the model of 32 bits, and gets the largest absolute value of each (`vision/faces/ncnn_session.py`). On an x86
-processor without VNNI onnxruntime's sums of 8 bits saturate: there its answers differ more. Writing the nets needs
-`onnx`.
+The reader never uses these. Its own nets have 8 bits already (`vision/training/eight_bits.py`), in a form that both run
+with the answers of onnxruntime. OpenVINO opens models with quantized layers, calibrated by the least and the largest
+value of each blob; ncnn opens the nets as trained and gets the largest absolute value of each
+(`vision/faces/ncnn_session.py`). Writing them needs `onnx`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.opened_nets import NetInputs, Open, net_name
+from benchmarks.opened_nets import Open, net_name
 from vision.faces.ncnn_session import NcnnSession
-from vision.faces.runtimes import NETS_FOLDER, open_with
+from vision.faces.openvino_session import OpenVinoSession
+from vision.faces.runtimes import NETS_FOLDER, NetInputs
 
 LARGEST: Final = "largest.json"
 """The file with the largest values of the blobs of each net."""
@@ -39,7 +40,7 @@ class _Calibration:
 
 
 def prepare(folder: Path, inputs: Mapping[str, NetInputs]) -> None:
-    """Write each net of `inputs` with 8 bits to `folder`, calibrated on its inputs, and the largest values."""
+    """Write the nets of `inputs` for OpenVINO to `folder`, calibrated on their inputs, and the values for ncnn."""
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
     root = logging.getLogger()
@@ -60,24 +61,14 @@ def prepare(folder: Path, inputs: Mapping[str, NetInputs]) -> None:
 
 def largest(path: Path, given: NetInputs) -> dict[str, float]:
     """Return the largest absolute value of each blob that a layer with weights is given, over the inputs `given`."""
-    import onnx
-    import onnxruntime
+    from vision.training.eight_bits import blobs
 
-    model = onnx.load(str(path))
-    blobs = sorted({node.input[0] for node in model.graph.node if node.op_type in _WEIGHTED})
-    own = {one.name for one in model.graph.input}
-    inner = [name for name in blobs if name not in own]
-    model.graph.output.extend(onnx.helper.make_empty_tensor_value_info(name) for name in inner)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    found = dict.fromkeys(blobs, 0.0)
-    for inputs in given:
-        values = {**inputs, **dict(zip(inner, session.run(inner, dict(inputs)), strict=True))}
-        found |= {name: max(found[name], float(np.abs(values[name]).max())) for name in blobs}
-    return found
+    found = blobs(path, given, _WEIGHTED)
+    return {name: max(float(np.abs(one[name]).max()) for one in found) for name in found[0]}
 
 
 def opener(runtime: str, folder: Path) -> Open:
     """Return what opens the net at a path with the 8 bits that `prepare` wrote to `folder`."""
     if runtime == "ncnn":
         return lambda path: NcnnSession(path, json.loads((folder / LARGEST).read_text("utf-8"))[net_name(path)])
-    return lambda path: open_with(runtime, folder / net_name(path))
+    return lambda path: OpenVinoSession(folder / net_name(path))

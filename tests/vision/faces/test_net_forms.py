@@ -1,0 +1,97 @@
+"""The two forms of the nets: which one a processor runs, and that both answer the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.faces.net_forms import AS_TRAINED, FORMS, Form, faster_form, form_file
+from vision.faces.onnx_session import open_session
+from vision.faces.runtime_measuring import decisions, inputs
+from vision.faces.runtimes import NETS_FOLDER, OUTPUTS
+
+FORMED = sorted(set(OUTPUTS) - AS_TRAINED)
+PI_4 = "processor\t: 0\nFeatures\t: fp asimd evtstrm crc32 cpuid\nCPU part\t: 0xd08\n"
+PI_5 = "processor\t: 0\nFeatures\t: fp asimd evtstrm aes asimdhp asimddp\nCPU part\t: 0xd0b\n"
+
+
+@pytest.mark.parametrize(
+    ("processor", "cpuinfo", "expected"),
+    [
+        ("x86_64", "flags\t\t: sse2 avx2\n", "integers"),
+        ("AMD64", "", "integers"),
+        ("aarch64", PI_4, "floats"),
+        ("aarch64", PI_5, "integers"),
+        ("aarch64", PI_5 + PI_4, "floats"),
+        ("aarch64", "processor\t: 0\n", "floats"),
+        ("riscv64", PI_5, "floats"),
+    ],
+    ids=["x86", "Windows", "Pi 4", "Pi 5", "two kinds of cores", "says nothing", "another"],
+)
+def test_integers_need_an_instruction_for_bytes(processor: str, cpuinfo: str, expected: Form, tmp_path: Path) -> None:
+    (tmp_path / "cpuinfo").write_text(cpuinfo)
+    assert faster_form(processor, tmp_path / "cpuinfo") == expected
+
+
+def test_arm64_without_linux_has_the_instruction(tmp_path: Path) -> None:
+    assert faster_form("arm64", tmp_path / "none") == "integers"
+
+
+def test_every_net_has_both_forms() -> None:
+    """And nothing else is there."""
+    files = {file.relative_to(NETS_FOLDER).as_posix() for file in NETS_FOLDER.rglob("*.onnx")}
+    assert files == set(OUTPUTS) | {f"{form}/{net}" for form in FORMS for net in FORMED}
+
+
+def test_a_measurement_has_every_net_with_its_inputs_and_outputs() -> None:
+    (given,) = inputs(1)
+    for net, outputs in OUTPUTS.items():
+        session = open_session(NETS_FOLDER / net)
+        assert {one.name for one in session.get_outputs()} == set(outputs)
+        assert all(np.isfinite(one).all() for one in session.run(list(outputs), given[net]))
+
+
+def test_another_file_has_no_form(tmp_path: Path) -> None:
+    """As one that was just trained."""
+    for path in (tmp_path / "glyphs.onnx", NETS_FOLDER / "detector_gate.onnx"):
+        assert form_file(path, "integers") == form_file(path, "floats") == path
+
+
+@pytest.mark.parametrize("net", FORMED)
+def test_both_forms_answer_the_same_as_trained_but_for_rounding(net: str) -> None:
+    """What they decide is nearly always the same, and their inputs and outputs have the same types and shapes."""
+    trained, integers, floats = (
+        open_session(file)
+        for file in (NETS_FOLDER / net, *(form_file(NETS_FOLDER / net, form) for form in FORMS))
+    )  # fmt: skip
+    for found in (integers, floats):
+        for ours, theirs in ((found.get_inputs(), trained.get_inputs()), (found.get_outputs(), trained.get_outputs())):
+            assert [(one.name, one.type, one.shape) for one in ours] == [
+                (one.name, one.type, one.shape) for one in theirs
+            ]
+    names, differing = list(OUTPUTS[net]), 0.0
+    for given in inputs(3):
+        answers = [session.run(names, given[net]) for session in (trained, integers, floats)]
+        for as_trained, whole, held in zip(*answers, strict=True):
+            assert np.abs(whole - held).max() < 1e-6
+            assert np.abs(whole - as_trained).max() < 0.3
+            assert np.mean(decisions(net, whole) == decisions(net, as_trained)) > 0.98
+            differing = max(differing, float(np.abs(whole - as_trained).max()))
+    assert differing > 1e-5  # they are other nets
+
+
+@pytest.mark.parametrize("net", FORMED)
+def test_hidden_weights_have_7_bits(net: str) -> None:
+    """So that no sum of two products exceeds 16 bits, where a processor adds them in those."""
+    onnx = pytest.importorskip("onnx")
+    for form in FORMS:
+        graph = onnx.load(str(form_file(NETS_FOLDER / net, form))).graph
+        whole = [
+            onnx.numpy_helper.to_array(one)
+            for one in graph.initializer
+            if one.data_type == onnx.TensorProto.INT8 and len(one.dims) == 4
+        ]
+        assert len(whole) >= 5
+        assert all(np.abs(one.astype(int)).max() <= 63 for one in whole)

@@ -1,0 +1,57 @@
+"""The two forms in which the reader's nets run: as integers of 8 bits, or as floats that hold the same integers.
+
+Their answers are the same: all sums of a hidden layer are whole numbers that a float of 32 bits holds exactly, and both
+round in the same way. `vision/training/eight_bits.py` writes them from the nets as trained. A processor that multiplies
+four pairs of bytes in one instruction runs the integers in half of the time; without it the floats may be faster.
+"""
+
+from __future__ import annotations
+
+import platform
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal
+
+Form = Literal["integers", "floats"]
+FORMS: Final[tuple[Form, ...]] = ("integers", "floats")
+"""Also the names of their folders, below that of the nets as trained."""
+AS_TRAINED: Final = frozenset({"detector_gate.onnx"})
+"""The nets that run as they were trained: they are so small that 8 bits save nothing."""
+_FOLDER: Final = Path(__file__).parent
+_CPUINFO: Final = Path("/proc/cpuinfo")
+_DOT_PRODUCT: Final = "asimddp"
+"""Linux's name of that instruction on arm64. A Cortex-A76 (Raspberry Pi 5) has it, a Cortex-A72 (Pi 4) does not."""
+
+
+def form_file(path: Path, form: Form) -> Path:
+    """Return the file of a form of the net whose trained weights are in `path`.
+
+    A file outside of this folder, or of a net that runs as it was trained, is returned as it is.
+    """
+    if not path.is_relative_to(_FOLDER) or path.name in AS_TRAINED:
+        return path
+    return _FOLDER / form / path.relative_to(_FOLDER)
+
+
+@cache
+def form_here() -> Form:
+    """Return the form that onnxruntime runs faster on this processor."""
+    return faster_form(platform.machine(), _CPUINFO)
+
+
+def faster_form(processor: str, cpuinfo: Path) -> Form:
+    """Return the faster form on a kind of processor, as `platform.machine` names it.
+
+    `cpuinfo`: Linux's description of the processor; what other systems have on arm64 has the instruction.
+
+    >>> faster_form("x86_64", Path("/proc/cpuinfo"))
+    'integers'
+    """
+    if processor not in ("aarch64", "arm64"):
+        return "integers" if processor in ("x86_64", "AMD64") else "floats"
+    try:
+        lines = cpuinfo.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return "integers"
+    features = [line.partition(":")[2].split() for line in lines if line.startswith("Features")]
+    return "integers" if features and all(_DOT_PRODUCT in some for some in features) else "floats"
