@@ -96,8 +96,8 @@ def may_be_club(
     if card.suit != "S" or card.rank in COURT_RANKS or probability >= settings.sure_spade:
         return False
     spade, club = (4 * RANKS.index(card.rank) + SUITS.index(suit) for suit in "SC")
-    least = settings.least_spade_evidence * (0.5 if probability >= half_sure else 1.0)
-    return float(whole[spade] - whole[club]) < least
+    least = settings.least_spade_evidence
+    return float(whole[spade] - whole[club]) < (least / 2 if probability >= half_sure else least)
 
 
 def _is_other_rank(card: OutlinedCard, seen: Sequence[Floats], together: float) -> bool:
