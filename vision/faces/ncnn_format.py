@@ -147,8 +147,9 @@ def _elementwise(node: Any, constants: Mapping[str, Any]) -> _Layer:
     if node.op_type == "Mul":
         factors = constants[node.input[1]].astype("<f4")
         return _Layer("Scale", [], "", f"0={factors.size} 1=0", factors.tobytes())
-    if node.op_type == "Min":
-        return _Layer("Clip", [], "", f"1={float(constants[node.input[1]])}")
+    if node.op_type == "Clip":
+        least, most = (float(constants[name]) for name in node.input[1:])
+        return _Layer("Clip", [], "", f"0={least} 1={most}")
     return _Layer("UnaryOp", [], "", f"0={_ROUND}") if node.op_type == "Round" else _Layer("BinaryOp", [], "", "0=0")
 
 

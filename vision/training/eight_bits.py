@@ -140,10 +140,10 @@ class _Writer:
         if self.as_floats:
             kernel = self._as_float(self._constant(whole))
             summed = self._add("Conv", [before.name, kernel, self._constant(added.astype(np.float32))], **some)
-            # The activation stands between the two, so that no runtime multiplies the weights by the factors.
-            scaled = self._add("Mul", [self._add("Relu", [summed]), self._constant(factors[None, :, None, None])])
-            rounded = self._add("Round", [scaled])
-            after.name = self._add("Min", [rounded, self._constant(np.float32(MOST_VALUE))])
+            # The sums are whole: rounding them keeps runtimes from multiplying the weights by the factors.
+            scaled = self._add("Mul", [self._add("Round", [summed]), self._constant(factors[None, :, None, None])])
+            ends = [self._constant(np.float32(end)) for end in (0, MOST_VALUE)]
+            after.name = self._add("Clip", [self._add("Round", [scaled]), *ends])
         else:
             numbers: Iterable[Any] = (
                 before.scale, np.uint8(before.zero), whole, scales, np.zeros(len(scales), np.int8), after.scale,
