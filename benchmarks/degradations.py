@@ -6,10 +6,10 @@ wrong readings, also of those with a confidence of 0.95 and more; then, over all
 several thresholds of the confidence, and the fraction of right readings in each interval of confidence. A line says
 which of its goals it misses, recall of 90 % and precision of 99.5 %; the last line counts the goals that are met.
 
-The decks are drawn ones, or with `--decks` those that `python -m vision.training render --unseen` writes; with
-`--german` those with German suits. With `--photos` the pictures are photographs (`benchmarks.photographs`), degraded as
-a whole; the degradations that need the place or the size of a card are left out. Fixed seeds: the same command prints
-the same numbers.
+The decks are drawn ones, or with `--decks` six of those that `python -m vision.training render --unseen` writes; with
+`--ordinary` two others of these, which look like those of most shops; with `--german` those with German suits. With
+`--photos` the pictures are photographs (`benchmarks.photographs`), degraded as a whole; the degradations that need the
+place or the size of a card are left out. Fixed seeds: the same command prints the same numbers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,20 @@ from benchmarks.degrading import PICTURES_ONLY, STEPS, Photo, degraded
 from benchmarks.drawn.german import german_style
 from benchmarks.photographs import judge
 from benchmarks.score import Score
-from benchmarks.tables import GERMAN_BOXES, Deck, at, bare, drawn_decks, laid, lit, outline_mask, packaged_decks, points
+from benchmarks.tables import (
+    BOXES,
+    GERMAN_BOXES,
+    ORDINARY_BOXES,
+    Deck,
+    at,
+    bare,
+    drawn_decks,
+    laid,
+    lit,
+    outline_mask,
+    packaged_decks,
+    points,
+)
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
 from vision.faces.net_threads import use_one_thread
@@ -150,12 +163,12 @@ def _print_totals(judged: list[Judged], cards: int, goals: Goals) -> None:
             print(f"{low:.2f} to {high:.2f}   {len(some):9d} {mean:7.3f} {right:7.3f}{missed}")
 
 
-def _decks(folder: Path | None, *, german: bool) -> dict[str, Deck]:
+def _decks(folder: Path | None, *, german: bool, ordinary: bool) -> dict[str, Deck]:
     """Return the packaged decks in a folder, or drawn ones."""
     if german:
         styles = {"German": german_style(), "German, small": german_style(7.5, 650)}
         return packaged_decks(folder, GERMAN_BOXES) if folder else drawn_decks(styles)
-    return packaged_decks(folder) if folder else drawn_decks()
+    return packaged_decks(folder, ORDINARY_BOXES if ordinary else BOXES) if folder else drawn_decks()
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -164,11 +177,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--decks", type=Path, help="folder with rendered decks; without it drawn ones")
     parser.add_argument("--photos", type=Path, help="folder of photo sets, to be degraded instead of drawn pictures")
     parser.add_argument("--german", action="store_true", help="decks with German suits")
+    parser.add_argument("--ordinary", action="store_true", help="the two ordinary decks in the folder of --decks")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="pictures of each deck, or of each photo set")
     parser.add_argument("--only", nargs="+", choices=[kind for kind, _ in STEPS], help="these degradations only")
     args = parser.parse_args(argv or [])
+    if args.ordinary and (args.german or not args.decks):
+        parser.error("--ordinary needs --decks, and has no German suits")
     use_one_thread()
-    decks = {} if args.photos else _decks(args.decks, german=args.german)
+    decks = {} if args.photos else _decks(args.decks, german=args.german, ordinary=args.ordinary)
     reader = FaceReader(suits="german" if args.german else "french")
     every: list[Judged] = []
     total, goals = Score(), Goals()

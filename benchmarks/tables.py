@@ -50,6 +50,8 @@ BOXES: Final = {
     "heruka-4color": Box(1.5, 2.0, 7.2, 18.2), "heruka-2color-bf": Box(1.5, 1.5, 13, 30),
     "pokerth-default": Box(2.5, 2.5, 14.5, 29), "pokerth-default4c": Box(2.5, 2.5, 14.5, 29),
 }  # fmt: skip
+ORDINARY_BOXES: Final = {"younestouati": Box(1.6, 3.0, 8.0, 20.7), "react-casino": Box(2.3, 4.3, 8.2, 21.3)}
+"""The same of two decks that look like those of most shops."""
 GERMAN_BOXES: Final = {"kde-xskat-german": Box(2.0, 2.8, 8.2, 14.5)}
 """The same of decks with German suits."""
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import cv2
 import pytest
 
 from benchmarks import degradations
 from benchmarks.degradations import Goals, Judged, line, main
+from benchmarks.drawn.faces import Style, face_of
 from benchmarks.score import Score
+from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
 
 
@@ -53,3 +58,20 @@ def test_decks_with_german_suits_are_read_by_their_own_nets(
     french = capsys.readouterr().out.splitlines()
     assert german[1].split()[:4] == ["none", "0", "12", "100.0%"]
     assert french[1].split()[:3] == ["none", "0", "12"] and "MISSED: recall" in french[1]
+
+
+def test_ordinary_decks_are_others_of_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of them that are not there are named; without a folder, and with German suits, there are none."""
+    (tmp_path / "react-casino").mkdir()
+    for card in STANDARD_DECK.cards:
+        cv2.imwrite(str(tmp_path / "react-casino" / f"{card}.png"), face_of(card, Style()))
+    assert main(["--decks", str(tmp_path), "--ordinary", "--only", "none", "--rounds", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "younestouati: left out" in printed and "jolly" not in printed
+    assert [line.split()[:4] for line in printed.splitlines() if line.startswith("none")] == [
+        ["none", "0", "6", "100.0%"]
+    ]
+    for arguments in (["--ordinary"], ["--ordinary", "--german", "--decks", str(tmp_path)]):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert "--ordinary needs --decks" in capsys.readouterr().err

@@ -2,8 +2,8 @@
 
 The artwork is not part of the project: the decks come from Debian packages (`gnome-cards-data`,
 `kdegames-card-data-kf5`, `pokerth-data`) and npm packages (`svg-cards`, `cardsJS`, `@letele/playing-cards`,
-`@heruka_urgyen/react-playing-cards`, `@younestouati/playing-cards-standard-deck`), and `rsvg-convert` (Debian:
-`librsvg2-bin`) draws them. A source that is not installed is skipped and reported.
+`@heruka_urgyen/react-playing-cards`, `@younestouati/playing-cards-standard-deck`, `react-casino`), and `rsvg-convert`
+(Debian: `librsvg2-bin`) draws them. A source that is not installed is skipped and reported.
 """
 
 from __future__ import annotations
@@ -46,8 +46,10 @@ KDE_DECKS = ("standard", "tigullio-international")
 UNSEEN_KDE = ("jolly-royal", "nicu-white", "xskat-german")
 UNSEEN_HERUKA = ("2color", "2color-bf", "4color")
 UNSEEN_POKERTH = ("default", "default4c")
-UNSEEN_NPM = "younestouati"
+UNSEEN_NPM = ("younestouati", "react-casino")
 """Never used for training: rendered by `render --unseen` for evaluation."""
+CARD_NAME = r"[A2-9TJQK][CDHS]"
+"""Pattern of the name of a file with a card: T is a 10."""
 
 LETELE_SCRIPT = """
 import {readFileSync, writeFileSync} from 'fs';
@@ -140,9 +142,15 @@ def _cards_js(folder: Path, work: Path) -> Cards:
 
 def _heruka(folder: Path, work: Path) -> Cards:
     for path in sorted(folder.glob("*.svg")):
-        if re.fullmatch(r"[A2-9TJQK][CDHS]", path.stem):
+        if re.fullmatch(CARD_NAME, path.stem):
             _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
             yield path.stem.replace("T", "10"), flatten(imread(work / "card.png"))
+
+
+def _react_casino(folder: Path) -> Cards:
+    for path in sorted(folder.glob("*.png")):
+        if re.fullmatch(CARD_NAME, path.stem):
+            yield path.stem.replace("T", "10"), flatten(imread(path))
 
 
 def _younestouati(folder: Path, work: Path) -> Cards:
@@ -182,7 +190,9 @@ def _sources(modules: Path, work: Path, unseen: bool) -> Iterator[tuple[str, Pat
         for name in UNSEEN_POKERTH:
             yield f"pokerth-{name}", POKERTH / name, partial(_pokerth, POKERTH / name)
         folder = modules / "@younestouati" / "playing-cards-standard-deck" / "cards"
-        yield UNSEEN_NPM, folder, partial(_younestouati, folder, work)
+        yield UNSEEN_NPM[0], folder, partial(_younestouati, folder, work)
+        folder = modules / "react-casino" / "dist" / "assets" / "png" / "cards"
+        yield UNSEEN_NPM[1], folder, partial(_react_casino, folder)
         return
     for name in AISLERIOT_DECKS:
         yield f"aisleriot-{name}", AISLERIOT / f"{name}.svgz", partial(_aisleriot, name, work)

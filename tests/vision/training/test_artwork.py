@@ -86,8 +86,13 @@ def test_unseen_decks_are_rendered_alone(installed: Path, tmp_path: Path, capsys
     (tmp_path / "pokerth" / "default").mkdir(parents=True)
     for number in range(52):
         imwrite(tmp_path / "pokerth" / "default" / f"{number}.png", np.full((90, 60, 3), number, np.uint8))
+    casino = installed / "react-casino" / "dist" / "assets" / "png" / "cards"
+    casino.mkdir(parents=True)
+    for name in ("TS", "BACK"):
+        imwrite(casino / f"{name}.png", np.full((90, 60, 3), (9, 8, 7), np.uint8))
     counts = render(tmp_path / "unseen", installed, unseen=True)
-    assert counts == {"heruka-4color": 1, "pokerth-default": 52}
+    assert counts == {"heruka-4color": 1, "pokerth-default": 52, "react-casino": 1}
+    assert (imread(tmp_path / "unseen" / "react-casino" / "10S.png") == (9, 8, 7)).all()
     assert imread(tmp_path / "unseen" / "heruka-4color" / "10C.png")[9, 9].tolist() == [0, 255, 0]
     order = {"2D": 0, "AD": 12, "2H": 13, "10S": 34, "AC": 51}
     for card, number in order.items():
