@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.faces.net_forms import AS_TRAINED, FORMS, Form, faster_form, form_file
+from vision.faces import FaceReader, runtimes
+from vision.faces.net_forms import AS_TRAINED, FORMS, Form, faster_form, form_file, form_here
 from vision.faces.onnx_session import open_session
+from vision.faces.reader_nets import NETS
 from vision.faces.runtime_measuring import decisions, inputs
 from vision.faces.runtimes import NETS_FOLDER, OUTPUTS
 
@@ -95,3 +97,17 @@ def test_hidden_weights_have_7_bits(net: str) -> None:
         ]
         assert len(whole) >= 5
         assert all(np.abs(one.astype(int)).max() <= 63 for one in whole)
+
+
+def test_the_reader_opens_what_the_package_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nets as trained are not installed, but for those that run so."""
+    opened: set[Path] = set()
+
+    def noted(path: Path, memory_arena: bool = True) -> object:
+        opened.add(path)
+        return open_session(path, memory_arena=memory_arena)
+
+    monkeypatch.setattr(runtimes, "open_session", noted)
+    for suits in NETS:
+        FaceReader(suits=suits)
+    assert opened == {form_file(NETS_FOLDER / net, form_here()) for net in OUTPUTS}
