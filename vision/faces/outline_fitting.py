@@ -21,6 +21,7 @@ from vision.faces.index_detector import IndexPose
 from vision.faces.outline_settings import OutlineSettings
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
+from vision.percentiles import percentiles
 from vision.readings import CARD_MM
 
 _PLACES_MM: Final = np.stack(np.meshgrid(np.linspace(1.5, 14, 10), np.linspace(2, 26, 12)), axis=-1).reshape(-1, 2)
@@ -186,7 +187,7 @@ class OutlineFitter:
     def _paper_of(self, pixels: npt.NDArray[np.uint8]) -> Floats:
         """Return the colour of the paper, (3,) BGR, in a place that shows paper and some ink, (N, 3)."""
         settings = self._settings
-        paper = np.percentile(pixels, settings.paper_percentile, axis=0)
+        paper = [percentiles(channel, settings.paper_percentile)[0] for channel in pixels.T]
         return np.asarray(np.maximum(paper, settings.darkest_paper), np.float32)
 
     def _near(self, quad: Quad) -> list[Quad]:
