@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
+import onnxruntime
 import pytest
 
 from vision.faces import FaceReader, runtimes
@@ -111,3 +113,28 @@ def test_the_reader_opens_what_the_package_has(monkeypatch: pytest.MonkeyPatch) 
     for suits in NETS:
         FaceReader(suits=suits)
     assert opened == {form_file(NETS_FOLDER / net, form_here()) for net in OUTPUTS}
+
+
+@pytest.mark.parametrize("net", FORMED)
+def test_hidden_layers_hold_the_same_integers(net: str) -> None:
+    """All of them, of any input: also of noise as strong as the net can be given."""
+    onnx = pytest.importorskip("onnx")
+    rng = np.random.default_rng(5)
+    (given,) = inputs(1)
+    ((name, usual),) = given[net].items()
+    noise: npt.NDArray[np.generic] = rng.integers(0, 256, usual.shape, np.uint8)
+    if usual.dtype == np.float32:
+        noise = rng.normal(0, 3, usual.shape).astype(np.float32)
+    held, count = [], None
+    for form, kind in (("integers", "QLinearConv"), ("floats", "Clip")):
+        model = onnx.load(str(NETS_FOLDER / form / net))
+        layers = [node.output[0] for node in model.graph.node if node.op_type == kind]
+        count = count or len(layers)
+        layers = layers[-count:]  # the first of the others clips the input
+        model.graph.output.extend(onnx.helper.make_empty_tensor_value_info(layer) for layer in layers)
+        session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        held.append([session.run(layers, {name: value}) for value in (usual, noise)])
+    for whole, floats in zip(*held, strict=True):
+        assert len(whole) == len(floats) >= 5
+        for one, other in zip(whole, floats, strict=True):
+            assert np.array_equal(one, other) and one.any()
