@@ -7,9 +7,9 @@ several thresholds of the confidence, and the fraction of right readings in each
 which of its goals it misses, recall of 90 % and precision of 99.5 %; the last line counts the goals that are met.
 
 The decks are drawn ones, or with `--decks` six of those that `python -m vision.training render --unseen` writes; with
-`--ordinary` two others of these, which look like those of most shops; with `--german` those with German suits. With
-`--photos` the pictures are photographs (`benchmarks.photographs`), degraded as a whole; the degradations that need the
-place or the size of a card are left out. Fixed seeds: the same command prints the same numbers.
+`--ordinary` two others of these, which look like the decks that most shops sell; with `--german` those with German
+suits. With `--photos` the pictures are photographs (`benchmarks.photographs`), degraded as a whole; the degradations
+that need the place or the size of a card are left out. Fixed seeds: the same command prints the same numbers.
 """
 
 from __future__ import annotations
@@ -181,8 +181,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="pictures of each deck, or of each photo set")
     parser.add_argument("--only", nargs="+", choices=[kind for kind, _ in STEPS], help="these degradations only")
     args = parser.parse_args(argv or [])
-    if args.ordinary and (args.german or not args.decks):
-        parser.error("--ordinary needs --decks, and has no German suits")
+    if args.ordinary and (args.german or args.photos or not args.decks):
+        parser.error("--ordinary needs --decks, and excludes --german and --photos")
     use_one_thread()
     decks = {} if args.photos else _decks(args.decks, german=args.german, ordinary=args.ordinary)
     reader = FaceReader(suits="german" if args.german else "french")

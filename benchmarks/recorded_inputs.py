@@ -28,7 +28,7 @@ MOST: Final = 64
 
 @dataclass
 class _Notes:
-    """Every `step`th input of a net; `step` grows so that no more than twice `most` are kept."""
+    """Every `step`th input of a net; when more than twice `most` are kept, `step` doubles."""
 
     most: int
     step: int = 1
@@ -45,7 +45,7 @@ class _Notes:
             self.step *= 2
 
     def even(self) -> NetInputs:
-        """Return `most` of them at most, evenly spread."""
+        """Return at most `most` of them, evenly spread."""
         return self.kept[:: max(1, -(-len(self.kept) // self.most))]
 
 

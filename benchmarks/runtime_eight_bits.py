@@ -14,8 +14,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 from benchmarks.opened_nets import Open, net_name
 from vision.faces.ncnn_session import NcnnSession
 from vision.faces.openvino_session import OpenVinoSession
@@ -61,14 +59,15 @@ def prepare(folder: Path, inputs: Mapping[str, NetInputs]) -> None:
 
 def largest(path: Path, given: NetInputs) -> dict[str, float]:
     """Return the largest absolute value of each blob that a layer with weights is given, over the inputs `given`."""
-    from vision.training.eight_bits import blobs
+    from vision.training.eight_bits import ranges
 
-    found = blobs(path, given, _WEIGHTED)
-    return {name: max(float(np.abs(one[name]).max()) for one in found) for name in found[0]}
+    return {name: max(-one.least, one.largest) for name, one in ranges(path, given, _WEIGHTED).items()}
 
 
 def opener(runtime: str, folder: Path) -> Open:
     """Return what opens the net at a path with the 8 bits that `prepare` wrote to `folder`."""
-    if runtime == "ncnn":
-        return lambda path: NcnnSession(path, json.loads((folder / LARGEST).read_text("utf-8"))[net_name(path)])
-    return lambda path: OpenVinoSession(folder / net_name(path))
+    openers: dict[str, Open] = {
+        "ncnn": lambda path: NcnnSession(path, json.loads((folder / LARGEST).read_text("utf-8"))[net_name(path)]),
+        "openvino": lambda path: OpenVinoSession(folder / net_name(path)),
+    }
+    return openers[runtime]

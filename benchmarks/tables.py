@@ -51,9 +51,9 @@ BOXES: Final = {
     "pokerth-default": Box(2.5, 2.5, 14.5, 29), "pokerth-default4c": Box(2.5, 2.5, 14.5, 29),
 }  # fmt: skip
 ORDINARY_BOXES: Final = {"younestouati": Box(1.6, 3.0, 8.0, 20.7), "react-casino": Box(2.3, 4.3, 8.2, 21.3)}
-"""The same of two decks that look like those of most shops."""
+"""The same for two decks that look like the decks that most shops sell."""
 GERMAN_BOXES: Final = {"kde-xskat-german": Box(2.0, 2.8, 8.2, 14.5)}
-"""The same of decks with German suits."""
+"""The same for decks with German suits."""
 
 
 @dataclass(frozen=True)

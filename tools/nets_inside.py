@@ -30,10 +30,10 @@ def main(folder: Path, runtime: str, form: str) -> None:
 
     if runtime not in installed():
         raise SystemExit(f"{runtime} is not installed")
-    if form in FORMS:
-        opened = partial(open_with, runtime, form="integers" if form == "integers" else "floats")
-    else:
+    if form == "own":
         opened = opener(runtime, folder / "eight")
+    else:
+        opened = partial(open_with, runtime, form=next(one for one in FORMS if one == form))
     given = np.load(folder / "given.npz")
     answers = {}
     for net, outputs in OUTPUTS.items():

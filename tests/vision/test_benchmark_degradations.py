@@ -61,7 +61,7 @@ def test_decks_with_german_suits_are_read_by_their_own_nets(
 
 
 def test_ordinary_decks_are_others_of_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Those of them that are not there are named; without a folder, and with German suits, there are none."""
+    """A deck that is missing is named; `--ordinary` needs a folder, and excludes `--german`."""
     (tmp_path / "react-casino").mkdir()
     for card in STANDARD_DECK.cards:
         cv2.imwrite(str(tmp_path / "react-casino" / f"{card}.png"), face_of(card, Style()))

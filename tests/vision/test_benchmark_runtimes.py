@@ -16,6 +16,8 @@ from benchmarks import eye, runtimes, yolo_shaped
 from benchmarks.opened_nets import Open, net_name, reading_with
 from benchmarks.runtimes import Given, Runtime, Same
 from vision.faces import index_classifier
+from vision.faces.index_classifier import CORNER_MODEL
+from vision.faces.ncnn_format import converted_net
 from vision.faces.ncnn_session import NcnnSession
 from vision.faces.net_forms import form_file
 from vision.faces.onnx_session import open_session
@@ -150,6 +152,17 @@ def test_another_runtime_gives_what_onnxruntime_gives(opened: Open, path: Path, 
     pytest.importorskip("ncnn" if opened is NcnnSession else "openvino")
     nets = given.nets[path]
     names = runtimes.outputs_of(path)
-    for file, expected in ((path, path), (form_file(path, "floats"), form_file(path, "integers"))):
+    for file, expected in {path: path, form_file(path, "floats"): form_file(path, "integers")}.items():
         for one, other in zip(opened(file).run(names, nets), open_session(expected).run(names, nets), strict=True):
             assert np.abs(one - other).max() < 1e-5
+
+
+def test_a_layer_of_another_kind_is_not_converted(tmp_path: Path) -> None:
+    """For ncnn; onnxruntime then runs the net."""
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load(str(form_file(CORNER_MODEL, "floats")))
+    next(node for node in model.graph.node if node.op_type == "Mul").op_type = "Sub"
+    onnx.save(model, str(tmp_path / "sub.onnx"))
+    for path in (tmp_path / "sub.onnx", form_file(CORNER_MODEL, "integers")):
+        with pytest.raises(ValueError, match="is not converted"):
+            converted_net(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from vision.faces.net_forms import AS_TRAINED, FORMS, form_file
@@ -35,21 +36,53 @@ def test_written_forms_answer_like_the_net(net: str, tmp_path: Path) -> None:
             assert 1e-5 < np.abs(whole - trained).max() < 0.4
 
 
-def test_weights_are_those_of_the_trained_net(tmp_path: Path) -> None:
-    """They do not depend on the calibration, so that the files in the project are those of the trained weights."""
+@pytest.mark.parametrize("net", sorted(set(OUTPUTS) - AS_TRAINED))
+def test_the_written_forms_are_those_of_the_trained_net(net: str, tmp_path: Path) -> None:
+    """A net that was trained again without writing its forms is noticed: scales and biases alone follow the inputs."""
+    from vision.training.eight_bits import write
+
+    write(NETS_FOLDER / net, calibration(net), tmp_path / "integers", tmp_path / "floats")
+    for form in FORMS:
+        written, kept = (_fixed(path) for path in (tmp_path / form, form_file(NETS_FOLDER / net, form)))
+        assert len(written) == len(kept) >= 7
+        for one, other in zip(written, kept, strict=True):
+            assert one.shape == other.shape and np.allclose(one, other, rtol=1e-5, atol=1e-7)
+
+
+def _fixed(path: Path) -> list[npt.NDArray[np.float64]]:
+    """Return what no input changes: hidden weights, the direction of the others, their biases, temperatures."""
+    import onnx
+
+    graph = onnx.load(str(path)).graph
+    values = {one.name: onnx.numpy_helper.to_array(one).astype(np.float64) for one in graph.initializer}
+    found = [
+        values[one.name] for one in graph.initializer if one.data_type == onnx.TensorProto.INT8 and len(one.dims) == 4
+    ]
+    for node in graph.node:
+        if node.op_type in ("Conv", "Gemm") and node.input[1] in values:
+            weights, bias = (values[name] for name in node.input[1:])
+            found += [weights / np.linalg.norm(weights), bias]
+        elif node.op_type == "Constant":
+            found.append(onnx.numpy_helper.to_array(node.attribute[0].t).astype(np.float64))
+    return found
+
+
+def test_a_net_whose_sums_may_not_be_exact_is_not_written(tmp_path: Path) -> None:
+    """Nor one without inputs to calibrate it with, nor one that takes a picture of floats."""
     import onnx
 
     from vision.training.eight_bits import write
 
-    for net in sorted(set(OUTPUTS) - AS_TRAINED):
-        write(NETS_FOLDER / net, calibration(net), tmp_path / "integers.onnx", tmp_path / "floats.onnx")
-        pairs = (
-            onnx.load(str(path)).graph.initializer
-            for path in (tmp_path / "integers.onnx", form_file(NETS_FOLDER / net, "integers"))
-        )
-        whole = [
-            [onnx.numpy_helper.to_array(one) for one in some if one.data_type == onnx.TensorProto.INT8]
-            for some in pairs
-        ]
-        assert len(whole[0]) == len(whole[1]) >= 10
-        assert all(np.array_equal(one, other) for one, other in zip(*whole, strict=True))
+    model = onnx.load(str(NETS_FOLDER / "glyphs.onnx"))
+    bias = next(one for one in model.graph.initializer if len(one.dims) == 1)
+    bias.CopyFrom(onnx.numpy_helper.from_array(np.full(bias.dims[0], 1e6, np.float32), bias.name))
+    onnx.save(model, str(tmp_path / "large.onnx"))
+    out = tmp_path / "integers.onnx", tmp_path / "floats.onnx"
+    for source, given in (
+        (tmp_path / "large.onnx", calibration("glyphs.onnx")),
+        (NETS_FOLDER / "glyphs.onnx", []),
+        (NETS_FOLDER / "detector_gate.onnx", calibration("detector_gate.onnx")),
+    ):
+        with pytest.raises(ValueError, match=r"exact in floats|no inputs|picture of floats"):
+            write(source, given, *out)
+    assert not any(path.exists() for path in out)

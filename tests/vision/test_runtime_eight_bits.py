@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import runtime_eight_bits
-from benchmarks.recorded_inputs import recorded
+from benchmarks.recorded_inputs import _Notes, recorded
 from benchmarks.runtime_eight_bits import LARGEST, opener, prepare
 from vision.faces.ncnn_format import _in_8_bits
 from vision.faces.onnx_session import open_session
@@ -74,3 +74,11 @@ def test_a_net_with_8_bits_answers_nearly_the_same(runtime: str, net: str, folde
     names = list(OUTPUTS[net])
     for one, other in zip(found.run(names, given[net]), expected.run(names, given[net]), strict=True):
         assert 1e-4 < np.abs(one - other).max() < 0.5
+
+
+def test_inputs_are_kept_evenly() -> None:
+    """Every fourth of twenty, when no more than three are asked for."""
+    notes = _Notes(3)
+    for number in range(20):
+        notes.note({"crops": number})
+    assert [int(one["crops"]) for one in notes.even()] == [0, 8, 16]

@@ -27,7 +27,7 @@ Cells = npt.NDArray[np.bool_]
 
 
 def planes(picture: Image) -> npt.NDArray[np.float32]:
-    """Return the input of the detector and of its gate, (1, 3, H, W), for (H, W, 3) uint8 BGR."""
+    """Return the net's input, (1, 3, H, W) grey levels less `GREY`, for (H, W, 3) uint8 BGR."""
     levels = np.empty((1, 3, *picture.shape[:2]), np.float32)
     for number, plane in enumerate(cv2.split(picture)):
         np.subtract(plane, GREY, out=levels[0, number])

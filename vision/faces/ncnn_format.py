@@ -24,7 +24,7 @@ _FLAG_8: Final = b"\x38\x4b\x0d\0"
 _MOST_8: Final = 127
 """The largest absolute value that 8 bits hold here."""
 _ROUND: Final = 18
-"""ncnn's number of rounding, halves to even."""
+"""ncnn's number for the operation that rounds to the nearest integer, halves to even."""
 
 
 class Converted(NamedTuple):
@@ -53,7 +53,10 @@ class _Layer(NamedTuple):
 
 
 def converted_net(path: Path, largest: Mapping[str, float] | None = None) -> Converted:
-    """Return the net at `path`; `largest`: as for `NcnnSession`. Needs `onnx`."""
+    """Return the net at `path`; `largest`: as for `NcnnSession`. Needs `onnx`.
+
+    Raises `ValueError` if it has a layer of another kind than the reader's nets.
+    """
     import onnx
     from onnx import numpy_helper
 
@@ -65,7 +68,7 @@ def converted_net(path: Path, largest: Mapping[str, float] | None = None) -> Con
         elif node.op_type == "Cast" and node.input[0] in constants:
             constants[node.output[0]] = constants[node.input[0]].astype(np.float32)
     computed = [node for node in nodes.node if node.output[0] not in constants]
-    first = next(k for k, node in enumerate(computed) if node.op_type == "Conv")
+    first = next((k for k, node in enumerate(computed) if node.op_type == "Conv"), len(computed))
     steps = [_step(node, constants) for node in computed[:first]]
     layers = _layers(computed[first:], constants, largest)
     text, outputs = _text(layers)
@@ -89,6 +92,8 @@ def _step(node: Any, constants: Mapping[str, Any]) -> Callable[[Any], Any]:
         "Round": np.rint,
         "Clip": lambda given: np.clip(given, *values),
     }
+    if node.op_type not in steps:
+        raise ValueError(f"{node.op_type} before the first layer is not converted")
     return steps[node.op_type]
 
 
@@ -150,7 +155,11 @@ def _elementwise(node: Any, constants: Mapping[str, Any]) -> _Layer:
     if node.op_type == "Clip":
         least, most = (float(constants[name]) for name in node.input[1:])
         return _Layer("Clip", [], "", f"0={least} 1={most}")
-    return _Layer("UnaryOp", [], "", f"0={_ROUND}") if node.op_type == "Round" else _Layer("BinaryOp", [], "", "0=0")
+    if node.op_type == "Round":
+        return _Layer("UnaryOp", [], "", f"0={_ROUND}")
+    if node.op_type == "Add":
+        return _Layer("BinaryOp", [], "", "0=0")
+    raise ValueError(f"{node.op_type} is not converted")
 
 
 def _in_8_bits(factor: Floats, bias: Floats, largest: float) -> bytes:

@@ -47,7 +47,7 @@ class NcnnSession:
 
     `path`: its ONNX file, as trained or in the form of floats. It needs `onnx` and `ncnn`. `largest`: the largest
     absolute value of each blob that a layer with weights is given; with it ncnn rounds the weights and these inputs to
-    8 bits in its own way. Raises `ValueError` if ncnn cannot load it.
+    8 bits in its own way. Raises `ValueError` if ncnn cannot load it, or if it has a layer that is not converted.
     """
 
     def __init__(self, path: Path, largest: Mapping[str, float] | None = None) -> None:
@@ -59,7 +59,7 @@ class NcnnSession:
         options.num_threads = net_threads()
         options.use_fp16_packed = options.use_fp16_storage = options.use_fp16_arithmetic = False
         options.use_bf16_storage = False
-        # Winograd's sums of whole numbers are not exact, and with 8 bits it would need weights of 6.
+        # Winograd's sums of whole numbers are not exact, and with 8 bits it would need weights of 6 bits.
         options.use_winograd_convolution = not (largest or converted.is_whole)
         with tempfile.TemporaryDirectory() as name:
             param, weights = Path(name, "net.param"), Path(name, "net.bin")

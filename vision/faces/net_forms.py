@@ -1,8 +1,9 @@
 """The two forms in which the reader's nets run: as integers of 8 bits, or as floats that hold the same integers.
 
 Their answers are the same: all sums of a hidden layer are whole numbers that a float of 32 bits holds exactly, and both
-round in the same way. `vision/training/eight_bits.py` writes them from the nets as trained. A processor that multiplies
-four pairs of bytes in one instruction runs the integers in half of the time; without it the floats may be faster.
+round in the same way. `vision/training/eight_bits.py` writes them from the nets as trained. x86 processors multiply
+bytes faster than floats. So do those of arm64 that have an instruction for four pairs of bytes; on others the floats
+may be faster.
 """
 
 from __future__ import annotations
@@ -17,17 +18,18 @@ FORMS: Final[tuple[Form, ...]] = ("integers", "floats")
 """Also the names of their folders, below that of the nets as trained."""
 AS_TRAINED: Final = frozenset({"detector_gate.onnx"})
 """The nets that run as they were trained: they are so small that 8 bits save nothing."""
-_FOLDER: Final = Path(__file__).parent
+_FOLDER: Final = Path(__file__).resolve().parent
 _CPUINFO: Final = Path("/proc/cpuinfo")
 _DOT_PRODUCT: Final = "asimddp"
-"""Linux's name of that instruction on arm64. A Cortex-A76 (Raspberry Pi 5) has it, a Cortex-A72 (Pi 4) does not."""
+"""Linux's name for that instruction on arm64. A Cortex-A76 (Raspberry Pi 5) has it, a Cortex-A72 (Pi 4) does not."""
 
 
 def form_file(path: Path, form: Form) -> Path:
     """Return the file of a form of the net whose trained weights are in `path`.
 
-    A file outside of this folder, or of a net that runs as it was trained, is returned as it is.
+    A file outside this folder, or of a net that runs as it was trained, is returned as it is.
     """
+    path = path.resolve()
     if not path.is_relative_to(_FOLDER) or path.name in AS_TRAINED:
         return path
     return _FOLDER / form / path.relative_to(_FOLDER)
@@ -42,13 +44,14 @@ def form_here() -> Form:
 def faster_form(processor: str, cpuinfo: Path) -> Form:
     """Return the faster form on a kind of processor, as `platform.machine` names it.
 
-    `cpuinfo`: Linux's description of the processor; what other systems have on arm64 has the instruction.
+    `cpuinfo`: Linux's description of the processor. Without that file, as on macOS, a processor of arm64 is taken to
+    have the instruction.
 
     >>> faster_form("x86_64", Path("/proc/cpuinfo"))
     'integers'
     """
-    if processor not in ("aarch64", "arm64"):
-        return "integers" if processor in ("x86_64", "AMD64") else "floats"
+    if processor.lower() not in ("aarch64", "arm64"):
+        return "integers" if processor.lower() in ("x86_64", "amd64") else "floats"
     try:
         lines = cpuinfo.read_text("utf-8", "replace").splitlines()
     except OSError:

@@ -14,8 +14,10 @@ import onnxruntime
 from vision.faces.net_threads import net_threads
 
 
-def open_session(path: Path, *, memory_arena: bool = True) -> Any:
-    """Return an onnxruntime session of the model at `path`, on `net_threads()` threads of the CPU.
+def open_session(model: Path | bytes, *, memory_arena: bool = True) -> Any:
+    """Return an onnxruntime session on `net_threads()` threads of the CPU.
+
+    `model`: the path of its file, or what the file contains.
 
     Its answers are the same, bit for bit, on any number of threads. `memory_arena=False` returns memory after each run:
     for inputs of changing size, whose arena would only grow.
@@ -26,4 +28,5 @@ def open_session(path: Path, *, memory_arena: bool = True) -> Any:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # a waiting thread leaves its core alone
     options.log_severity_level = 3
     options.enable_cpu_mem_arena = memory_arena
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    given = str(model) if isinstance(model, Path) else model
+    return onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])

@@ -31,7 +31,10 @@ def _openvino() -> Any:
 
 
 class OpenVinoSession:
-    """A net on OpenVINO, with weights of 32 bits, on `net_threads()` threads; it has onnxruntime's `run`."""
+    """A net on OpenVINO, on `net_threads()` threads; it has onnxruntime's `run`.
+
+    It is computed in 32-bit floats, unless its file has quantized layers.
+    """
 
     def __init__(self, path: Path) -> None:
         core = _openvino().Core()

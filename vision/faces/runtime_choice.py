@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vision.atomic_files import store
-from vision.faces.net_forms import form_file, form_here
+from vision.faces.net_forms import FORMS, form_file
 from vision.faces.net_threads import net_threads
 from vision.faces.runtimes import NEEDED, NETS_FOLDER, ONNX, OUTPUTS, Measured, installed, open_with
 
@@ -42,7 +42,7 @@ _PROCESSOR: Final = ("model name", "CPU implementer", "CPU part", "Model")
 
 
 def open_net(path: Path, *, memory_arena: bool = True) -> Any:
-    """Return the net whose trained weights are in `path`, opened by this machine's runtime; it has onnxruntime's `run`.
+    """Return the net that was trained as `path`, opened by this machine's runtime; it has onnxruntime's `run`.
 
     `memory_arena=False`: for inputs of changing size, see `open_session`.
     """
@@ -122,7 +122,7 @@ def measured_apart(name: str) -> Measured:
 def machine(names: Iterable[str]) -> list[str]:
     """Return what the choice depends on: the processor, the threads of a net, the runtimes' versions, and the nets."""
     modules = sorted({module for name in names for module in NEEDED[name]})
-    files = (form_file(NETS_FOLDER / net, form) for net in sorted(OUTPUTS) for form in (form_here(), "floats"))
+    files = sorted({form_file(NETS_FOLDER / net, form) for net in OUTPUTS for form in FORMS})
     nets = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
     threads = f"{net_threads()} threads"
     return [

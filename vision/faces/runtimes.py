@@ -37,8 +37,8 @@ TIMED: Final = tuple(net for net in OUTPUTS if "/" not in net)
 """The nets of a reading of French suits. German suits have other nets with the same layers in the place of three of
 them; a reading runs one or the other, so that these alone are timed."""
 MOST_APART: Final = 1e-4
-"""Most that an output may differ from onnxruntime's. They differ by 1.3e-5 at most, if a runtime rounds to 8 bits in
-its own way by 0.2 to 0.4 (docs/reading.md)."""
+"""Most that an output may differ from onnxruntime's. They differ by 1e-6 at most, or by 0.1 and more if a runtime
+rounds to 8 bits in its own way (docs/reading.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def installed() -> tuple[str, ...]:
 
 
 def open_with(runtime: str, path: Path, memory_arena: bool = True, form: Form | None = None) -> Any:
-    """Return the net whose trained weights are in `path`, opened by a runtime; it has onnxruntime's `run`.
+    """Return the net that was trained as `path`, opened by a runtime; it has onnxruntime's `run`.
 
     `form`: by default the one that is faster here for onnxruntime, and floats, the only one that they run, for others.
     """

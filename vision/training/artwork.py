@@ -46,8 +46,7 @@ KDE_DECKS = ("standard", "tigullio-international")
 UNSEEN_KDE = ("jolly-royal", "nicu-white", "xskat-german")
 UNSEEN_HERUKA = ("2color", "2color-bf", "4color")
 UNSEEN_POKERTH = ("default", "default4c")
-UNSEEN_NPM = ("younestouati", "react-casino")
-"""Never used for training: rendered by `render --unseen` for evaluation."""
+"""Never used for training: rendered by `render --unseen` for evaluation, with those of two more npm packages."""
 CARD_NAME = r"[A2-9TJQK][CDHS]"
 """Pattern of the name of a file with a card: T is a 10."""
 
@@ -140,17 +139,12 @@ def _cards_js(folder: Path, work: Path) -> Cards:
             yield path.stem, flatten(imread(work / "card.png"))
 
 
-def _heruka(folder: Path, work: Path) -> Cards:
-    for path in sorted(folder.glob("*.svg")):
+def _named_cards(folder: Path, kind: str, work: Path) -> Cards:
+    for path in sorted(folder.glob(f"*.{kind}")):
         if re.fullmatch(CARD_NAME, path.stem):
-            _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
-            yield path.stem.replace("T", "10"), flatten(imread(work / "card.png"))
-
-
-def _react_casino(folder: Path) -> Cards:
-    for path in sorted(folder.glob("*.png")):
-        if re.fullmatch(CARD_NAME, path.stem):
-            yield path.stem.replace("T", "10"), flatten(imread(path))
+            if kind == "svg":
+                _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
+            yield path.stem.replace("T", "10"), flatten(imread(work / "card.png" if kind == "svg" else path))
 
 
 def _younestouati(folder: Path, work: Path) -> Cards:
@@ -186,13 +180,13 @@ def _sources(modules: Path, work: Path, unseen: bool) -> Iterator[tuple[str, Pat
             yield f"kde-{name}", CARDDECKS / f"svg-{name}", partial(_kde, name, work, ("-z", "5"))
         for name in UNSEEN_HERUKA:
             folder = modules / "@heruka_urgyen" / "react-playing-cards" / "src" / "images" / name
-            yield f"heruka-{name}", folder, partial(_heruka, folder, work)
+            yield f"heruka-{name}", folder, partial(_named_cards, folder, "svg", work)
         for name in UNSEEN_POKERTH:
             yield f"pokerth-{name}", POKERTH / name, partial(_pokerth, POKERTH / name)
         folder = modules / "@younestouati" / "playing-cards-standard-deck" / "cards"
-        yield UNSEEN_NPM[0], folder, partial(_younestouati, folder, work)
+        yield "younestouati", folder, partial(_younestouati, folder, work)
         folder = modules / "react-casino" / "dist" / "assets" / "png" / "cards"
-        yield UNSEEN_NPM[1], folder, partial(_react_casino, folder)
+        yield "react-casino", folder, partial(_named_cards, folder, "png", work)
         return
     for name in AISLERIOT_DECKS:
         yield f"aisleriot-{name}", AISLERIOT / f"{name}.svgz", partial(_aisleriot, name, work)

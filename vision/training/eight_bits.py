@@ -1,26 +1,28 @@
 """Write a net with 8 bits in two forms that give the same answers: as integers, and as floats that hold integers.
 
-The hidden layers get weights of 7 bits, each output channel with a scale of its own, and values of 8 bits (Jacob et
-al., Quantization and training of neural networks for efficient integer-arithmetic-only inference, 2018). With 7 bits no
-sum saturates on an x86 processor without VNNI, and the sums are small enough to be exact in 32-bit floats, so that a
-runtime or a processor that is slow with 8 bits can use the second form. The output layers stay as they are.
+The hidden layers get values of 8 bits (Jacob et al., Quantization and training of neural networks for efficient
+integer-arithmetic-only inference, 2018) and weights of 7 bits, each output channel with a scale of its own
+(Krishnamoorthi, Quantizing deep convolutional networks for efficient inference: a whitepaper, 2018). With 7 bits no sum
+of two products saturates on an x86 processor without VNNI, and the sums are small enough to be exact in 32-bit floats,
+so that a runtime or a processor that is slow with 8 bits can use the second form. The output layers keep weights of 32
+bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from vision.faces.crops import BRIGHTEST, GAIN, MIDDLE
 from vision.faces.detector_gate import GREY
+from vision.faces.onnx_session import open_session
 from vision.faces.runtimes import NetInputs
 
 Floats = npt.NDArray[np.float32]
@@ -29,45 +31,73 @@ MOST_WEIGHT: Final = 63
 """The largest absolute value of a weight, 7 bits."""
 MOST_VALUE: Final = 255
 """The largest value of 8 bits without a sign."""
+MOST_SUM: Final = 2**24
+"""Integers below it are exact in a 32-bit float."""
 LEVEL_ZERO: Final = 128
 """The grey level that counts as 0 in the picture that the detector gets."""
 _CROP_SCALE: Final = np.float32(GAIN * BRIGHTEST / MOST_VALUE)
 _CROP_ZERO: Final = round(float(GAIN * MIDDLE / _CROP_SCALE))
 
 
-def blobs(path: Path, given: NetInputs, kinds: Sequence[str]) -> list[dict[str, Floats]]:
-    """Return what the layers of these kinds in the net at `path` are given, by name, for each of the inputs `given`."""
+class Range(NamedTuple):
+    """The least and the largest value of a blob over several inputs, and its shape for the last of them."""
+
+    least: float
+    largest: float
+    shape: tuple[int, ...]
+
+
+def ranges(path: Path, given: NetInputs, kinds: Sequence[str]) -> dict[str, Range]:
+    """Return the range of what each layer of these kinds in the net at `path` is given, by name, over all `given`."""
     model = onnx.load(str(path))
-    names = {node.input[0] for node in model.graph.node if node.op_type in kinds}
-    inner = sorted(names - {one.name for one in model.graph.input})
+    names = sorted({node.input[0] for node in model.graph.node if node.op_type in kinds})
+    inner = [name for name in names if name not in {one.name for one in model.graph.input}]
     model.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in inner)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    found = [dict(one) | dict(zip(inner, session.run(inner, dict(one)), strict=True)) for one in given]
-    return [{name: one[name] for name in sorted(names)} for one in found]
+    session = open_session(model.SerializeToString())
+    found: dict[str, Range] = {}
+    for one in given:
+        values = dict(one) | dict(zip(inner, session.run(inner, dict(one)), strict=True))
+        for name in names:
+            least, largest = float(values[name].min()), float(values[name].max())
+            before = found.get(name, Range(least, largest, ()))
+            found[name] = Range(min(least, before.least), max(largest, before.largest), values[name].shape)
+    return found
 
 
 def write(source: Path, given: NetInputs, integers: Path, floats: Path) -> None:
     """Write both forms of the net `source`, calibrated by the largest values of its layers for the inputs `given`.
 
-    Inputs and outputs have the names, types and shapes of the source's.
+    Inputs and outputs have the names, types and shapes of the source's. Raises `ValueError`, and writes nothing, if
+    `given` is empty, if the net takes a picture of floats, if a layer that is not an output layer has no activation, if
+    none of its values was above 0, or if its sums may not be exact in floats.
     """
+    if not given:
+        raise ValueError(f"{source}: no inputs to calibrate it with")
     graph = onnx.load(str(source)).graph
-    values = blobs(source, given, (*WEIGHTED, "Flatten"))
-    for out, as_floats in ((integers, False), (floats, True)):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        model = _Writer(graph, values, as_floats).model()
+    found = ranges(source, given, (*WEIGHTED, "Flatten"))
+    models = {out: _Writer(graph, found, out is floats).model() for out in (integers, floats)}
+    for out, model in models.items():
         onnx.checker.check_model(model)
+        out.parent.mkdir(parents=True, exist_ok=True)
         onnx.save(model, str(out))
 
 
 @dataclass
 class _Whole:
-    """A value of a net as integers of 8 bits: (`name` less `zero`, plus `offset`) times `scale` is the value."""
+    """A value of a net as integers of 8 bits: the integer plus `offset`, times `scale`, is the value.
+
+    `name`: that of the integers in the net; as bytes they also contain `zero`, the byte that stands for 0.
+    """
 
     name: str
     scale: np.float32
     zero: int = 0
     offset: float = 0.0
+
+    @property
+    def largest(self) -> int:
+        """The largest absolute value of the integers."""
+        return max(self.zero, MOST_VALUE - self.zero)
 
 
 @dataclass
@@ -75,7 +105,7 @@ class _Writer:
     """One form of a net: hidden layers as integers or as floats, everything else copied."""
 
     graph: Any
-    values: Sequence[Mapping[str, Floats]]
+    ranges: Mapping[str, Range]
     as_floats: bool
     nodes: list[Any] = field(default_factory=list)
     constants: list[Any] = field(default_factory=list)
@@ -85,11 +115,12 @@ class _Writer:
         """Return the model."""
         graph, weights = self.graph, {one.name: numpy_helper.to_array(one) for one in self.graph.initializer}
         activated = {node.input[0]: node.output[0] for node in graph.node if node.op_type == "Relu"}
-        given = graph.input[0]
         begin = next(k for k, node in enumerate(graph.node) if node.op_type in WEIGHTED)
-        kind = self._input(given, graph.node[begin].input[0])
+        self._begin(graph.input[0], graph.node[begin].input[0])
         for node in graph.node[begin:]:
             name = node.output[0]
+            if node.op_type in WEIGHTED and node.input[0] not in self.whole:
+                raise ValueError(f"the layer before {name} has no activation")
             if node.op_type in WEIGHTED and name in activated:
                 self._hidden(node, weights, activated[name])
             elif node.op_type in WEIGHTED:
@@ -98,44 +129,44 @@ class _Writer:
                 self.whole[name] = self.whole[node.input[0]]
             elif node.op_type != "Relu":
                 self.nodes.append(node)
-        shape = [one.dim_param or one.dim_value for one in given.type.tensor_type.shape.dim]
-        own = helper.make_graph(
-            self.nodes, graph.name, [helper.make_tensor_value_info(given.name, kind, shape)], graph.output,
-            self.constants,
-        )  # fmt: skip
+        own = helper.make_graph(self.nodes, graph.name, graph.input, graph.output, self.constants)
         return helper.make_model(own, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
-    def _input(self, given: Any, first: str) -> int:
-        """Add what turns the input into whole numbers for the first layer, in place of `first`; return its type."""
-        if given.name == "picture":
-            name = self._as_float(given.name) if self.as_floats else given.name
-            name = self._add("Sub", [name, self._constant(np.float32(LEVEL_ZERO))]) if self.as_floats else name
+    def _begin(self, given: Any, first: str) -> None:
+        """Add what turns the input `given` into integers for the first layer, in place of `first`."""
+        if given.type.tensor_type.elem_type == TensorProto.UINT8:
+            name = given.name
+            if self.as_floats:
+                name = self._add("Sub", [self._as_float(name), self._constant(np.float32(LEVEL_ZERO))])
             self.whole[first] = _Whole(name, np.float32(1), LEVEL_ZERO, float(np.float32(LEVEL_ZERO) - GREY))
-            return int(TensorProto.UINT8)
-        scale, zero = self._constant(_CROP_SCALE), np.uint8(_CROP_ZERO)
+            return
+        if given.name == "picture":
+            raise ValueError("the net takes a picture of floats; one that is exported now takes uint8")
+        scale = self._constant(_CROP_SCALE)
         if self.as_floats:
             rounded = self._add("Round", [self._add("Div", [given.name, scale])])
             ends = [self._constant(np.float32(end)) for end in (-_CROP_ZERO, MOST_VALUE - _CROP_ZERO)]
             name = self._add("Clip", [rounded, *ends])
         else:
-            name = self._add("QuantizeLinear", [given.name, scale, self._constant(zero)])
+            name = self._add("QuantizeLinear", [given.name, scale, self._constant(np.uint8(_CROP_ZERO))])
         self.whole[first] = _Whole(name, _CROP_SCALE, _CROP_ZERO)
-        return int(TensorProto.FLOAT)
 
     def _hidden(self, node: Any, weights: Mapping[str, Floats], out: str) -> None:
         """Add a layer with an activation: a convolution, also where the layer sees all of its input."""
         before = self.whole[node.input[0]]
         factor, bias = weights[node.input[1]], weights[node.input[2]].astype(np.float64)
-        some = {one.name: helper.get_attribute_value(one) for one in node.attribute if one.name != "dilations"}
+        some = {one.name: helper.get_attribute_value(one) for one in node.attribute}
         if node.op_type == "Gemm":
             factor, some = self._seeing_all(node, factor), {}
-        largest = max(float(one.max()) for one in self._of(out))
+        largest = self.ranges[out].largest
         after = _Whole("", np.float32(largest / MOST_VALUE))
         rows = np.abs(factor.reshape(len(factor), -1)).max(axis=1)
         scales = (np.maximum(rows, 1e-6) / MOST_WEIGHT).astype(np.float32)
         whole = np.rint(factor / scales[:, None, None, None]).astype(np.int8)
-        sums = whole.reshape(len(whole), -1).sum(axis=1, dtype=np.int64)
-        added = np.rint(bias / (before.scale * scales.astype(np.float64)) + before.offset * sums).astype(np.int32)
+        flat = whole.reshape(len(whole), -1).astype(np.int64)
+        added = np.rint(bias / (before.scale * scales.astype(np.float64)) + before.offset * flat.sum(axis=1))
+        if (np.abs(flat).sum(axis=1) * before.largest + np.abs(added)).max() >= MOST_SUM or largest <= 0:
+            raise ValueError(f"{out}: its sums may not be exact in floats, or it is 0 for all inputs")
         factors = (before.scale * scales) / after.scale
         if self.as_floats:
             kernel = self._as_float(self._constant(whole))
@@ -145,9 +176,9 @@ class _Writer:
             ends = [self._constant(np.float32(end)) for end in (0, MOST_VALUE)]
             after.name = self._add("Clip", [self._add("Round", [scaled]), *ends])
         else:
-            numbers: Iterable[Any] = (
+            numbers: Sequence[Any] = (
                 before.scale, np.uint8(before.zero), whole, scales, np.zeros(len(scales), np.int8), after.scale,
-                np.uint8(0), added,
+                np.uint8(0), added.astype(np.int32),
             )  # fmt: skip
             after.name = self._add("QLinearConv", [before.name, *map(self._constant, numbers)], **some)
         self.whole[out] = after
@@ -167,11 +198,7 @@ class _Writer:
     def _seeing_all(self, node: Any, factor: Floats) -> Floats:
         """Return the weights of a layer that sees all of its input, (M, N), as those of a convolution."""
         flat = next(one for one in self.graph.node if one.output[0] == node.input[0])
-        return factor.reshape(len(factor), *self._of(flat.input[0])[0].shape[1:])
-
-    def _of(self, name: str) -> list[Floats]:
-        """Return the values of a blob, for all inputs of the calibration."""
-        return [one[name] for one in self.values]
+        return factor.reshape(len(factor), *self.ranges[flat.input[0]].shape[1:])
 
     def _as_float(self, name: str) -> str:
         return self._add("Cast", [name], to=TensorProto.FLOAT)

@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from vision.faces.detector_gate import GREY
 from vision.faces.index_detector import grey_levels
-from vision.faces.onnx_session import open_session
+from vision.faces.runtime_choice import open_net
 from vision.frames import Image
 from vision.training.blocks import block
 from vision.training.detector_scenes import DetectorScenes, Floats
@@ -79,7 +79,7 @@ class GateScenes:
 
     def __init__(self, artwork: DeckArtwork, seed: int, backgrounds: Sequence[Image], teacher: Path) -> None:
         self._scenes = DetectorScenes(artwork, seed, backgrounds)
-        self._teacher = open_session(teacher)
+        self._teacher = open_net(teacher)
         self._seed = seed
 
     def draw(self, step: int) -> Taught:

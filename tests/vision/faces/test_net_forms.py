@@ -26,21 +26,23 @@ PI_5 = "processor\t: 0\nFeatures\t: fp asimd evtstrm aes asimdhp asimddp\nCPU pa
     [
         ("x86_64", "flags\t\t: sse2 avx2\n", "integers"),
         ("AMD64", "", "integers"),
+        ("amd64", "", "integers"),
         ("aarch64", PI_4, "floats"),
         ("aarch64", PI_5, "integers"),
         ("aarch64", PI_5 + PI_4, "floats"),
         ("aarch64", "processor\t: 0\n", "floats"),
         ("riscv64", PI_5, "floats"),
     ],
-    ids=["x86", "Windows", "Pi 4", "Pi 5", "two kinds of cores", "says nothing", "another"],
+    ids=["x86", "Windows", "FreeBSD", "Pi 4", "Pi 5", "two kinds of cores", "says nothing", "another"],
 )
 def test_integers_need_an_instruction_for_bytes(processor: str, cpuinfo: str, expected: Form, tmp_path: Path) -> None:
     (tmp_path / "cpuinfo").write_text(cpuinfo)
     assert faster_form(processor, tmp_path / "cpuinfo") == expected
 
 
-def test_arm64_without_linux_has_the_instruction(tmp_path: Path) -> None:
-    assert faster_form("arm64", tmp_path / "none") == "integers"
+@pytest.mark.parametrize("processor", ["arm64", "ARM64"])
+def test_arm64_without_a_description_is_taken_to_have_the_instruction(processor: str, tmp_path: Path) -> None:
+    assert faster_form(processor, tmp_path / "none") == "integers"
 
 
 def test_every_net_has_both_forms() -> None:
@@ -55,6 +57,11 @@ def test_a_measurement_has_every_net_with_its_inputs_and_outputs() -> None:
         session = open_session(NETS_FOLDER / net)
         assert {one.name for one in session.get_outputs()} == set(outputs)
         assert all(np.isfinite(one).all() for one in session.run(list(outputs), given[net]))
+
+
+def test_the_spelling_of_a_path_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(NETS_FOLDER.parents[1])
+    assert form_file(Path("vision/faces/glyphs.onnx"), "floats") == form_file(NETS_FOLDER / "glyphs.onnx", "floats")
 
 
 def test_another_file_has_no_form(tmp_path: Path) -> None:
@@ -101,8 +108,24 @@ def test_hidden_weights_have_7_bits(net: str) -> None:
         assert all(np.abs(one.astype(int)).max() <= 63 for one in whole)
 
 
+@pytest.mark.parametrize("net", FORMED)
+def test_no_sum_of_a_hidden_layer_is_too_large_for_a_float(net: str) -> None:
+    """Whatever the net is given: all integers below 2 to the 24 are exact."""
+    onnx = pytest.importorskip("onnx")
+    graph = onnx.load(str(form_file(NETS_FOLDER / net, "integers"))).graph
+    values = {one.name: onnx.numpy_helper.to_array(one).astype(np.int64) for one in graph.initializer}
+    layers = [node.input for node in graph.node if node.op_type == "QLinearConv"]
+    assert len(layers) >= 5
+    for _, _, zero, weights, _, _, _, _, bias in layers:
+        largest = max(values[zero], 255 - values[zero])
+        sums = np.abs(values[weights]).reshape(len(values[bias]), -1).sum(axis=1) * largest + np.abs(values[bias])
+        assert 2**16 < sums.max() < 2**24
+
+
 def test_the_reader_opens_what_the_package_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """The nets as trained are not installed, but for those that run so."""
+    builder = pytest.importorskip("hatchling.builders.wheel").WheelBuilder(str(NETS_FOLDER.parents[1]))
+    installed = {Path(file.path) for file in builder.recurse_included_files() if file.path.endswith(".onnx")}
     opened: set[Path] = set()
 
     def noted(path: Path, memory_arena: bool = True) -> object:
@@ -113,11 +136,12 @@ def test_the_reader_opens_what_the_package_has(monkeypatch: pytest.MonkeyPatch) 
     for suits in NETS:
         FaceReader(suits=suits)
     assert opened == {form_file(NETS_FOLDER / net, form_here()) for net in OUTPUTS}
+    assert installed == {form_file(NETS_FOLDER / net, form) for net in OUTPUTS for form in FORMS}
 
 
 @pytest.mark.parametrize("net", FORMED)
 def test_hidden_layers_hold_the_same_integers(net: str) -> None:
-    """All of them, of any input: also of noise as strong as the net can be given."""
+    """All of them, of a drawn input and of noise."""
     onnx = pytest.importorskip("onnx")
     rng = np.random.default_rng(5)
     (given,) = inputs(1)

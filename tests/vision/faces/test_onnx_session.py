@@ -13,17 +13,21 @@ import pytest
 
 from vision.faces import onnx_session
 from vision.faces.index_classifier import CORNER_MODEL
+from vision.faces.net_forms import FORMS, Form, form_file
 from vision.faces.net_threads import MOST, limit_net_threads, net_threads, use_one_thread
 from vision.faces.onnx_session import open_session
 from vision.faces.runtime_measuring import inputs
 from vision.faces.runtimes import OUTPUTS
 
 
-def test_no_number_of_this_machine_is_made(tmp_path: Path) -> None:
+@pytest.mark.parametrize("module", ["vision.faces.onnx_session", "vision.training.eight_bits"])
+def test_no_number_of_this_machine_is_made(module: str, tmp_path: Path) -> None:
+    if module == "vision.training.eight_bits":
+        pytest.importorskip("onnx")
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, "-c", "import vision.faces.onnx_session"],
+        [sys.executable, "-c", f"import {module}"],
         env=environment,
         capture_output=True,
         text=True,
@@ -45,12 +49,15 @@ def test_a_net_has_a_thread_for_each_core_unless_it_is_limited() -> None:
     assert net_threads() == cv2.getNumThreads() == 1
 
 
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("net", sorted(OUTPUTS))
-def test_the_answers_are_the_same_on_any_number_of_threads(net: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answers_are_the_same_on_any_number_of_threads(
+    net: str, form: Form, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sessions = []
     for count in (1, 2, 4):
         monkeypatch.setattr(onnx_session, "net_threads", lambda count=count: count)
-        sessions.append(open_session(CORNER_MODEL.parent / net))
+        sessions.append(open_session(form_file(CORNER_MODEL.parent / net, form)))
     assert [session.get_session_options().intra_op_num_threads for session in sessions] == [1, 2, 4]
     for given in inputs(2):
         one, *others = (session.run(list(OUTPUTS[net]), given[net]) for session in sessions)
