@@ -61,7 +61,7 @@ def test_decks_with_german_suits_are_read_by_their_own_nets(
 
 
 def test_ordinary_decks_are_others_of_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A deck that is missing is named; `--ordinary` needs a folder, and excludes `--german`."""
+    """A deck that is missing is named; `--ordinary` needs a folder, and excludes `--german` and `--photos`."""
     (tmp_path / "react-casino").mkdir()
     for card in STANDARD_DECK.cards:
         cv2.imwrite(str(tmp_path / "react-casino" / f"{card}.png"), face_of(card, Style()))
@@ -71,7 +71,7 @@ def test_ordinary_decks_are_others_of_the_folder(tmp_path: Path, capsys: pytest.
     assert [line.split()[:4] for line in printed.splitlines() if line.startswith("none")] == [
         ["none", "0", "6", "100.0%"]
     ]
-    for arguments in (["--ordinary"], ["--ordinary", "--german", "--decks", str(tmp_path)]):
+    for excluded in ([], ["--german", "--decks", str(tmp_path)], ["--photos", str(tmp_path), "--decks", str(tmp_path)]):
         with pytest.raises(SystemExit):
-            main(arguments)
+            main(["--ordinary", *excluded])
         assert "--ordinary needs --decks" in capsys.readouterr().err

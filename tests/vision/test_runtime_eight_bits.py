@@ -77,7 +77,7 @@ def test_a_net_with_8_bits_answers_nearly_the_same(runtime: str, net: str, folde
 
 
 def test_inputs_are_kept_evenly() -> None:
-    """Every fourth of twenty, when no more than three are asked for."""
+    """Every eighth of twenty, when no more than three are asked for."""
     notes = _Notes(3)
     for number in range(20):
         notes.note({"crops": number})

@@ -18,7 +18,7 @@ FORMS: Final[tuple[Form, ...]] = ("integers", "floats")
 """Also the names of their folders, below that of the nets as trained."""
 AS_TRAINED: Final = frozenset({"detector_gate.onnx"})
 """The nets that run as they were trained: they are so small that 8 bits save nothing."""
-_FOLDER: Final = Path(__file__).resolve().parent
+_FOLDER: Final = Path(__file__).parent.resolve()
 _CPUINFO: Final = Path("/proc/cpuinfo")
 _DOT_PRODUCT: Final = "asimddp"
 """Linux's name for that instruction on arm64. A Cortex-A76 (Raspberry Pi 5) has it, a Cortex-A72 (Pi 4) does not."""
@@ -29,10 +29,10 @@ def form_file(path: Path, form: Form) -> Path:
 
     A file outside this folder, or of a net that runs as it was trained, is returned as it is.
     """
-    path = path.resolve()
-    if not path.is_relative_to(_FOLDER) or path.name in AS_TRAINED:
+    inside = path.parent.resolve() / path.name
+    if not inside.is_relative_to(_FOLDER) or path.name in AS_TRAINED:
         return path
-    return _FOLDER / form / path.relative_to(_FOLDER)
+    return _FOLDER / form / inside.relative_to(_FOLDER)
 
 
 @cache

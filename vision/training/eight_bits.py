@@ -86,7 +86,7 @@ def write(source: Path, given: NetInputs, integers: Path, floats: Path) -> None:
 class _Whole:
     """A value of a net as integers of 8 bits: the integer plus `offset`, times `scale`, is the value.
 
-    `name`: that of the integers in the net; as bytes they also contain `zero`, the byte that stands for 0.
+    `name`: that of the integers in the net; as bytes they are larger by `zero`, the byte that stands for 0.
     """
 
     name: str
