@@ -96,7 +96,7 @@ def given() -> dict[str, npt.NDArray[Any]]:
 def compared(expected: Answers, found: Answers) -> tuple[float, list[str]]:
     """Return the largest difference of an output, and the outputs that decide otherwise.
 
-    An output with another number of rows, as from OpenVINO with its own 8 bits on a Cortex-A72, is infinitely different.
+    An output with another number of rows, as from OpenVINO with its own 8 bits on a Cortex-A72, differs infinitely.
     """
     from vision.faces.runtime_measuring import decisions, difference
 
