@@ -45,6 +45,9 @@ class OutlineFitter:
         self._proposals = proposals
         self._settings = settings.fit
         self._outlines = settings
+        # What was measured of an outline: most are checked twice.
+        self._supports: dict[bytes, Floats] = {}
+        self._outsides: dict[bytes, tuple[Floats, npt.NDArray[np.bool_]]] = {}
 
     def fits(self, quad: Quad, others: Sequence[Quad]) -> bool:
         """Return whether all sides lie on edges of the paper, and none of the `others` inside."""
@@ -57,9 +60,11 @@ class OutlineFitter:
     def support(self, quad: Quad, paper: Floats | None = None) -> Floats:
         """Return the share of each side, (4,), that is an edge of the paper. `quad`: from a corner with an index."""
         paper = self.paper(quad) if paper is None else paper
-        near = self._settings.near_px
-        found = self._edges(quad, paper, near)
-        return np.asarray(found.any(axis=2).mean(axis=1), np.float32)
+        key = _key(quad, paper)
+        if key not in self._supports:
+            found = self._edges(quad, paper, self._settings.near_px)
+            self._supports[key] = np.asarray(found.any(axis=2).mean(axis=1), np.float32)
+        return self._supports[key]
 
     def is_on_edges(self, quad: Quad, others: Sequence[Quad]) -> bool:
         """Return whether every side lies on an edge of the card itself. `quad`: from a corner with an index.
@@ -133,6 +138,23 @@ class OutlineFitter:
         relative to `paper`; by default that of the settings.
         """
         settings = self._settings
+        key = _key(quad, paper, np.float32(brightest or 0))
+        if key not in self._outsides:
+            self._outsides[key] = self._outside(quad, paper, brightest or settings.beyond[1])
+        points, is_paper = self._outsides[key]
+        first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+        for other in others:
+            is_near = bool((other.max(axis=0) >= first).all() and (other.min(axis=0) <= last).all())
+            if is_near and iou(other, quad) == 0:
+                is_paper = is_paper & ~_lies_in(other, points).reshape(is_paper.shape)
+        return np.asarray(is_paper.mean(axis=2).max(axis=1), np.float32)
+
+    def _outside(self, quad: Quad, paper: Floats, brightest: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Return places right outside of the sides, (4 N, samples, 2) pixels, and whether there is paper at each.
+
+        The latter is (4, N, samples): N lines beside each of the sides. `brightest`: as in `_beyond`.
+        """
+        settings = self._settings
         (wide, tall), along = CARD_MM, np.linspace(*settings.part, settings.samples)
         away = np.linspace(*settings.beyond_mm, 5)[:, None]
         across, down, near = wide * along, tall * along, np.zeros_like(along)
@@ -142,17 +164,8 @@ class OutlineFitter:
         seen = cv2.remap(self._image, points[..., 0], points[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         ratio = np.asarray(seen, np.float32).reshape(4, -1, settings.samples, 3) / paper
         low, high = ratio.min(axis=3), ratio.max(axis=3)
-        is_paper = (
-            (low > settings.beyond[0])
-            & (low < (brightest or settings.beyond[1]))
-            & (high - low < settings.beyond_colour)
-        )
-        first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
-        for other in others:
-            is_near = bool((other.max(axis=0) >= first).all() and (other.min(axis=0) <= last).all())
-            if is_near and iou(other, quad) == 0:
-                is_paper &= ~_lies_in(other, points).reshape(is_paper.shape)
-        return np.asarray(is_paper.mean(axis=2).max(axis=1), np.float32)
+        is_paper = (low > settings.beyond[0]) & (low < brightest) & (high - low < settings.beyond_colour)
+        return points, np.asarray(is_paper, bool)
 
     def _edges(self, quad: Quad, paper: Floats, reach: float) -> npt.NDArray[np.bool_]:
         """Return whether the paper ends at each place across each side: (4, samples, places within `reach` pixels)."""
@@ -238,6 +251,10 @@ class OutlineFitter:
             and containment(other, quad) > settings.spanned_containment
             for other in others
         )
+
+
+def _key(*measured: npt.NDArray[np.floating] | np.floating) -> bytes:
+    return b"".join(one.tobytes() for one in measured)
 
 
 def _lies_in(quad: Quad, points: Floats) -> npt.NDArray[np.bool_]:

@@ -125,11 +125,12 @@ def _rectangles_at(
 
 def _line_scores(slope: Image, strong: float, start: Floats, span: Floats, settings: RectangleSettings) -> Floats:
     """Return the edge scores of the lines from `start` (…, 2) along `span` (…, 2), without their rounded ends."""
-    part = np.linspace(*settings.line_part, settings.line_samples, dtype=np.float32)[:, None]
-    points = np.rint(start[..., None, :] + span[..., None, :] * part).astype(np.intp)
-    inside = (points >= 0).all(axis=-1) & (points[..., 0] < slope.shape[1]) & (points[..., 1] < slope.shape[0])
-    x, y = np.clip(points[..., 0], 0, slope.shape[1] - 1), np.clip(points[..., 1], 0, slope.shape[0] - 1)
-    values = np.minimum(slope[y, x].astype(np.float32) / strong, 1) * inside
+    part = np.linspace(*settings.line_part, settings.line_samples, dtype=np.float32)
+    tall, wide = slope.shape
+    x, y = (np.rint(start[..., k, None] + span[..., k, None] * part).astype(np.intp) for k in (0, 1))
+    inside = (x >= 0) & (x < wide) & (y >= 0) & (y < tall)
+    place = np.where(inside, y * wide + x, 0)
+    values = np.minimum(slope.ravel()[place].astype(np.float32) / strong, 1) * inside
     return np.asarray(values.mean(axis=-1), np.float32)
 
 
