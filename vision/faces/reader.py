@@ -12,14 +12,12 @@ from vision.faces.card_assembly import IndexReading, assemble_cards, surest
 from vision.faces.card_size import difference
 from vision.faces.covered_cards import CoveredCardReader
 from vision.faces.covered_outlines import CoveredOutlines
-from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.expected_indices import expected_indices
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.half_indices import without_half_indices
-from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_evidence import (
     left_over,
     shows_other_index,
@@ -31,9 +29,9 @@ from vision.faces.index_outlines import paired_outlines
 from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights
 from vision.faces.outline_finder import Proposal
+from vision.faces.outline_reader import OutlineReader
 from vision.faces.outlined_cards import (
     OutlinedCard,
-    is_cut,
     is_outweighed,
     is_printed_on,
     non_max_suppression,
@@ -42,7 +40,6 @@ from vision.faces.outlined_cards import (
 )
 from vision.faces.placed_cards import belongs_to_placed, contradicts, is_outvoted, placed_cards
 from vision.faces.reader_nets import NETS, UNREAD_ADVICE, Suits, settings_for
-from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
 from vision.faces.second_opinion import with_second_opinion
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.faces.whole_card import WholeCardReader
@@ -75,9 +72,9 @@ class FaceReader:
         )
         self.unread_advice = UNREAD_ADVICE[suits]
         nets = NETS[suits]
-        self._classify = IndexClassifier(nets.corners)
         self._indices = IndexReader(settings, nets.glyphs)
         self._whole_card = WholeCardReader(settings.fusion, nets.cards, counts_pips=nets.counts_pips)
+        self._read_outlines = OutlineReader(self._whole_card, nets.corners)
         self._deck = DeckKnowledge(settings)
         self._covered = CoveredCardReader(self._whole_card, self._deck, settings)
 
@@ -108,6 +105,8 @@ class FaceReader:
         outlined = non_max_suppression(self._read_any_size(picture), settings)
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
         indices = self._indices.find(picture.levels, index_heights(None, complete, settings.indices))
+        if more := self._read_rectangles(picture, outlined, indices):
+            outlined = non_max_suppression(outlined + more, settings)
         outlined, rejected = self._confirmed(picture, outlined, indices)
         unclaimed = left_over(indices, outlined, rejected, settings)
         unclaimed = without_disputed_courts(unclaimed, indices, outlined, settings)
@@ -231,14 +230,22 @@ class FaceReader:
                 if may_be_landscape(quad, self._settings.max_landscape_ratio) and not self._inside_any(quad, found)
             ]
             cards += found + self._read_outlines(picture, sideways)
+        return cards
+
+    def _read_rectangles(
+        self, picture: ExaminedPicture, cards: list[OutlinedCard], indices: list[IndexReading]
+    ) -> list[OutlinedCard]:
+        """Return the cards in rectangles as large as the `cards`, if there is an index, and paper, of no such card."""
         sizes = [dimensions(card.reading.outline) for card in cards if len(card.verdict.corners) == 2]
         known = [card.reading.outline for card in cards]
-        if sizes and picture.finder.has_unread_paper(known, min(w * h for w, h in sizes)):
-            width, height = np.median(np.array(sizes), axis=0).tolist()
-            found_quads = [proposal.quad for proposal in picture.finder.rectangles((width, height))]
-            rectangles = [quad for quad in found_quads if not self._inside_any(quad, cards)]
-            cards += self._read_outlines(picture, picture.different(rectangles, (width, height), []))
-        return cards
+        if not sizes or not left_over(indices, cards, [], self._settings):
+            return []
+        if not picture.finder.has_unread_paper(known, min(w * h for w, h in sizes)):
+            return []
+        width, height = np.median(np.array(sizes), axis=0).tolist()
+        found = [one.quad for one in picture.finder.rectangles((width, height))]
+        rectangles = [quad for quad in found if not self._inside_any(quad, cards)]
+        return self._read_outlines(picture, picture.different(rectangles, (width, height), []))
 
     def _read_known_size(self, picture: ExaminedPicture, mm_per_px: float) -> list[OutlinedCard]:
         """Read the outlines of a card's size: those that fill a contour, and those with edges on all sides."""
@@ -268,27 +275,6 @@ class FaceReader:
             inside.append(is_in_card or possible)
             if possible and not is_in_card and not any(iou(portrait(one.quad), other) > 0 for other in picture.whole):
                 found.append(refined)
-        return found
-
-    def _read_outlines(self, picture: ExaminedPicture, outlines: list[Quad]) -> list[OutlinedCard]:
-        """Return the outlines with an upright index in their first or third corner."""
-        settings = picture.settings
-        scores = picture.add(outlines)
-        quads = [starting_at(quad, corner) for quad in outlines for corner in (0, 2)]
-        ranks, suits = self._classify([corner_crop(picture.levels, quad, settings.pyramid) for quad in quads])
-        cut = np.array([is_cut(quad, picture.levels[0], settings) for quad in quads], bool)
-        ranks[cut], suits[cut] = np.eye(14)[13], np.eye(5)[4]
-        found = []
-        for k, (quad, score) in enumerate(zip(outlines, scores, strict=True)):
-            verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2], settings.fusion)
-            whole, at_table = NO_EVIDENCE, picture.mm_per_px is not None
-            asked_later = not at_table and verdict.confidence >= settings.min_candidate
-            if settings.fusion.unsure[0] <= verdict.confidence < settings.fusion.unsure[1] and not asked_later:
-                whole = self._whole_card(picture.levels, quad, verdict.card.rank, at_table)
-                verdict = with_whole(verdict, whole, settings.fusion)
-            if verdict.confidence >= settings.min_candidate:
-                reading = Reading(verdict.card, verdict.confidence, "face", quad, verdict.alternatives)
-                found.append(OutlinedCard(reading, verdict, score, whole))
         return found
 
     def _inside_any(self, quad: Quad, cards: list[OutlinedCard]) -> bool:

@@ -8,8 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.cards import row
+from benchmarks.drawn.cards import DrawnTable, row
+from benchmarks.drawn.faces import face_of, photographed
 from benchmarks.faces import apart
+from engine.cards import parse_card
 from vision.faces import FaceReader
 from vision.faces.crops import card_homography
 from vision.faces.detector_gate import DetectorGate, boxes
@@ -17,7 +19,7 @@ from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_places import ends_on
 from vision.faces.index_reader import IndexReader
-from vision.faces.outline_finder import OutlineFinder
+from vision.faces.outline_finder import OutlineFinder, Proposal
 from vision.faces.pyramid import image_pyramid
 from vision.faces.settings import DEFAULTS
 from vision.faces.suit_finder import SuitFinder
@@ -130,6 +132,28 @@ def test_the_parts_contain_every_cell_and_do_not_overlap(count: int) -> None:
     for left, top, right, foot in boxes(cells, 3, 20):
         covered[top:foot, left:right] += 1
     assert covered.max() <= 1 and (covered[cells] == 1).all()
+
+
+def test_rectangles_are_searched_only_if_an_index_belongs_to_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A white table around a cloth is as bright as paper, but there is no index on it."""
+    searched: list[tuple[float, float]] = []
+    search = OutlineFinder.rectangles
+
+    def noting(finder: OutlineFinder, size: tuple[float, float]) -> list[Proposal]:
+        searched.append(size)
+        return search(finder, size)
+
+    monkeypatch.setattr(OutlineFinder, "rectangles", noting)
+    table = DrawnTable((1200, 800), (235, 238, 236))
+    cv2.rectangle(table.picture, (150, 120), (1050, 680), (60, 90, 40), -1)
+    for card, x in (("7H", 300), ("QS", 560), ("2D", 820)):
+        table.lay(face_of(parse_card(card)), (x, 400), 4.0)
+    rng = np.random.default_rng(1)
+    assert {str(one.face) for one in FaceReader().read(photographed(table.picture, rng))} == {"7H", "QS", "2D"}
+    assert searched == []
+    table.lay(face_of(parse_card("9C")), (850, 470), 4.0)  # it covers all but the index of the last
+    assert {str(one.face) for one in FaceReader().read(photographed(table.picture, rng))} >= {"7H", "QS", "9C"}
+    assert len(searched) == 1
 
 
 def test_paper_that_was_not_read_is_noticed() -> None:
