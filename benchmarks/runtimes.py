@@ -45,9 +45,8 @@ from benchmarks.runtime_eight_bits import opener, prepare
 from benchmarks.yolo_shaped import print_yolo, share_of_yolo
 from vision.faces import FaceReader, index_detector
 from vision.faces.crops import normalized_batch
-from vision.faces.detector_gate import planes
+from vision.faces.detector_gate import grey_levels
 from vision.faces.index_classifier import CORNER_MODEL
-from vision.faces.index_detector import grey_levels
 from vision.faces.ncnn_session import NcnnSession
 from vision.faces.net_forms import form_file
 from vision.faces.net_threads import use_one_thread
@@ -143,7 +142,7 @@ def inputs(folder: Path | None, nth: int = NTH) -> Given:
     batch = normalized_batch(np.ascontiguousarray(crops))
     (cards,) = drawn_inputs(1)
     band = full[412:668]
-    large = {"index_detector.onnx": grey_levels(band), "detector_gate.onnx": planes(band)}
+    large = {"index_detector.onnx": grey_levels(band), "detector_gate.onnx": grey_levels(band)}
     nets = {
         NETS_FOLDER / net: {name: large.get(net, batch if name == "crops" else one) for name, one in cards[net].items()}
         for net in OUTPUTS

@@ -57,11 +57,11 @@ def test_the_largest_values_are_those_of_the_inputs(folder: Path, calibration: d
     """Also of the first layer, whose blob is the net's own input."""
     stored = json.loads((folder / LARGEST).read_text())
     assert set(stored) == set(SMALL)
-    seen = max(float(np.abs(one["picture"]).max()) for one in calibration["detector_gate.onnx"])
-    assert stored["detector_gate.onnx"]["picture"] == pytest.approx(seen)
-    doubled = [{"picture": 2 * one["picture"]} for one in calibration["detector_gate.onnx"]]
-    larger = runtime_eight_bits.largest(NETS_FOLDER / "detector_gate.onnx", doubled)
-    assert larger["picture"] == pytest.approx(2 * seen) and len(larger) == 8
+    seen = max(float(np.abs(one["cards"]).max()) for one in calibration["suit_finder.onnx"])
+    assert stored["suit_finder.onnx"]["cards"] == pytest.approx(seen)
+    doubled = [{"cards": 2 * one["cards"]} for one in calibration["suit_finder.onnx"]]
+    larger = runtime_eight_bits.largest(NETS_FOLDER / "suit_finder.onnx", doubled)
+    assert larger["cards"] == pytest.approx(2 * seen) and len(larger) == 8
 
 
 @pytest.mark.parametrize("net", SMALL)

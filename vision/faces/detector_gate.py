@@ -19,19 +19,14 @@ from vision.frames import Image
 GATE_MODEL = Path(__file__).with_name("detector_gate.onnx")
 CELL: Final = 8
 """Pixels of the full picture per cell of the net's output; the net was trained with it."""
-GREY: Final = np.float32(127.5)
-"""Subtracted from a picture, so that a net's zeros beyond its border are a medium grey."""
 Box = tuple[int, int, int, int]
 """Left, top, right and lower end of a part of a picture."""
 Cells = npt.NDArray[np.bool_]
 
 
-def planes(picture: Image) -> npt.NDArray[np.float32]:
-    """Return the net's input, (1, 3, H, W) grey levels less `GREY`, for (H, W, 3) uint8 BGR."""
-    levels = np.empty((1, 3, *picture.shape[:2]), np.float32)
-    for number, plane in enumerate(cv2.split(picture)):
-        np.subtract(plane, GREY, out=levels[0, number])
-    return levels
+def grey_levels(picture: Image) -> npt.NDArray[np.uint8]:
+    """Return the input of the gate and of the detector, (1, 3, H, W) uint8, for (H, W, 3) uint8 BGR."""
+    return np.array(cv2.split(picture), np.uint8)[None]
 
 
 class DetectorGate:
@@ -49,7 +44,7 @@ class DetectorGate:
         """
         tall, wide = picture.shape[:2]
         half = cv2.resize(picture, (wide // 2, tall // 2), interpolation=cv2.INTER_AREA)
-        (answer,) = self._session.run(["gate"], {"picture": planes(np.asarray(half, np.uint8))})
+        (answer,) = self._session.run(["gate"], {"picture": grey_levels(np.asarray(half, np.uint8))})
         score = cv2.dilate(answer[0, 0], np.ones((3, 3), np.uint8))
         margin = self._settings.gate_margin // CELL
         found = boxes(score >= self._settings.gate_score, margin, self._settings.part_cost // CELL**2)

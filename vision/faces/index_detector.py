@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.detector_gate import DetectorGate
+from vision.faces.detector_gate import DetectorGate, grey_levels
 from vision.faces.index_settings import DetectorSettings
 from vision.faces.runtime_choice import open_net
 from vision.faces.settings import DEFAULTS
@@ -57,11 +57,6 @@ class IndexPose:
         """The middle of the rank's top and of the suit's foot, (2, 2) pixels."""
         middle, half = np.array([self.x, self.y]), np.array([self.down_x, self.down_y]) / 2
         return np.stack([middle - half, middle + half])
-
-
-def grey_levels(picture: Image) -> npt.NDArray[np.uint8]:
-    """Return the net's input, (1, 3, H, W) uint8, for (H, W, 3) uint8 BGR."""
-    return np.array(cv2.split(picture), np.uint8)[None]
 
 
 class IndexDetector:

@@ -16,8 +16,6 @@ from typing import Final, Literal
 Form = Literal["integers", "floats"]
 FORMS: Final[tuple[Form, ...]] = ("integers", "floats")
 """Also the names of their folders, below that of the nets as trained."""
-AS_TRAINED: Final = frozenset({"detector_gate.onnx"})
-"""The nets that run as they were trained: they are so small that 8 bits save nothing."""
 _FOLDER: Final = Path(__file__).parent.resolve()
 _CPUINFO: Final = Path("/proc/cpuinfo")
 _DOT_PRODUCT: Final = "asimddp"
@@ -27,10 +25,10 @@ _DOT_PRODUCT: Final = "asimddp"
 def form_file(path: Path, form: Form) -> Path:
     """Return the file of a form of the net whose trained weights are in `path`.
 
-    A file outside this folder, or of a net that runs as it was trained, is returned as it is.
+    A file outside this folder is returned as it is.
     """
     inside = path.parent.resolve() / path.name
-    if not inside.is_relative_to(_FOLDER) or path.name in AS_TRAINED:
+    if not inside.is_relative_to(_FOLDER):
         return path
     return _FOLDER / form / inside.relative_to(_FOLDER)
 

@@ -21,8 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces.crops import normalized_batch
-from vision.faces.detector_gate import planes
-from vision.faces.index_detector import grey_levels
+from vision.faces.detector_gate import grey_levels
 from vision.faces.net_threads import MOST, limit_net_threads
 from vision.faces.runtimes import NETS_FOLDER, ONNX, OUTPUTS, TIMED, Measured, open_with
 from vision.faces.suit_finder import paper_relative
@@ -95,7 +94,7 @@ def inputs(rounds: int) -> Iterator[dict[str, Given]]:
         }
         yield {
             "index_detector.onnx": {"picture": grey_levels(picture)},
-            "detector_gate.onnx": {"picture": planes(np.asarray(half, np.uint8))},
+            "detector_gate.onnx": {"picture": grey_levels(np.asarray(half, np.uint8))},
             "suit_finder.onnx": {"cards": paper_relative(large)[None, None]},
             **of_suits,
             **{f"german/{name}": given for name, given in of_suits.items()},

@@ -21,7 +21,6 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from vision.faces.crops import BRIGHTEST, GAIN, MIDDLE
-from vision.faces.detector_gate import GREY
 from vision.faces.onnx_session import open_session
 from vision.faces.runtimes import NetInputs
 
@@ -33,8 +32,10 @@ MOST_VALUE: Final = 255
 """The largest value of 8 bits without a sign."""
 MOST_SUM: Final = 2**24
 """Integers below it are exact in a 32-bit float."""
+GREY: Final = 127.5
+"""The grey level that is 0 for a net of pictures as trained, so that zeros beyond their border are a medium grey."""
 LEVEL_ZERO: Final = 128
-"""The grey level that counts as 0 in the picture that the detector gets."""
+"""The grey level that is 0 in the integers of such a net."""
 _CROP_SCALE: Final = np.float32(GAIN * BRIGHTEST / MOST_VALUE)
 _CROP_ZERO: Final = round(float(GAIN * MIDDLE / _CROP_SCALE))
 
@@ -138,7 +139,7 @@ class _Writer:
             name = given.name
             if self.as_floats:
                 name = self._add("Sub", [self._as_float(name), self._constant(np.float32(LEVEL_ZERO))])
-            self.whole[first] = _Whole(name, np.float32(1), LEVEL_ZERO, float(np.float32(LEVEL_ZERO) - GREY))
+            self.whole[first] = _Whole(name, np.float32(1), LEVEL_ZERO, LEVEL_ZERO - GREY)
             return
         if given.name == "picture":
             raise ValueError("the net takes a picture of floats; one that is exported now takes uint8")

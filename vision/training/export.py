@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from vision.faces.card_classifier import CARD_PX
 from vision.faces.crops import CROP
-from vision.faces.detector_gate import GREY
+from vision.training.eight_bits import GREY
 from vision.training.nets import Model, net_of
 
 
@@ -32,7 +32,7 @@ class Probabilities(nn.Module):
 
 
 class Picture(nn.Module):
-    """The detector net for grey levels, (1, 3, H, W) uint8 BGR, or its gate for float32 ones less 127.5.
+    """The detector net, or its gate, for grey levels, (1, 3, H, W) uint8 BGR.
 
     The score is a probability. The division by 127.5 is done once, in the weights of the first convolution.
     """
@@ -42,11 +42,11 @@ class Picture(nn.Module):
         self.net = deepcopy(net)
         first = next(part for part in self.net.modules() if isinstance(part, nn.Conv2d))
         with torch.no_grad():
-            first.weight /= float(GREY)
+            first.weight /= GREY
 
     def forward(self, picture: Tensor) -> Tensor:
         """Return the output, (1, 6, H / 4, W / 4), or one channel of the gate."""
-        answer = self.net(picture if picture.is_floating_point() else picture.float() - float(GREY))
+        answer = self.net(picture.float() - GREY)
         return torch.cat([torch.sigmoid(answer[:, :1]), answer[:, 1:]], 1)
 
 
@@ -71,8 +71,8 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
 
     `index` and `glyphs`: input `crops` (N, 3, 80, 48); `cards`: input `cards` (N, 3, 176, 128); outputs of the three
     `rank` (N, 14), `suit` (N, 5). `places`: input `picture` (1, 3, H, W) uint8, sides divisible by 8; output `places`
-    (1, 6, H / 4, W / 4). `gate`: input `picture` (1, 3, H, W), sides divisible by 4; output `gate` (1, 1, H / 4,
-    W / 4). `suits`: input `cards` (N, 1, 220, 160); output `suits` (N, 5, 55, 40).
+    (1, 6, H / 4, W / 4). `gate`: the same input, sides divisible by 4; output `gate` (1, 1, H / 4, W / 4). `suits`:
+    input `cards` (N, 1, 220, 160); output `suits` (N, 5, 55, 40).
     """
     inputs: list[str]
     outputs: list[str]
@@ -81,7 +81,7 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
     net.eval()
     if model in ("places", "gate"):
         whole: nn.Module = Picture(net)
-        example = torch.zeros(1, 3, 64, 64, dtype=torch.uint8 if model == "places" else torch.float32)
+        example = torch.zeros(1, 3, 64, 64, dtype=torch.uint8)
         inputs, outputs = ["picture"], [model]
         axes = {"picture": {2: "height", 3: "width"}, outputs[0]: {2: "rows", 3: "columns"}}
     elif model == "suits":

@@ -13,54 +13,40 @@ import numpy as np
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.faces.detector_gate import GREY
-from vision.faces.index_detector import grey_levels
+from vision.faces.detector_gate import grey_levels
 from vision.faces.runtime_choice import open_net
 from vision.frames import Image
 from vision.training.blocks import block
-from vision.training.detector_scenes import DetectorScenes, Floats
+from vision.training.detector_scenes import SIZE, DetectorScenes, Floats
 from vision.training.drawn_cards import DeckArtwork
+from vision.training.eight_bits import GREY
 
 CHANNELS = 32
-BATCH = 24
+BATCH = 32
 """Scenes in a batch."""
-NEW_EVERY, REPEATED = 8, 80
+NEW_EVERY, REPEATED = 8, 400
 """Scenes are new at every eighth step, and are repeated, rotated, for so many steps."""
 LEAST = 0.1
 """Score of the detector from which on it has to look at a place."""
+OCTAVES = (-1.0, 2.0)
+"""Binary logarithm of the least and the largest scale at which a part of a photograph is made smaller."""
 MISSED = 30.0
 """Weight of a place that the detector is sure of, relative to one where it finds nothing: a missed index is lost."""
 
 Taught = list[tuple[Floats, Floats]]
 
 
-class _Separable(nn.Module):
-    """A depthwise and a pointwise convolution, added to their input: an eighth of a full convolution's products."""
-
-    def __init__(self, channels: int) -> None:
-        super().__init__()
-        self.depthwise = nn.Sequential(
-            nn.Conv2d(channels, channels, 3, 1, 1, groups=channels, bias=False),
-            nn.BatchNorm2d(channels),
-            nn.ReLU(inplace=True),
-        )
-        self.pointwise = block(channels, channels, 1, 1)
-
-    def forward(self, features: Tensor) -> Tensor:
-        """Return the features, (N, C, H, W), with what was found in their surroundings."""
-        answer: Tensor = features + self.pointwise(self.depthwise(features))
-        return answer
-
-
 class GateNet(nn.Module):
-    """From (N, 3, H, W) float32, -1 to 1, sides divisible by 4, to logits (N, 1, H / 4, W / 4); about 8,000 weights."""
+    """From (N, 3, H, W) float32, -1 to 1, sides divisible by 4, to logits (N, 1, H / 4, W / 4); 33,000 weights.
+
+    Three convolutions at the end see the surroundings of a cell: 31 pixels of the picture, nearly twice the height of
+    the largest index in it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            nn.Sequential(nn.Conv2d(3, CHANNELS, 6, 4, 1, bias=False), nn.BatchNorm2d(CHANNELS), nn.ReLU(inplace=True)),
-            *(_Separable(CHANNELS) for _ in range(3)),
-        )
+        deeper = (block(CHANNELS, CHANNELS) for _ in range(3))
+        self.body = nn.Sequential(block(3, CHANNELS // 2, 2), block(CHANNELS // 2, CHANNELS, 2), *deeper)
         self.head = nn.Conv2d(CHANNELS, 1, 1)
 
     def forward(self, pictures: Tensor) -> Tensor:
@@ -72,19 +58,33 @@ class GateNet(nn.Module):
 class GateScenes:
     """The scenes of `DetectorScenes` in half their size, and what the detector in the ONNX file `teacher` finds.
 
-    The net learns a step in a fifth of the time that new scenes take, so that they are drawn for every eighth step.
+    As many parts of `photographs` come with them: nobody has to say what these show, because the detector does. The net
+    learns a step in a fifth of the time that new scenes take, so that they are drawn for every eighth step.
     """
 
     lookback = REPEATED
 
-    def __init__(self, artwork: DeckArtwork, seed: int, backgrounds: Sequence[Image], teacher: Path) -> None:
+    def __init__(
+        self,
+        artwork: DeckArtwork,
+        seed: int,
+        backgrounds: Sequence[Image],
+        teacher: Path,
+        photographs: Sequence[Image] = (),
+    ) -> None:
         self._scenes = DetectorScenes(artwork, seed, backgrounds)
+        self._photographs = photographs
         self._teacher = open_net(teacher)
         self._seed = seed
 
     def draw(self, step: int) -> Taught:
         """Return the pictures (112, 112, 3) that are new at a step, and the detector's scores there, (28, 28)."""
-        return [self._taught(picture) for picture, _ in self._scenes.draw(step)] if step % NEW_EVERY == 0 else []
+        if step % NEW_EVERY:
+            return []
+        scenes = [picture for picture, _ in self._scenes.draw(step)]
+        rng = np.random.default_rng((self._seed, 9, step))
+        parts = [any_part(self._photographs, rng) for _ in scenes] if self._photographs else []
+        return [self._taught(picture) for picture in scenes + parts]
 
     def batch(self, step: int, drawn: Callable[[int], Taught]) -> tuple[Floats, Floats]:
         """Return pictures (N, 3, 112, 112) and the detector's highest score in each of their cells, (N, 1, 28, 28)."""
@@ -103,6 +103,17 @@ class GateScenes:
         score = heat.reshape(heat.shape[0] // 2, 2, heat.shape[1] // 2, 2).max(axis=(1, 3))
         half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         return np.asarray(half / GREY - 1, np.float32), np.asarray(score, np.float32)
+
+
+def any_part(photographs: Sequence[Image], rng: np.random.Generator) -> Image:
+    """Return a square part of any of the photographs, (224, 224, 3) uint8 BGR, at a random scale."""
+    photograph = photographs[int(rng.integers(len(photographs)))]
+    shorter = min(photograph.shape[:2])
+    side = min(int(SIZE * np.exp2(rng.uniform(*OCTAVES))), shorter)
+    top, left = (int(rng.integers(whole - side + 1)) for whole in photograph.shape[:2])
+    part = photograph[top : top + side, left : left + side]
+    way = cv2.INTER_AREA if side > SIZE else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(part, (SIZE, SIZE), interpolation=way), np.uint8)
 
 
 def loss(found: Tensor, score: Tensor) -> Tensor:

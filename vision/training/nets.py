@@ -43,11 +43,17 @@ def net_of(model: Model) -> nn.Module:
 
 
 def source_of(
-    model: Model, decks: Decks, seed: int, backgrounds: Sequence[Image] = (), places: Path | None = None
+    model: Model,
+    decks: Decks,
+    seed: int,
+    backgrounds: Sequence[Image] = (),
+    places: Path | None = None,
+    photographs: Sequence[Image] = (),
 ) -> Source[Any, Arrays]:
     """Return the training data of a net.
 
-    `places`: the ONNX file of a detector: it finds the crops for `glyphs`, and `gate` learns from what it finds.
+    `places`: the ONNX file of a detector: it finds the crops for `glyphs`, and `gate` learns from what it finds, also
+    in the `photographs`.
     """
     if model == "index":
         return CornerCrops(decks, BATCH, seed)
@@ -69,7 +75,7 @@ def source_of(
         from vision.faces.index_detector import DETECTOR_MODEL
         from vision.training.gate import GateScenes
 
-        return GateScenes(DeckArtwork(decks), seed, backgrounds, places or DETECTOR_MODEL)
+        return GateScenes(DeckArtwork(decks), seed, backgrounds, places or DETECTOR_MODEL, photographs)
     from vision.faces.index_detector import DETECTOR_MODEL, IndexDetector
     from vision.training.glyph_crops import GlyphCrops
 
@@ -103,18 +109,19 @@ def train(
     start: Path | None = None,
     backgrounds: Sequence[Image] = (),
     places: Path | None = None,
+    photographs: Sequence[Image] = (),
     device: str = "cpu",
     workers: int = 0,
 ) -> nn.Module:
     """Train up to `steps`, or for `minutes`; on a CPU the same arguments give the same weights, interrupted or not.
 
     `device`: torch's name of the device. `workers`: number of processes that draw the batches; 0: this one.
-    `backgrounds`: photographs without cards. `places`, `start`: as in `source_of` and `learn`; `start` may also be an
-    ONNX file of a classifier.
+    `backgrounds`: photographs without cards. `places`, `photographs`, `start`: as in `source_of` and `learn`; `start`
+    may also be an ONNX file of a classifier.
     """
     torch.manual_seed(seed)
     net = net_of(model).to(device)
-    source = source_of(model, decks, seed, backgrounds, places)
+    source = source_of(model, decks, seed, backgrounds, places, photographs)
     if start is not None and start.suffix == ".onnx" and not checkpoint.exists():
         net.load_state_dict(restore(start, torch.as_tensor(Prefetcher(source, 0, 1)(0)[0])).state_dict())
         start = None

@@ -1,4 +1,4 @@
-"""Training data from photographs whose licence allows it: corners of cards, and backgrounds without cards.
+"""Training data from photographs whose licence allows it: corners of cards, backgrounds without cards, all of them.
 
 One picture in four of each set is held out for evaluation. A set is a folder with `truth.json` (a list of
 `{"image", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. For the corners of cards the outline comes from the
@@ -38,6 +38,15 @@ def _entries(folder: Path) -> Iterator[dict[str, Any]]:
             yield entry
 
 
+def photographs(folder: Path) -> list[Image]:
+    """Return the photographs of a set that are not held out, (H, W, 3) uint8 BGR."""
+    return [_photograph(folder, entry) for entry in _entries(folder)]
+
+
+def _photograph(folder: Path, entry: dict[str, Any]) -> Image:
+    return np.asarray(imread(folder / "images" / entry["image"])[..., :3], np.uint8)
+
+
 def photo_backgrounds(folder: Path) -> list[Image]:
     """Return the largest of 400 random squares without a card, for each picture whose cards are all labelled."""
     rng = np.random.default_rng(zlib.crc32(folder.name.encode()))
@@ -46,7 +55,7 @@ def photo_backgrounds(folder: Path) -> list[Image]:
         boxes = [box["xyxy"] for box in entry.get("boxes", []) if box["kind"] == "card"]
         if len(boxes) != len(entry["cards"]) or not entry["complete"]:
             continue
-        image = imread(folder / "images" / entry["image"])[..., :3]
+        image = _photograph(folder, entry)
         height, width = image.shape[:2]
         best = np.zeros((0, 0, 3), np.uint8)
         for _ in range(400):
@@ -67,7 +76,7 @@ def photo_corners(folder: Path) -> list[Sample]:
         boxes = [box for box in entry.get("boxes", []) if box["kind"] == "card" and "?" not in box["label"]]
         if not boxes:
             continue
-        image = imread(folder / "images" / entry["image"])[..., :3]
+        image = _photograph(folder, entry)
         levels = image_pyramid(image)
         for proposal in OutlineFinder(levels).contours():
             quad = portrait(refine_outline(levels, proposal.quad))

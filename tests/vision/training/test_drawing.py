@@ -67,6 +67,20 @@ def test_batches_after_an_interruption_are_the_same(folder: Path, model: Model, 
             assert np.array_equal(one, two)
 
 
+def test_the_gate_also_learns_from_photographs(folder: Path) -> None:
+    """Parts of any size, also of a photograph that is smaller than a scene."""
+    grain = np.random.default_rng(4).integers(0, 40, (90, 130, 3), np.uint8)
+    photographs = [grain, np.asarray(np.tile(grain, (9, 7, 1)) + np.uint8(200), np.uint8)]
+    source = source_of("gate", Decks(folder), 3, photographs=photographs)
+    drawn, again = source.draw(8), source.draw(8)
+    assert len(drawn) == 2 * len(source_of("gate", Decks(folder), 3).draw(8)) and source.draw(9) == []
+    parts = [picture for picture, _ in drawn[len(drawn) // 2 :]]
+    assert {picture.shape for picture in parts} == {(112, 112, 3)}
+    assert {bool(picture.mean() > 0) for picture in parts} == {True, False}, "both photographs are seen"
+    for (picture, score), (same_picture, same_score) in zip(drawn, again, strict=True):
+        assert np.array_equal(picture, same_picture) and np.array_equal(score, same_score)
+
+
 def _scene(artwork: DeckArtwork, seed: int) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.uint8]], list[DrawnIndex]]:
     return scene(CardPool(artwork, 1), Backgrounds(), 224, (14, 40), np.random.default_rng(seed), 0)
 
