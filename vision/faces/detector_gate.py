@@ -86,23 +86,22 @@ def boxes(cells: Cells, margin: int, cost: int) -> list[Box]:
 
 
 def _best_cut(part: Cells, margin: int) -> tuple[int, float]:
-    """Return before which column to cut, and the area of both pieces with their margins; infinite without a cut."""
-    if part.shape[1] < 2:
-        return 0, np.inf
-    before, after = _areas(part, margin), _areas(part[:, ::-1], margin)[::-1]
-    total = before[:-1] + after[1:]
-    best = int(total.argmin())
-    return best + 1, float(total[best])
+    """Return before which column to cut, and the area of both pieces with their margins; infinite without a cut.
 
-
-def _areas(part: Cells, margin: int) -> npt.NDArray[np.int64]:
-    """Return the area, with its margin, of the rectangle around the true cells of the first 1, 2, … columns.
-
-    The first column has a true cell.
+    The first and the last column have a true cell.
     """
     tall, wide = part.shape
-    filled = part.any(axis=0)
-    first = np.minimum.accumulate(np.where(filled, part.argmax(axis=0), tall))
-    last = np.maximum.accumulate(np.where(filled, tall - 1 - part[::-1].argmax(axis=0), -1))
-    length = np.maximum.accumulate(np.where(filled, np.arange(wide), 0)) + 1
-    return np.asarray((length + 2 * margin) * (last - first + 1 + 2 * margin), np.int64)
+    if wide < 2:
+        return 0, np.inf
+    filled, columns = part.any(axis=0), np.arange(wide)
+    first = np.where(filled, part.argmax(axis=0), tall)
+    last = np.where(filled, tall - 1 - part[::-1].argmax(axis=0), -1)
+    least, most = np.minimum.accumulate, np.maximum.accumulate
+    ends = most(np.where(filled, columns, 0))[:-1] + 1
+    begins = least(np.where(filled, columns, wide)[::-1])[::-1][1:]
+    before = (ends + 2 * margin) * (most(last)[:-1] - least(first)[:-1] + 1 + 2 * margin)
+    high, low = least(first[::-1])[::-1][1:], most(last[::-1])[::-1][1:]
+    after = (wide - begins + 2 * margin) * (low - high + 1 + 2 * margin)
+    total = before + after
+    best = int(total.argmin())
+    return best + 1, float(total[best])

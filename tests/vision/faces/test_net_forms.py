@@ -122,7 +122,7 @@ def test_no_sum_of_a_hidden_layer_is_too_large_for_a_float(net: str) -> None:
 
 
 def test_the_reader_opens_what_the_package_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The nets as trained are not installed, but for those that run so."""
+    """The nets as trained are not installed."""
     builder = pytest.importorskip("hatchling.builders.wheel").WheelBuilder(str(NETS_FOLDER.parents[1]))
     installed = {Path(file.path) for file in builder.recurse_included_files() if file.path.endswith(".onnx")}
     opened: set[Path] = set()
