@@ -22,8 +22,8 @@ from vision.faces.runtimes import NETS_FOLDER, NetInputs
 LARGEST: Final = "largest.json"
 """The file with the largest values of the blobs of each net."""
 _WEIGHTED: Final = ["Conv", "Gemm"]
-_QUANTIZED: Final = [*_WEIGHTED, "Relu", "Add"]
-"""With `Relu` and `Add` among them, values stay in 8 bits from one layer to the next."""
+_QUANTIZED: Final = [*_WEIGHTED, "Relu"]
+"""With `Relu` among them, values stay in 8 bits from one layer to the next."""
 
 
 class _Calibration:

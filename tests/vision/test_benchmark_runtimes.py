@@ -163,6 +163,10 @@ def test_a_layer_of_another_kind_is_not_converted(tmp_path: Path) -> None:
     model = onnx.load(str(form_file(CORNER_MODEL, "floats")))
     next(node for node in model.graph.node if node.op_type == "Mul").op_type = "Sub"
     onnx.save(model, str(tmp_path / "sub.onnx"))
-    for path in (tmp_path / "sub.onnx", form_file(CORNER_MODEL, "integers")):
+    model = onnx.load(str(CORNER_MODEL))
+    layer = next(node for node in model.graph.node if node.op_type == "Conv")
+    next(one for one in layer.attribute if one.name == "group").i = 2
+    onnx.save(model, str(tmp_path / "groups.onnx"))
+    for path in (tmp_path / "sub.onnx", tmp_path / "groups.onnx", form_file(CORNER_MODEL, "integers")):
         with pytest.raises(ValueError, match="is not converted"):
             converted_net(path)

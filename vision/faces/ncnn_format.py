@@ -138,13 +138,13 @@ def _weighted(node: Any, constants: Mapping[str, Any], has_relu: bool, largest: 
     if node.op_type == "Gemm":
         return _Layer("InnerProduct", [], "", f"0={len(factor)} 1=1 2={factor.size} 9={int(has_relu)}{bits}", weights)
     some, (high, wide) = _attributes(node), factor.shape[2:]
-    groups, pad = some.get("group", 1), some.get("pads", [0])[0]
-    kind, grouped = ("ConvolutionDepthWise", f" 7={groups}") if groups > 1 else ("Convolution", "")
+    if some.get("group", 1) > 1:
+        raise ValueError("a convolution with groups is not converted")
     parameters = (
-        f"0={len(factor)} 1={wide} 11={high} 3={some.get('strides', [1])[0]} 4={pad} 5=1 6={factor.size} "
-        f"9={int(has_relu)}{grouped}{bits}"
+        f"0={len(factor)} 1={wide} 11={high} 3={some.get('strides', [1])[0]} 4={some.get('pads', [0])[0]} 5=1 "
+        f"6={factor.size} 9={int(has_relu)}{bits}"
     )
-    return _Layer(kind, [], "", parameters, weights)
+    return _Layer("Convolution", [], "", parameters, weights)
 
 
 def _elementwise(node: Any, constants: Mapping[str, Any]) -> _Layer:
@@ -157,8 +157,6 @@ def _elementwise(node: Any, constants: Mapping[str, Any]) -> _Layer:
         return _Layer("Clip", [], "", f"0={least} 1={most}")
     if node.op_type == "Round":
         return _Layer("UnaryOp", [], "", f"0={_ROUND}")
-    if node.op_type == "Add":
-        return _Layer("BinaryOp", [], "", "0=0")
     raise ValueError(f"{node.op_type} is not converted")
 
 
