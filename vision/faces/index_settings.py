@@ -43,7 +43,7 @@ class DetectorSettings:
     band_margin: int = 40
     """Extra rows above and below a band: the net's receptive field. Lower: indices at a band's edge are missed;
     higher: slower."""
-    gate_score: float = 0.2
+    gate_score: float = 0.25
     """Score of the gate (0 to 1) from which the net looks at a place (`detector_gate`). Higher: faster, and unusual
     indices are missed."""
     gate_margin: int = 16
