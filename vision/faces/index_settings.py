@@ -43,10 +43,10 @@ class DetectorSettings:
     band_margin: int = 40
     """Extra rows above and below a band: the net's receptive field. Lower: indices at a band's edge are missed;
     higher: slower."""
-    gate_score: float = 0.25
+    gate_score: float = 0.3
     """Score of the gate (0 to 1) from which the net looks at a place (`detector_gate`). Higher: faster, and unusual
     indices are missed."""
-    gate_margin: int = 16
+    gate_margin: int = 24
     """Pixels around such a place that the net sees as well, a multiple of 8. Lower: faster, and indices are located
     less accurately."""
     part_cost: int = 4000
