@@ -58,8 +58,8 @@ class GateNet(nn.Module):
 class GateScenes:
     """The scenes of `DetectorScenes` in half their size, and what the detector in the ONNX file `teacher` finds.
 
-    As many parts of `photographs` come with them: nobody has to say what these show, because the detector does. The net
-    learns a step in a fifth of the time that new scenes take, so that they are drawn for every eighth step.
+    As many parts of `photographs` come with them, which need no labels, because the detector says what they show. The
+    net learns a step in a fifth of the time that new scenes take, so that they are drawn for every eighth step.
     """
 
     lookback = REPEATED

@@ -135,7 +135,7 @@ def test_the_parts_contain_every_cell_and_do_not_overlap(count: int) -> None:
 
 
 def test_rectangles_are_searched_only_if_an_index_belongs_to_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A white table around a cloth is as bright as paper, but there is no index on it."""
+    """A white table around a cloth is as bright as paper, but shows no index."""
     searched: list[tuple[float, float]] = []
     search = OutlineFinder.rectangles
 
