@@ -142,7 +142,7 @@ def inputs(folder: Path | None, nth: int = NTH) -> Given:
     batch = normalized_batch(np.ascontiguousarray(crops))
     (cards,) = drawn_inputs(1)
     band = full[412:668]
-    large = {"index_detector.onnx": grey_levels(band), "detector_gate.onnx": grey_levels(band)}
+    large = dict.fromkeys(("index_detector.onnx", "detector_gate.onnx"), grey_levels(band))
     nets = {
         NETS_FOLDER / net: {name: large.get(net, batch if name == "crops" else one) for name, one in cards[net].items()}
         for net in OUTPUTS

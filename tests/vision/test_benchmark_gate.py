@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,6 +41,12 @@ def test_a_blind_gate_leaves_out_every_index() -> None:
     assert found.pictures == 1 and found.left_out == found.read >= len(cards)
     seeing = examined(picture, everywhere, IndexDetector(), IndexReader())
     assert seeing.read == found.read and seeing.left_out == 0
+
+
+def test_a_folder_without_photographs_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([str(tmp_path)])
+    assert capsys.readouterr().err.endswith(f"{tmp_path}: there are no photographs\n")
 
 
 def test_too_many_that_are_left_out_are_a_missed_goal(

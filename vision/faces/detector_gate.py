@@ -37,11 +37,13 @@ class DetectorGate:
         self._settings = settings
 
     def __call__(self, picture: Image) -> list[Box] | None:
-        """Return the parts of a picture in which indices may be, pixels; None if they are most of it.
+        """Return the parts of a picture in which indices may be, pixels; None if they are most of it, or for score 0.
 
         `picture`: (H, W, 3) uint8 BGR, sides divisible by 8. The ends of the parts are, too. With a margin around each
         of them they cost less than the whole picture.
         """
+        if self._settings.gate_score <= 0:
+            return None
         tall, wide = picture.shape[:2]
         half = cv2.resize(picture, (wide // 2, tall // 2), interpolation=cv2.INTER_AREA)
         (answer,) = self._session.run(["gate"], {"picture": grey_levels(np.asarray(half, np.uint8))})

@@ -138,9 +138,10 @@ class OutlineFitter:
         relative to `paper`; by default that of the settings.
         """
         settings = self._settings
-        key = _key(quad, paper, np.float32(brightest or 0))
+        brightest = brightest or settings.beyond[1]
+        key = _key(quad, paper, np.float32(brightest))
         if key not in self._outsides:
-            self._outsides[key] = self._outside(quad, paper, brightest or settings.beyond[1])
+            self._outsides[key] = self._outside(quad, paper, brightest)
         points, is_paper = self._outsides[key]
         first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
         for other in others:

@@ -17,13 +17,19 @@ from vision.readings import Reading
 
 
 class OutlineReader:
-    """Reads the corners of outlines, and, where these are not sure, the whole card. `model`: of the corners."""
+    """Reads the corners of outlines, and, where these are not sure, the whole card.
+
+    `model`: the ONNX file of the net for corners.
+    """
 
     def __init__(self, whole_card: WholeCardReader, model: Path = CORNER_MODEL) -> None:
         self._classify, self._whole_card = IndexClassifier(model), whole_card
 
     def __call__(self, picture: ExaminedPicture, outlines: list[Quad]) -> list[OutlinedCard]:
-        """Return the outlines with an upright index in their first or third corner."""
+        """Return the outlines, (4, 2) pixels each, with an upright index in their first or third corner.
+
+        All are added to those that were examined in `picture`. A card with less than `min_candidate` is left out.
+        """
         settings = picture.settings
         scores = picture.add(outlines)
         quads = [starting_at(quad, corner) for quad in outlines for corner in (0, 2)]

@@ -235,7 +235,10 @@ class FaceReader:
     def _read_rectangles(
         self, picture: ExaminedPicture, cards: list[OutlinedCard], indices: list[IndexReading]
     ) -> list[OutlinedCard]:
-        """Return the cards in rectangles as large as the `cards`, if there is an index, and paper, of no such card."""
+        """Return the cards in rectangles as large as the `cards`, if some index and some paper belong to none of these.
+
+        `indices`: all of the picture.
+        """
         sizes = [dimensions(card.reading.outline) for card in cards if len(card.verdict.corners) == 2]
         known = [card.reading.outline for card in cards]
         if not sizes or not left_over(indices, cards, [], self._settings):

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from vision.frames import Image
 from vision.training.detector_net import CHANNELS, MAX_HEIGHT, MIN_HEIGHT, target
 from vision.training.drawn_cards import CardPool, DeckArtwork
+from vision.training.eight_bits import GREY
 from vision.training.scenes import Backgrounds, DrawnIndex, scene
 
 SIZE = 224
@@ -51,7 +52,7 @@ class DetectorScenes:
         weights = np.empty((len(scenes), 2, cells, cells), np.float32)
         for k, (picture, places) in enumerate(scenes):
             light = rng.uniform(0.8, 1.25)
-            pictures[k] = np.clip(picture.astype(np.float32) * (light / 127.5) - 1, -1, 1).transpose(2, 0, 1)
+            pictures[k] = np.clip(picture.astype(np.float32) * (light / GREY) - 1, -1, 1).transpose(2, 0, 1)
             maps[k], weights[k] = target(places, self._size)
         return pictures, maps, weights
 

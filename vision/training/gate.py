@@ -1,6 +1,7 @@
 """The gate of the index detector: a small net that says in a picture of half the size where the detector has to look.
 
-It learns from the detector itself where in a drawn scene that finds anything, be it an index or not.
+It learns from the detector itself where in drawn scenes and in parts of photographs that finds anything, be it an index
+or not.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from vision.training.eight_bits import GREY
 
 CHANNELS = 32
 BATCH = 32
-"""Scenes in a batch."""
+"""Scenes and parts of photographs in a batch."""
 NEW_EVERY, REPEATED = 8, 400
-"""Scenes are new at every eighth step, and are repeated, rotated, for so many steps."""
+"""They are new at every eighth step, and are repeated, rotated, for so many steps."""
 LEAST = 0.1
 """Score of the detector from which on it has to look at a place."""
 OCTAVES = (-1.0, 2.0)
-"""Binary logarithm of the least and the largest scale at which a part of a photograph is made smaller."""
+"""Binary logarithm of the side of a part of a photograph, relative to that of a scene: least and largest."""
 MISSED = 30.0
 """Weight of a place that the detector is sure of, relative to one where it finds nothing: a missed index is lost."""
 
@@ -59,7 +60,7 @@ class GateScenes:
     """The scenes of `DetectorScenes` in half their size, and what the detector in the ONNX file `teacher` finds.
 
     As many parts of `photographs` come with them, which need no labels, because the detector says what they show. The
-    net learns a step in a fifth of the time that new scenes take, so that they are drawn for every eighth step.
+    net learns a step in less time than new scenes take, so that they are drawn for every eighth step.
     """
 
     lookback = REPEATED
@@ -106,7 +107,10 @@ class GateScenes:
 
 
 def any_part(photographs: Sequence[Image], rng: np.random.Generator) -> Image:
-    """Return a square part of any of the photographs, (224, 224, 3) uint8 BGR, at a random scale."""
+    """Return a square part of any of the photographs, (224, 224, 3) uint8 BGR, at a random scale.
+
+    It is as large as the photograph's shorter side at most.
+    """
     photograph = photographs[int(rng.integers(len(photographs)))]
     shorter = min(photograph.shape[:2])
     side = min(int(SIZE * np.exp2(rng.uniform(*OCTAVES))), shorter)

@@ -1,4 +1,4 @@
-"""Training data from photographs whose licence allows it: corners of cards, backgrounds without cards, all of them.
+"""Training data from photographs whose licence allows it: corners of cards, places without cards, whole photographs.
 
 One picture in four of each set is held out for evaluation. A set is a folder with `truth.json` (a list of
 `{"image", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. For the corners of cards the outline comes from the
@@ -39,7 +39,10 @@ def _entries(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def photographs(folder: Path) -> list[Image]:
-    """Return the photographs of a set that are not held out, (H, W, 3) uint8 BGR."""
+    """Return the photographs of a set that are not held out, (H, W, 3) uint8 BGR.
+
+    Raises `OSError` if a file cannot be read.
+    """
     return [_photograph(folder, entry) for entry in _entries(folder)]
 
 

@@ -118,6 +118,16 @@ def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
         assert near.score == pytest.approx(pose.score, abs=0.1)
 
 
+def test_without_a_least_score_the_net_of_the_gate_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = np.full((320, 480, 3), 90, np.uint8)
+    gate, without = (DetectorGate(replace(DEFAULTS.detector, gate_score=least)) for least in (0.1, 0.0))
+    for one in (gate, without):
+        monkeypatch.setattr(one, "_session", None)
+    assert without(picture) is None
+    with pytest.raises(AttributeError):
+        gate(picture)
+
+
 def test_a_picture_of_one_colour_has_no_part_for_the_detector() -> None:
     assert DetectorGate(DEFAULTS.detector)(np.full((320, 480, 3), 90, np.uint8)) == []
 
