@@ -29,6 +29,8 @@ CELL: Final = 4
 """Pixels of the picture per cell of the net's output; the net was trained with it, and with `UNIT`."""
 UNIT: Final = 20.0
 """The net gives log2 of the height over this many pixels."""
+_GRID: Final = 64.0
+"""Poses are rounded to this part of a pixel: runtimes differ in the last digits, and crops would differ with them."""
 _MOST_LOG_HEIGHT: Final = 2.0
 """Limit of that output, up and down: the net was trained on heights of 13 to 34 pixels, which are within 0.8."""
 
@@ -103,6 +105,7 @@ class IndexDetector:
         y = ((rows + off_y + 0.5) * CELL) / scale - 0.5
         full = height / scale
         found = np.stack([score, x, y, down_x / length * full, down_y / length * full, full], axis=1)
+        found[:, 1:] = np.rint(found[:, 1:] * _GRID) / _GRID
         known = (height >= self._settings.min_height) & (height <= self._settings.max_height)
         return np.asarray(found[known], np.float32)
 
