@@ -26,8 +26,8 @@ from vision.readings import CARD_MM
 _WIDE, _TALL = CARD_MM
 _PIVOT_MM: Final = (6.0, 11.0)
 """Around what a card turns: about where its index stands."""
-_INNER: Final = np.array([True, False, False, True])[:, None, None]
-"""Whether the card lies to the right of its top, right, lower and left edge, or below."""
+_OUTER: Final = slice(1, 3)
+"""Of the top, right, lower and left edge those to the left of which the card lies, or above."""
 _AT_ONCE: Final = 32
 """Outlines that are moved at once: more need too much memory."""
 _NEARLY: Final = 0.02
@@ -157,23 +157,29 @@ class VisibleEdges:
         level = np.asarray(seen, np.float32)
         level /= np.repeat(papers, len(level) // len(papers))[:, None]
         half = max(1, round(search.strip_mm / step)) // 2
-        strips = np.asarray(cv2.blur(level, (2 * half + 1, 1), borderType=cv2.BORDER_REPLICATE))
+        strips = cv2.blur(level, (2 * half + 1, 1), borderType=cv2.BORDER_REPLICATE)
         away = half + max(1, round(search.gap_mm / step))
-        across = np.arange(level.shape[1])
-        shape = (len(quads), 4, settings.samples, -1)
-        after = strips.take(np.minimum(across + away, len(across) - 1), axis=1).reshape(shape)
-        before = strips.take(np.maximum(across - away, 0), axis=1).reshape(shape)
-        inside, outside = np.where(_INNER, after, before), np.where(_INNER, before, after)
+        padded = cv2.copyMakeBorder(strips, 0, 0, away, away, cv2.BORDER_REPLICATE)
+        beside = padded.reshape(len(quads), 4, settings.samples, -1)
+        before, after = beside[..., : -2 * away], beside[..., 2 * away :]
         if not search.widened:
             level = np.asarray(cv2.erode(level, np.ones((1, 3), np.uint8)))
-        line = (np.minimum(inside, outside) - level.reshape(inside.shape)) / settings.line
-        found = np.maximum((inside - outside) / settings.drop, settings.line_weight * np.minimum(line, 1))
-        found = np.clip(found, 0, 1)
-        found[(inside < settings.paper[0]) | (inside > settings.paper[1])] = 0
+        line = np.minimum(before, after)
+        line -= level.reshape(line.shape)
+        line /= settings.line
+        np.minimum(line, 1, out=line)
+        line *= settings.line_weight
+        found = np.asarray(after - before, np.float32)
+        np.negative(found[:, _OUTER], out=found[:, _OUTER])
+        found /= settings.drop
+        np.clip(np.maximum(found, line, out=found), 0, 1, out=found)
+        for side, inside in enumerate((after, before, before, after)):
+            paper = inside[:, side]
+            found[:, side] *= (paper >= settings.paper[0]) & (paper <= settings.paper[1])
         if search.widened:
             near = np.ones((1, 2 * search.widened + 1), np.uint8)
-            found = cv2.dilate(found.reshape(level.shape), near).reshape(found.shape)
-        return np.asarray(found, np.float32)
+            return np.asarray(cv2.dilate(found.reshape(level.shape), near), np.float32).reshape(found.shape)
+        return found
 
 
 def _turns(search: SearchSettings) -> npt.NDArray[np.float64]:
