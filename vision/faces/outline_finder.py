@@ -102,16 +102,26 @@ class OutlineFinder:
             self._found = _proposals(self._planes[0], self._slopes, self._settings)
         return self._found
 
-    def rectangles(self, size: tuple[float, float]) -> list[Proposal]:
-        """Return rectangles of about `size` (width and height of a card, pixels) whose sides lie on edges."""
-        smaller = (size[0] / 2**self._level, size[1] / 2**self._level)
-        found = find_rectangles(self._grey, self._slope, self._settings.weak_edge, smaller, self._rectangles)
-        return [Proposal(from_level(quad, self._level), score) for quad, score in found]
+    def rectangles(self, size: tuple[float, float], near: Quad | None = None) -> list[Proposal]:
+        """Return rectangles of about `size` (width and height of a card, pixels) whose sides lie on edges.
 
-    def has_unread_paper(self, known: list[Quad], area: float) -> bool:
+        `near`: (N, 2) pixels; only where a card may lie on which one of these points is.
+        """
+        smaller = (size[0] / 2**self._level, size[1] / 2**self._level)
+        first, last = np.zeros(2, np.intp), np.array(self._grey.shape[::-1])
+        if near is not None:
+            points, reach = to_level(near, self._level), self._settings.around_point * math.hypot(*smaller)
+            first = np.clip(np.floor(points.min(axis=0) - reach), 0, last - 1).astype(np.intp)
+            last = np.clip(np.ceil(points.max(axis=0) + reach), first + 1, last).astype(np.intp)
+        part = np.s_[first[1] : last[1], first[0] : last[0]]
+        grey, slope = (np.ascontiguousarray(plane[part]) for plane in (self._grey, self._slope))
+        found = find_rectangles(grey, slope, self._settings.weak_edge, smaller, self._rectangles)
+        return [Proposal(from_level(quad + np.float32(first), self._level), score) for quad, score in found]
+
+    def has_unread_paper(self, known: list[Quad], area: float, least_share: float) -> bool:
         """Return whether an area about as bright as the `known` cards lies outside them.
 
-        `area`: of one card, square pixels; the bright area must have `min_paper` of it.
+        `area`: of one card, square pixels; the bright area must have `least_share` of it.
         """
         settings = self._settings
         cards = np.zeros_like(self._grey)
@@ -121,7 +131,7 @@ class OutlineFinder:
         bright = cv2.threshold(self._planes[0], settings.paper_level * paper, 255, cv2.THRESH_BINARY)[1]
         window = np.ones((2 * settings.card_margin_px + 1,) * 2, np.uint8)
         left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, window)))
-        least = settings.min_paper * area / 4**self._level
+        least = least_share * area / 4**self._level
         if cv2.countNonZero(left) <= least:
             return False
         _, _, stats, _ = cv2.connectedComponentsWithStats(left)

@@ -226,8 +226,13 @@ class OutlineSettings:
     """Cards that were read are widened by this before unread paper is searched, pixels. Higher: thin strips of covered
     cards are missed; lower: the rims of inexact outlines count as paper."""
     min_paper: float = 0.3
-    """Area of unread paper, in cards, that starts a search for rectangles. Higher: faster, but cards that are mostly
-    covered are missed."""
+    """Area of unread paper, in cards, that starts a search for rectangles at a table. Higher: faster, but cards that
+    are mostly covered are missed."""
+    min_paper_in_single: float = 0.5
+    """The same in a single picture. Higher: faster, and outlines on ground as light as the cards are missed."""
+    around_point: float = 1.1
+    """How far around a point a rectangle with that point is searched, in diagonals of a card. Higher: slower; lower:
+    cards nearer to the camera than the others are missed."""
     refine_side: float = 200.0
     """Outlines are refined in the level where the card is this many pixels long, up to twice. Higher: costs time, gives
     no accuracy."""

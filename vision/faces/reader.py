@@ -235,18 +235,23 @@ class FaceReader:
     def _read_rectangles(
         self, picture: ExaminedPicture, cards: list[OutlinedCard], indices: list[IndexReading]
     ) -> list[OutlinedCard]:
-        """Return the cards in rectangles as large as the `cards`, if some index and some paper belong to none of these.
+        """Return the cards in rectangles as large as the `cards`, near indices that belong to none of these.
+
+        They are looked for only if there is such an index, and paper outside the cards.
 
         `indices`: all of the picture.
         """
         sizes = [dimensions(card.reading.outline) for card in cards if len(card.verdict.corners) == 2]
         known = [card.reading.outline for card in cards]
-        if not sizes or not left_over(indices, cards, [], self._settings):
+        unclaimed = left_over(indices, cards, [], self._settings)
+        if not sizes or not unclaimed:
             return []
-        if not picture.finder.has_unread_paper(known, min(w * h for w, h in sizes)):
+        least_area, least_share = min(w * h for w, h in sizes), self._settings.outlines.min_paper_in_single
+        if not picture.finder.has_unread_paper(known, least_area, least_share):
             return []
         width, height = np.median(np.array(sizes), axis=0).tolist()
-        found = [one.quad for one in picture.finder.rectangles((width, height))]
+        near = np.array([(one.pose.x, one.pose.y) for one in unclaimed], np.float32)
+        found = [one.quad for one in picture.finder.rectangles((width, height), near)]
         rectangles = [quad for quad in found if not self._inside_any(quad, cards)]
         return self._read_outlines(picture, picture.different(rectangles, (width, height), []))
 
@@ -260,7 +265,7 @@ class FaceReader:
         others = [] if self._deck.size.known else self._of_other_sizes(picture, proposals, mm_per_px)
         cards = self._read_outlines(picture, picture.whole)
         read = [card.reading.outline for card in cards if len(card.verdict.corners) == 2]
-        if picture.finder.has_unread_paper(read, size[0] * size[1]):
+        if picture.finder.has_unread_paper(read, size[0] * size[1], self._settings.outlines.min_paper):
             rectangles = [proposal.quad for proposal in picture.finder.rectangles(size)]
             cards += self._read_outlines(picture, picture.different(rectangles, size, picture.whole))
         picture.whole = picture.whole + others

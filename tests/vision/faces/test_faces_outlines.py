@@ -41,9 +41,11 @@ def spun(quad: Quad, degrees: float) -> Quad:
     return np.asarray((quad - middle) @ turn + middle, np.float32)
 
 
-def drawn(*quads: Quad, paper: int = 240, ground: int = 90, rim: int | None = None, rows: int = 320) -> Image:
+def drawn(
+    *quads: Quad, paper: int = 240, ground: int = 90, rim: int | None = None, rows: int = 320, columns: int = 340
+) -> Image:
     """Blank cards on a table, the last on top, slightly blurred; `rim`: the grey of their edges."""
-    picture = np.full((rows, 340, 3), ground, np.uint8)
+    picture = np.full((rows, columns, 3), ground, np.uint8)
     for quad in quads:
         points = np.rint(quad * 16).astype(np.int32)
         cv2.fillConvexPoly(picture, points, (paper,) * 3, cv2.LINE_AA, 4)
@@ -139,6 +141,20 @@ def test_contours_smaller_than_any_card_are_left_out() -> None:
     levels = image_pyramid(drawn(np.asarray(small, np.float32)))
     assert OutlineFinder(levels, smallest=80.0).contours()
     assert not OutlineFinder(levels, smallest=95.0).contours()
+
+
+def test_rectangles_are_found_near_a_point_alone() -> None:
+    """In the same place as in the whole picture, also where that is halved first."""
+    left = np.array([[60, 80], [186, 80], [186, 256], [60, 256]], np.float32)
+    right = left + np.float32([700, 40])
+    for factor in (1, 2):
+        picture = cv2.resize(drawn(left, right, rows=400, columns=1000), None, fx=factor, fy=factor)
+        finder, size = OutlineFinder(image_pyramid(np.asarray(picture, np.uint8))), (126.0 * factor, 176.0 * factor)
+        everywhere = [one.quad for one in finder.rectangles(size)]
+        near = [one.quad for one in finder.rectangles(size, factor * np.float32([[780, 140]]))]
+        for card, is_found in ((left, False), (right, True)):
+            assert max(iou(quad, factor * card) for quad in everywhere) > 0.93
+            assert (max(iou(quad, factor * card) for quad in near) > 0.93) is is_found
 
 
 def test_an_empty_table_has_no_rectangles() -> None:
