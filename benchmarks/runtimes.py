@@ -44,7 +44,7 @@ from benchmarks.recorded_inputs import FIRST, recorded
 from benchmarks.runtime_eight_bits import opener, prepare
 from benchmarks.yolo_shaped import print_yolo, share_of_yolo
 from vision.faces import FaceReader, index_detector
-from vision.faces.crops import normalized_batch
+from vision.faces.crops import net_levels
 from vision.faces.detector_gate import grey_levels
 from vision.faces.index_classifier import CORNER_MODEL
 from vision.faces.ncnn_session import NcnnSession
@@ -139,7 +139,7 @@ def inputs(folder: Path | None, nth: int = NTH) -> Given:
         some = [load_picture(name) for name in names[::nth]]
     full, _ = row(3.0, 0)
     crops = np.stack([full[y : y + 80, x : x + 48] for y in range(300, 700, 100) for x in range(100, 1800, 300)])
-    batch = normalized_batch(np.ascontiguousarray(crops))
+    batch = net_levels(np.ascontiguousarray(crops))
     (cards,) = drawn_inputs(1)
     band = full[412:668]
     large = dict.fromkeys(("index_detector.onnx", "detector_gate.onnx"), grey_levels(band))

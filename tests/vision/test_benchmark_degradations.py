@@ -36,11 +36,11 @@ def test_a_line_names_the_goals_that_it_misses(right: int, wrong: int, missed: s
 
 
 def test_the_last_line_counts_the_goals(capsys: pytest.CaptureFixture[str]) -> None:
-    """Undegraded pictures are read without a mistake; those smeared by nine pixels are not."""
+    """Undegraded pictures are read without a mistake; those with indices of ten pixels are not."""
     assert main(["--only", "none", "--rounds", "1"]) == 0
     printed = capsys.readouterr().out
     assert "MISSED" not in printed and printed.splitlines()[-1] == "goals met: 4 of 4"
-    assert main(["--only", "motion", "--rounds", "1"]) == 1
+    assert main(["--only", "index, px", "--rounds", "1"]) == 1
     *lines, last = capsys.readouterr().out.splitlines()
     missed = sum(each.count("recall") + each.count("precision") for each in lines if "MISSED: " in each)
     met, of = (int(number) for number in last.removeprefix("goals met: ").split(" of "))

@@ -68,7 +68,7 @@ def _fixed(path: Path) -> list[npt.NDArray[np.float64]]:
 
 
 def test_a_net_whose_sums_may_not_be_exact_is_not_written(tmp_path: Path) -> None:
-    """Nor one without inputs to calibrate it with, nor one that takes a picture of floats."""
+    """Nor one without inputs to calibrate it with, nor one that takes floats."""
     import onnx
 
     from vision.training.eight_bits import write
@@ -85,7 +85,7 @@ def test_a_net_whose_sums_may_not_be_exact_is_not_written(tmp_path: Path) -> Non
     for source, given, message in (
         (tmp_path / "large.onnx", calibration("glyphs.onnx"), "exact in floats"),
         (NETS_FOLDER / "glyphs.onnx", [], "no inputs"),
-        (tmp_path / "floats.onnx", picture, "picture of floats"),
+        (tmp_path / "floats.onnx", picture, "takes floats"),
     ):
         with pytest.raises(ValueError, match=message):
             write(source, given, *out)

@@ -11,6 +11,7 @@ import pytest
 from benchmarks import runtime_eight_bits
 from benchmarks.recorded_inputs import _Notes, recorded
 from benchmarks.runtime_eight_bits import LARGEST, opener, prepare
+from vision.faces.crops import GAIN, MIDDLE, PAPER
 from vision.faces.ncnn_format import _in_8_bits
 from vision.faces.onnx_session import open_session
 from vision.faces.runtime_measuring import inputs
@@ -54,14 +55,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory, calibration: dict[str, NetI
 
 
 def test_the_largest_values_are_those_of_the_inputs(folder: Path, calibration: dict[str, NetInputs]) -> None:
-    """Also of the first layer, whose blob is the net's own input."""
+    """Also of the first layer, which is given the net's input, shifted and scaled."""
     stored = json.loads((folder / LARGEST).read_text())
     assert set(stored) == set(SMALL)
-    seen = max(float(np.abs(one["cards"]).max()) for one in calibration["suit_finder.onnx"])
-    assert stored["suit_finder.onnx"]["cards"] == pytest.approx(seen)
-    doubled = [{"cards": 2 * one["cards"]} for one in calibration["suit_finder.onnx"]]
-    larger = runtime_eight_bits.largest(NETS_FOLDER / "suit_finder.onnx", doubled)
-    assert larger["cards"] == pytest.approx(2 * seen) and len(larger) == 6
+    cards = [one["cards"].astype(float) for one in calibration["suit_finder.onnx"]]
+    seen = max(np.abs(one / PAPER - MIDDLE).max() * GAIN for one in cards)
+    assert len(stored["suit_finder.onnx"]) == 6 and pytest.approx(seen) in stored["suit_finder.onnx"].values()
+    black = [{"cards": np.zeros_like(calibration["suit_finder.onnx"][0]["cards"])}]
+    darkest = runtime_eight_bits.largest(NETS_FOLDER / "suit_finder.onnx", black)
+    assert pytest.approx(MIDDLE * GAIN) in darkest.values()
 
 
 @pytest.mark.parametrize("net", SMALL)

@@ -19,14 +19,20 @@ from vision.frames import Image
 GATE_MODEL = Path(__file__).with_name("detector_gate.onnx")
 CELL: Final = 8
 """Pixels of the full picture per cell of the net's output; the net was trained with it."""
+SIDES: Final = 16
+"""The sides of a picture are multiples of it: the net works on cells of 16 pixels and divides them in four at the end.
+"""
 Box = tuple[int, int, int, int]
 """Left, top, right and lower end of a part of a picture."""
 Cells = npt.NDArray[np.bool_]
 
 
 def grey_levels(picture: Image) -> npt.NDArray[np.uint8]:
-    """Return the input of the gate and of the detector, (1, 3, H, W) uint8, for (H, W, 3) uint8 BGR."""
-    return np.array(cv2.split(picture), np.uint8)[None]
+    """Return the input of the gate and of the detector, (1, H, W, 4) uint8, for (H, W, 3) uint8 BGR.
+
+    The nets ignore the fourth channel: processors multiply four bytes at a time.
+    """
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA), np.uint8)[None]
 
 
 class DetectorGate:
@@ -39,8 +45,8 @@ class DetectorGate:
     def __call__(self, picture: Image) -> list[Box] | None:
         """Return the parts of a picture in which indices may be, pixels; None if they are most of it, or for score 0.
 
-        `picture`: (H, W, 3) uint8 BGR, sides divisible by 8. The ends of the parts are, too. With a margin around each
-        of them they cost less than the whole picture.
+        `picture`: (H, W, 3) uint8 BGR, sides divisible by `SIDES`. The ends of the parts are divisible by 8. With a
+        margin around each of them they cost less than the whole picture.
         """
         if self._settings.gate_score <= 0:
             return None

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.crops import normalized_batch
+from vision.faces.crops import net_levels
 from vision.faces.runtime_choice import open_net
 from vision.frames import Image
 
@@ -30,6 +30,6 @@ class IndexClassifier:
         """
         if not crops:
             return np.zeros((0, 14), np.float32), np.zeros((0, 5), np.float32)
-        batch = normalized_batch(np.stack(crops))
+        batch = net_levels(np.stack(crops))
         rank, suit = self._session.run(["rank", "suit"], {"crops": batch})
         return np.asarray(rank, np.float32), np.asarray(suit, np.float32)

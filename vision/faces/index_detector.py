@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.detector_gate import DetectorGate, grey_levels
+from vision.faces.detector_gate import SIDES, DetectorGate, grey_levels
 from vision.faces.index_settings import DetectorSettings
 from vision.faces.runtime_choice import open_net
 from vision.faces.settings import DEFAULTS
@@ -92,7 +92,8 @@ class IndexDetector:
 
     def _detect(self, picture: Image, scale: float) -> npt.NDArray[np.float32]:
         """Return the local maxima in one level: (N, 6) score, x, y, down x, down y, height in full-picture pixels."""
-        padded = cv2.copyMakeBorder(picture, 0, -picture.shape[0] % 8, 0, -picture.shape[1] % 8, cv2.BORDER_REPLICATE)
+        below, beside = (-side % SIDES for side in picture.shape[:2])
+        padded = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
         answer = self._run(np.asarray(padded, np.uint8))
         heat = answer[0]
         peak = (heat >= self._settings.min_score) & (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8)))

@@ -33,14 +33,14 @@ class DetectorSettings:
     enlarge_margin: float = 1.3
     """If the least height is known, the picture is enlarged until that is this many times `min_height`. Higher: small
     indices are found more surely, slower."""
-    min_enlargement: float = 1.2
+    min_enlargement: float = 1.25
     """Factor below which a picture is not enlarged. Lower: slower for little gain."""
     min_level_side: int = 64
     """Levels with a shorter side, in pixels, are not searched. Higher: an index that fills the picture is missed."""
-    band_rows: int = 480
+    band_rows: int = 320
     """Rows that the net processes at a time, about: the bands of a picture are equal. Higher: more memory; lower: more
     rows are computed twice."""
-    band_margin: int = 40
+    band_margin: int = 32
     """Extra rows above and below a band: the net's receptive field. Lower: indices at a band's edge are missed;
     higher: slower."""
     gate_score: float = 0.3

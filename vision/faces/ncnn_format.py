@@ -86,11 +86,11 @@ def _step(node: Any, constants: Mapping[str, Any]) -> Callable[[Any], Any]:
     """Return what computes a node before the first layer."""
     values = [constants[name] for name in node.input[1:]]
     steps: dict[str, Callable[[Any], Any]] = {
+        "Slice": lambda given: given[..., int(values[0][0]) : int(values[1][0])],
+        "Transpose": lambda given: given.transpose(_attributes(node)["perm"]),
         "Cast": lambda given: given.astype(np.float32),
         "Sub": lambda given: given - values[0],
-        "Div": lambda given: given / values[0],
-        "Round": np.rint,
-        "Clip": lambda given: np.clip(given, *values),
+        "Mul": lambda given: given * values[0],
     }
     if node.op_type not in steps:
         raise ValueError(f"{node.op_type} before the first layer is not converted")

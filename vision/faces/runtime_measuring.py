@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.crops import normalized_batch
+from vision.faces.crops import net_levels
 from vision.faces.detector_gate import grey_levels
 from vision.faces.net_threads import MOST, limit_net_threads
 from vision.faces.runtimes import NETS_FOLDER, ONNX, OUTPUTS, TIMED, Measured, open_with
@@ -88,9 +88,9 @@ def inputs(rounds: int) -> Iterator[dict[str, Given]]:
         upright = np.asarray(cv2.resize(card, (128, 176)), np.uint8)
         large = np.asarray(cv2.resize(card, (160, 220)), np.uint8)
         of_suits: dict[str, Given] = {
-            "index_classifier.onnx": {"crops": normalized_batch(corners)},
-            "glyphs.onnx": {"crops": normalized_batch(corners[:3])},
-            "card_classifier.onnx": {"cards": normalized_batch(np.stack([upright, upright[::-1, ::-1]]))},
+            "index_classifier.onnx": {"crops": net_levels(corners)},
+            "glyphs.onnx": {"crops": net_levels(corners[:3])},
+            "card_classifier.onnx": {"cards": net_levels(np.stack([upright, upright[::-1, ::-1]]))},
         }
         yield {
             "index_detector.onnx": {"picture": grey_levels(picture)},

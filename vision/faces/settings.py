@@ -79,7 +79,7 @@ class FusionSettings:
     index_corner_mm: tuple[float, float] = (11.0, 29.0)
     """Part of a card, right and down from a corner, in which a pip belongs to the index, which other nets read. Larger:
     pips beside an index are not counted."""
-    pip_weight: float = 1.0
+    pip_weight: float = 1.2
     """Weight of the suit that the shape of the pips shows, beside the indices. Higher: clear indices of unusual pips
     are doubted; lower: blurred clubs are read as spades."""
     small_px_per_mm: float = 1.25
@@ -122,9 +122,12 @@ class FusionSettings:
     whole_rank: float = 0.2
     """Weight of the rank that the net for whole cards reads, beside the indices and the pips, which it sees as well.
     Higher: cards with unusually placed pips are doubted; lower: number cards without a legible index are not read."""
-    whole_suit: float = 0.6
+    whole_suit: float = 1.0
     """Weight of the suit that it reads. Higher: the nets that read the indices count less; lower: blurred clubs are
     read as spades."""
+    court_suit: float = 0.2
+    """The same on court cards, which have no pips: the net sees their indices only, which others have read. Higher:
+    blurred kings of clubs are read as spades; lower: fewer court cards are read."""
     whole_none: float = 1.0
     """Weight of what it says against an outline being no card, or several. Higher: outlines that it takes for a card
     are trusted more; lower: cards that something covers are not read."""

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import COURT_RANKS
-from vision.faces.crops import BRIGHTEST, GAIN, MIDDLE, card_crop, paper_levels
+from vision.faces.crops import PAPER, card_crop, paper_levels
 from vision.faces.geometry import Floats, Quad, dimensions
 from vision.faces.pip_colours import CELL, suits_by_colour
 from vision.faces.runtime_choice import open_net
@@ -34,10 +34,10 @@ _CELL_MM: Final = CELL / PX_PER_MM
 """Side of one cell of the net's output on the card."""
 
 
-def paper_relative(card: Image) -> Floats:
-    """Return the net's input, (220, 160) float32: the darkest channel of each pixel, relative to the paper."""
-    relative = [plane * np.float32(1 / level) for plane, level in zip(cv2.split(card), paper_levels(card), strict=True)]
-    return np.asarray((np.minimum(reduce(np.minimum, relative), BRIGHTEST) - MIDDLE) * GAIN, np.float32)
+def paper_relative(card: Image) -> Image:
+    """Return the net's input, (220, 160) uint8: the darkest channel of each pixel, relative to the paper (`PAPER`)."""
+    tables = np.minimum(np.rint(np.arange(256)[:, None] / paper_levels(card) * PAPER), 255).astype(np.uint8)
+    return np.asarray(reduce(np.minimum, cv2.split(cv2.LUT(card, tables[None]))), np.uint8)
 
 
 class SuitFinder:

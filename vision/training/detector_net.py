@@ -23,15 +23,14 @@ SEEN, HIDDEN = 0.8, 0.25
 
 
 class DetectorNet(nn.Module):
-    """From (N, 3, H, W) float32, -1 to 1, sides divisible by 8, to (N, 6, H / 4, W / 4); about 0.1 M weights."""
+    """From (N, 3, H, W) float32, -1 to 1, sides divisible by 8, to (N, 6, H / 4, W / 4); about 0.08 M weights."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            block(3, 12, 2, 5),
-            block(12, 24, 2),
-            block(24, 48, 2),
-            block(48, 48),
+            block(3, 16, 2),
+            block(16, 32, 2),
+            block(32, 48, 2),
             block(48, 48),
             block(48, 48),
             block(48, 48),

@@ -17,6 +17,8 @@ SIZE = 224
 """Width and height of a scene, pixels."""
 NEW_SCENES = 8
 """Scenes drawn for a step."""
+HARD_SHARE = 0.12
+"""Fraction of the scenes with a hardship (`hardships`)."""
 REPEAT_AFTER = (5, 13)
 """Steps after which scenes are repeated, rotated: drawing one takes longer than training on it."""
 
@@ -37,7 +39,8 @@ class DetectorScenes:
         """Return the scenes that are new at a step, with the indices in them."""
         rng = np.random.default_rng((self._seed, 5, step))
         heights = (0.85 * MIN_HEIGHT, 1.15 * MAX_HEIGHT)
-        return [scene(self._cards, self._backgrounds, self._size, heights, rng, step) for _ in range(NEW_SCENES)]
+        drawing = self._cards, self._backgrounds, self._size, heights, rng, step, HARD_SHARE
+        return [scene(*drawing) for _ in range(NEW_SCENES)]
 
     def batch(self, step: int, drawn: Callable[[int], Scenes]) -> tuple[Floats, Floats, Floats]:
         """Return pictures (N, 3, size, size), outputs (N, 6, size / 4, size / 4) and weights (N, 2, …) of a step."""

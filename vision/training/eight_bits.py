@@ -20,7 +20,7 @@ import numpy.typing as npt
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from vision.faces.crops import BRIGHTEST, GAIN, MIDDLE
+from vision.faces.crops import GAIN, MIDDLE, PAPER
 from vision.faces.onnx_session import open_session
 from vision.faces.runtimes import NetInputs
 
@@ -36,8 +36,11 @@ GREY: Final = 127.5
 """The grey level that is 0 for a net of pictures as trained, so that zeros beyond their border are a medium grey."""
 LEVEL_ZERO: Final = 128
 """The grey level that is 0 in the integers of such a net."""
-_CROP_SCALE: Final = np.float32(GAIN * BRIGHTEST / MOST_VALUE)
-_CROP_ZERO: Final = round(float(GAIN * MIDDLE / _CROP_SCALE))
+CHANNELS: Final = 4
+"""Channels of a picture: blue, green, red, and one that is ignored."""
+CARD_SCALE: Final = np.float32(GAIN / PAPER)
+CARD_ZERO: Final = round(MIDDLE * PAPER)
+"""The same for the bytes of crops and cards: what one is worth to the net, and the one that is nearly 0."""
 
 
 class Range(NamedTuple):
@@ -69,7 +72,7 @@ def write(source: Path, given: NetInputs, integers: Path, floats: Path) -> None:
     """Write both forms of the net `source`, calibrated by the largest values of its layers for the inputs `given`.
 
     Inputs and outputs have the names, types and shapes of the source's. Raises `ValueError`, and writes nothing, if
-    `given` is empty, if the net takes a picture of floats, if a layer that is not an output layer has no activation, if
+    `given` is empty, if the net takes floats, if a layer that is not an output layer has no activation, if
     none of its values was above 0, or if its sums may not be exact in floats.
     """
     if not given:
@@ -83,17 +86,37 @@ def write(source: Path, given: NetInputs, integers: Path, floats: Path) -> None:
         onnx.save(model, str(out))
 
 
+def in_pairs(weights: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
+    """Return a convolution of stride 2 for pairs of columns of a picture, and its attributes.
+
+    `weights`: (M, 3, K, K), with K odd and K // 2 pixels around the picture. The pairs have the `CHANNELS` channels of
+    one column and then those of the next, so that each step to the right is one pair. onnxruntime multiplies bytes
+    fast if there is a multiple of four channels.
+    """
+    count, colours, kernel, _ = weights.shape
+    reach = kernel // 2
+    columns = np.arange(-reach, reach + 1)
+    first, last = columns[0] // 2, columns[-1] // 2
+    found = np.zeros((count, 2 * CHANNELS, kernel, last - first + 1), np.int8)
+    for k, column in enumerate(columns):
+        channel = column % 2 * CHANNELS
+        found[:, channel : channel + colours, :, column // 2 - first] = weights[..., k]
+    return found, {"strides": [2, 1], "pads": [reach, -first, reach, last]}
+
+
 @dataclass
 class _Whole:
     """A value of a net as integers of 8 bits: the integer plus `offset`, times `scale`, is the value.
 
-    `name`: that of the integers in the net; as bytes they are larger by `zero`, the byte that stands for 0.
+    `name`: that of the integers in the net; as bytes they are larger by `zero`, the byte that stands for 0. `in_pairs`:
+    whether the channels are those of two columns (`in_pairs`).
     """
 
     name: str
     scale: np.float32
     zero: int = 0
     offset: float = 0.0
+    in_pairs: bool = False
 
     @property
     def largest(self) -> int:
@@ -135,22 +158,22 @@ class _Writer:
 
     def _begin(self, given: Any, first: str) -> None:
         """Add what turns the input `given` into integers for the first layer, in place of `first`."""
-        if given.type.tensor_type.elem_type == TensorProto.UINT8:
-            name = given.name
-            if self.as_floats:
-                name = self._add("Sub", [self._as_float(name), self._constant(np.float32(LEVEL_ZERO))])
-            self.whole[first] = _Whole(name, np.float32(1), LEVEL_ZERO, LEVEL_ZERO - GREY)
-            return
-        if given.name == "picture":
-            raise ValueError("the net takes a picture of floats; one that is exported now takes uint8")
-        scale = self._constant(_CROP_SCALE)
+        kind = given.type.tensor_type
+        if kind.elem_type != TensorProto.UINT8:
+            raise ValueError("the net takes floats; one that is exported now takes uint8")
+        scale, zero, middle = np.float32(1), LEVEL_ZERO, GREY
+        if given.name != "picture":
+            scale, zero, middle = CARD_SCALE, CARD_ZERO, MIDDLE * PAPER
+        name, channels_last = given.name, kind.shape.dim[3].dim_value == CHANNELS
+        if channels_last and self.as_floats:
+            ends = [self._constant(np.array([end])) for end in (0, CHANNELS - 1, 3)]
+            name = self._add("Transpose", [self._add("Slice", [name, *ends])], perm=[0, 3, 1, 2])
+        elif channels_last:
+            pairs = self._add("Reshape", [name, self._constant(np.array([0, 0, -1, 2 * CHANNELS]))])
+            name = self._add("Transpose", [pairs], perm=[0, 3, 1, 2])
         if self.as_floats:
-            rounded = self._add("Round", [self._add("Div", [given.name, scale])])
-            ends = [self._constant(np.float32(end)) for end in (-_CROP_ZERO, MOST_VALUE - _CROP_ZERO)]
-            name = self._add("Clip", [rounded, *ends])
-        else:
-            name = self._add("QuantizeLinear", [given.name, scale, self._constant(np.uint8(_CROP_ZERO))])
-        self.whole[first] = _Whole(name, _CROP_SCALE, _CROP_ZERO)
+            name = self._add("Sub", [self._as_float(name), self._constant(np.float32(zero))])
+        self.whole[first] = _Whole(name, scale, zero, zero - middle, channels_last and not self.as_floats)
 
     def _hidden(self, node: Any, weights: Mapping[str, Floats], out: str) -> None:
         """Add a layer with an activation: a convolution, also where the layer sees all of its input."""
@@ -169,6 +192,8 @@ class _Writer:
         if (np.abs(flat).sum(axis=1) * before.largest + np.abs(added)).max() >= MOST_SUM or largest <= 0:
             raise ValueError(f"{out}: its sums may not be exact in floats, or it is 0 for all inputs")
         factors = (before.scale * scales) / after.scale
+        if before.in_pairs:
+            whole, some = in_pairs(whole)
         if self.as_floats:
             kernel = self._as_float(self._constant(whole))
             summed = self._add("Conv", [before.name, kernel, self._constant(added.astype(np.float32))], **some)

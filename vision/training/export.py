@@ -12,7 +12,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 
 from vision.faces.card_classifier import CARD_PX
-from vision.faces.crops import CROP
+from vision.faces.crops import CROP, GAIN, MIDDLE, PAPER
 from vision.training.eight_bits import GREY
 from vision.training.nets import Model, net_of
 
@@ -26,13 +26,13 @@ class Probabilities(nn.Module):
         self.temperature = temperature
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """Return rank (N, 14) and suit (N, 5) probabilities of crops or cards."""
-        rank, suit = self.net(crops)
+        """Return rank (N, 14) and suit (N, 5) probabilities of crops or cards, (N, H, W, 4) uint8 (`net_levels`)."""
+        rank, suit = self.net(from_levels(crops[..., :3].permute(0, 3, 1, 2)))
         return torch.softmax(rank / self.temperature, 1), torch.softmax(suit / self.temperature, 1)
 
 
 class Picture(nn.Module):
-    """The detector net, or its gate, for grey levels, (1, 3, H, W) uint8 BGR.
+    """The detector net, or its gate, for grey levels, (1, H, W, 4) uint8: blue, green, red, and one that is ignored.
 
     The score is a probability. The division by 127.5 is done once, in the weights of the first convolution.
     """
@@ -46,7 +46,7 @@ class Picture(nn.Module):
 
     def forward(self, picture: Tensor) -> Tensor:
         """Return the output, (1, 6, H / 4, W / 4), or one channel of the gate."""
-        answer = self.net(picture.float() - GREY)
+        answer = self.net(picture[..., :3].permute(0, 3, 1, 2).float() - GREY)
         return torch.cat([torch.sigmoid(answer[:, :1]), answer[:, 1:]], 1)
 
 
@@ -58,8 +58,13 @@ class Suits(nn.Module):
         self.net = net
 
     def forward(self, cards: Tensor) -> Tensor:
-        """Return the probabilities, (N, 5, 55, 40), of (N, 1, 220, 160) cards."""
-        return torch.softmax(self.net(cards), 1)
+        """Return the probabilities, (N, 5, 55, 40), of cards, (N, 1, 220, 160) uint8 (`paper_relative`)."""
+        return torch.softmax(self.net(from_levels(cards)), 1)
+
+
+def from_levels(levels: Tensor) -> Tensor:
+    """Return what the nets are trained on for bytes in which the paper is `PAPER`."""
+    return (levels.float() - MIDDLE * PAPER) * (GAIN / PAPER)
 
 
 def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, mean_with: Path | None = None) -> int:
@@ -69,10 +74,10 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
     of both, which keeps more of what the earlier one could do (Wortsman et al., Robust fine-tuning of zero-shot models,
     2022). Raises `ValueError`, and writes nothing, if its weights have other shapes or its input another type.
 
-    `index` and `glyphs`: input `crops` (N, 3, 80, 48); `cards`: input `cards` (N, 3, 176, 128); outputs of the three
-    `rank` (N, 14), `suit` (N, 5). `places`: input `picture` (1, 3, H, W) uint8, sides divisible by 8; output `places`
-    (1, 6, H / 4, W / 4). `gate`: the same input, sides divisible by 4; output `gate` (1, 1, H / 4, W / 4). `suits`:
-    input `cards` (N, 1, 220, 160); output `suits` (N, 5, 55, 40).
+    All inputs are uint8. `index` and `glyphs`: input `crops` (N, 80, 48, 4); `cards`: input `cards` (N, 176, 128, 4);
+    outputs of the three `rank` (N, 14), `suit` (N, 5). `places`: input `picture` (1, H, W, 4), sides divisible by 8;
+    output `places` (1, 6, H / 4, W / 4). `gate`: the same input; output `gate` (1, 1, H / 4, W / 4). `suits`: input
+    `cards` (N, 1, 220, 160); output `suits` (N, 5, 55, 40).
     """
     inputs: list[str]
     outputs: list[str]
@@ -81,18 +86,18 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, 
     net.eval()
     if model in ("places", "gate"):
         whole: nn.Module = Picture(net)
-        example = torch.zeros(1, 3, 64, 64, dtype=torch.uint8)
+        example = torch.zeros(1, 64, 64, 4, dtype=torch.uint8)
         inputs, outputs = ["picture"], [model]
-        axes = {"picture": {2: "height", 3: "width"}, outputs[0]: {2: "rows", 3: "columns"}}
+        axes = {"picture": {1: "height", 2: "width"}, outputs[0]: {2: "rows", 3: "columns"}}
     elif model == "suits":
         whole = Suits(net)
-        example = torch.zeros(2, 1, 220, 160)
+        example = torch.zeros(2, 1, 220, 160, dtype=torch.uint8)
         inputs, outputs = ["cards"], ["suits"]
         axes = {name: {0: "n"} for name in (*inputs, *outputs)}
     else:
         whole = Probabilities(net, temperature)
         wide, tall = CARD_PX if model == "cards" else CROP
-        example = torch.zeros(2, 3, tall, wide)
+        example = torch.zeros(2, tall, wide, 4, dtype=torch.uint8)
         inputs, outputs = ["cards" if model == "cards" else "crops"], ["rank", "suit"]
         axes = {name: {0: "n"} for name in (*inputs, *outputs)}
     part = out.with_suffix(".part")  # `out` may be the file that is averaged

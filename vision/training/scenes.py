@@ -254,8 +254,12 @@ def scene(
     heights: tuple[float, float],
     rng: np.random.Generator,
     step: int,
+    hard_share: float = 0.0,
 ) -> tuple[Image, list[DrawnIndex]]:
-    """Return a picture (size, size, 3) and the indices in it, about `heights` (least, greatest) pixels high."""
+    """Return a picture (size, size, 3) and the indices in it, about `heights` (least, greatest) pixels high.
+
+    `hard_share`: probability of a hardship (`hardships`).
+    """
     low, high = heights
     px_per_mm = float(np.exp(rng.uniform(np.log(low), np.log(high)))) / USUAL_HEIGHT
     canvas = backgrounds.draw(size, rng)
@@ -271,5 +275,5 @@ def scene(
     for _ in range(rng.integers(1, 3) if rng.random() < 0.25 else 0):
         _covered(canvas, owner, rng)
     seen = [_seen(owner, card, matrix, index, n) for card, matrix, n in places for index in card.indices]
-    picture = exposed(canvas, min(px_per_mm, 4.0), rng)
+    picture = exposed(canvas, min(px_per_mm, 4.0), rng, hard_share)
     return picture, [place for place in seen if place.visible > 0]

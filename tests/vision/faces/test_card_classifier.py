@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.degrading import Photo, degraded
 from benchmarks.tables import at, drawn_decks, laid
-from engine.cards import RANKS, SUITS, Card
+from engine.cards import COURT_RANKS, RANKS, SUITS, Card
 from vision.faces.card_classifier import CardClassifier
 from vision.faces.geometry import Floats, Quad
 from vision.faces.pyramid import image_pyramid
@@ -52,20 +52,15 @@ def said_of(image: Image, quad: Quad) -> Floats:
     return classifier()(image_pyramid(image), quad)
 
 
-def best(said: Floats) -> Card | None:
-    """The likeliest card, None if it is not a card."""
-    k = int(said.argmax())
-    return None if k == 52 else Card(RANKS[k // 4], SUITS[k % 4])
-
-
 def test_the_suit_of_blurred_cards_is_read() -> None:
-    """Also of court cards; whatever letters their deck prints, either way up."""
-    right = []
+    """Whatever letters their deck prints, either way up; court cards, which have no pips, are more difficult."""
+    right: dict[bool, list[bool]] = {False: [], True: []}
     for number, (card, face) in enumerate(cards_of("drawn", "drawn, French", "drawn, German")):
         image, quad = pictured(face)
-        found = best(said_of(image, np.roll(quad, 2 * (number % 2), axis=0)))
-        right.append(found is not None and found.suit == card.suit)
-    assert len(right) == 156 and sum(right) >= 143
+        likeliest = int(said_of(image, np.roll(quad, 2 * (number % 2), axis=0))[:52].argmax())
+        right[card.rank in COURT_RANKS].append(SUITS[likeliest % 4] == card.suit)
+    assert len(right[False]) == 120 and all(right[False])
+    assert len(right[True]) == 36 and sum(right[True]) >= 27
 
 
 def test_cloth_and_blank_paper_confirm_no_card() -> None:

@@ -94,7 +94,7 @@ def test_a_card_between_the_indices_of_two_equal_cards_is_not_taken_for_print() 
     for seed in range(3):
         rng = np.random.default_rng(seed)
         table = cloth(900, 640, rng)
-        for turn, y in ((0, 200), (180, 440)):
+        for turn, y in ((0, 190), (180, 450)):
             for k, name in enumerate(("QH", "AS", "10H", "KS", "4D")):
                 offset = (k - 2) * (54 if turn == 0 else -54)
                 lay(table, face_of(parse_card(name), Style()), (450 + offset, y), turn, 3.0)

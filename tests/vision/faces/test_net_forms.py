@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import onnxruntime
 import pytest
 
@@ -86,7 +85,7 @@ def test_both_forms_answer_the_same_as_trained_but_for_rounding(net: str) -> Non
         answers = [session.run(names, given[net]) for session in (trained, integers, floats)]
         for as_trained, whole, held in zip(*answers, strict=True):
             assert np.abs(whole - held).max() < 1e-6
-            assert np.abs(whole - as_trained).max() < 0.3
+            assert np.abs(whole - as_trained).max() < 0.4
             assert np.mean(decisions(net, whole) == decisions(net, as_trained)) > 0.98
             differing = max(differing, float(np.abs(whole - as_trained).max()))
     assert differing > 1e-5  # they are other nets
@@ -145,15 +144,11 @@ def test_hidden_layers_hold_the_same_integers(net: str) -> None:
     rng = np.random.default_rng(5)
     (given,) = inputs(1)
     ((name, usual),) = given[net].items()
-    noise: npt.NDArray[np.generic] = rng.integers(0, 256, usual.shape, np.uint8)
-    if usual.dtype == np.float32:
-        noise = rng.normal(0, 3, usual.shape).astype(np.float32)
-    held, count = [], None
+    noise = rng.integers(0, 256, usual.shape, np.uint8)
+    held = []
     for form, kind in (("integers", "QLinearConv"), ("floats", "Clip")):
         model = onnx.load(str(NETS_FOLDER / form / net))
         layers = [node.output[0] for node in model.graph.node if node.op_type == kind]
-        count = count or len(layers)
-        layers = layers[-count:]  # the first of the others clips the input
         model.graph.output.extend(onnx.helper.make_empty_tensor_value_info(layer) for layer in layers)
         session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
         held.append([session.run(layers, {name: value}) for value in (usual, noise)])

@@ -77,7 +77,7 @@ def in_grey(image: Image) -> Image:
 
 
 def test_small_blurred_cards_keep_their_colour() -> None:
-    """By their shape alone all clubs would be diamonds."""
+    """By their shape alone many clubs would be diamonds."""
     wrong, wrong_in_grey = 0, 0
     for one, face in number_cards():
         image, quad = pictured(face, blur=1.5, px_per_mm=1.0)
@@ -86,7 +86,7 @@ def test_small_blurred_cards_keep_their_colour() -> None:
             is_wrong = (SUITS[int(said[:52].argmax()) % 4] in "HD") != (one.suit in "HD")
             wrong, wrong_in_grey = wrong + (is_wrong and not grey), wrong_in_grey + (is_wrong and grey)
     assert wrong == 0
-    assert wrong_in_grey > 20
+    assert wrong_in_grey > 10
 
 
 def test_four_coloured_pips_show_their_suit() -> None:

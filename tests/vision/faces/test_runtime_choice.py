@@ -148,7 +148,7 @@ def test_a_net_that_the_runtime_cannot_open_is_run_by_onnxruntime(
 
     monkeypatch.setattr(runtime_choice, "runtime_here", lambda: "ncnn")
     monkeypatch.setattr(runtime_choice, "open_with", opened)
-    given = {"crops": np.zeros((1, 3, 80, 48), np.float32)}
+    given = {"crops": np.zeros((1, 80, 48, 4), np.uint8)}
     here = open_session(form_file(CORNER_MODEL, form_here()))
     found, expected = (one.run(["rank"], given)[0] for one in (open_net(CORNER_MODEL), here))
     assert np.array_equal(found, expected)

@@ -12,6 +12,8 @@ import pytest
 import torch
 
 import vision.faces.index_classifier
+from vision.faces.crops import net_levels, normalized_batch
+from vision.faces.detector_gate import grey_levels
 from vision.training.classifier_net import ClassifierNet
 from vision.training.detector_net import CHANNELS, DetectorNet, loss, target
 from vision.training.detector_scenes import rotated
@@ -176,13 +178,13 @@ def test_the_exported_file_gives_the_net_s_answers(model: Model, tmp_path: Path)
     rng = np.random.default_rng(1)
     with torch.no_grad():
         if model in ("places", "gate"):
-            given = rng.integers(0, 256, (1, 3, 72, 104), np.uint8)
+            given = rng.integers(0, 256, (1, 72, 104, 4), np.uint8)
             expected = [Picture(net)(torch.from_numpy(given))]
         elif model == "suits":
-            given = rng.normal(0, 1, (3, 1, 220, 160)).astype(np.float32)
+            given = rng.integers(0, 256, (3, 1, 220, 160), np.uint8)
             expected = [Suits(net)(torch.from_numpy(given))]
         else:
-            given = rng.normal(0, 1, (5, 3, 176, 128) if model == "cards" else (5, 3, 80, 48)).astype(np.float32)
+            given = rng.integers(0, 256, (5, 176, 128, 4) if model == "cards" else (5, 80, 48, 4), np.uint8)
             expected = list(Probabilities(net, 1.7)(torch.from_numpy(given)))
     answers = session.run(None, {session.get_inputs()[0].name: given})
     for answer, value in zip(answers, expected, strict=True):
@@ -196,13 +198,33 @@ def test_the_exported_detector_and_its_gate_take_grey_levels(model: Model, tmp_p
     net = net_of(model).eval()
     torch.save({"net": net.state_dict()}, tmp_path / "net.pt")
     export(model, tmp_path / "net.pt", tmp_path / "net.onnx")
-    given = np.random.default_rng(1).integers(0, 256, (1, 3, 72, 104), np.uint8)
+    picture = np.random.default_rng(1).integers(0, 256, (72, 104, 3), np.uint8)
+    given = grey_levels(picture)
     with torch.no_grad():
-        expected = net(torch.from_numpy(given / np.float32(127.5) - 1)).numpy()
+        expected = net(torch.from_numpy(picture.transpose(2, 0, 1)[None] / np.float32(127.5) - 1)).numpy()
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
     answer = session.run(None, {"picture": given})[0]
     assert np.allclose(answer[:, 1:], expected[:, 1:], atol=1e-4)
     assert np.allclose(answer[:, 0], 1 / (1 + np.exp(-expected[:, 0])), atol=1e-4)
+
+
+@pytest.mark.parametrize("model", ["index", "cards"])
+def test_an_exported_classifier_takes_what_the_reader_gives_it(model: Model, tmp_path: Path) -> None:
+    """Its answers for bytes are those of the net for what it is trained on, but for their rounding."""
+    torch.manual_seed(2)
+    net = net_of(model).eval()
+    torch.save({"net": net.state_dict()}, tmp_path / "net.pt")
+    export(model, tmp_path / "net.pt", tmp_path / "net.onnx")
+    crops = np.random.default_rng(1).integers(
+        30, 220, (3, *((176, 128) if model == "cards" else (80, 48)), 3), np.uint8
+    )
+    with torch.no_grad():
+        expected = [torch.softmax(one, 1).numpy() for one in net(torch.from_numpy(normalized_batch(crops)))]
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
+    answers = session.run(None, {session.get_inputs()[0].name: net_levels(crops)})
+    for answer, value in zip(answers, expected, strict=True):
+        assert np.ptp(value, axis=0).max() > 1e-5
+        assert np.allclose(answer, value, atol=1e-3)
 
 
 def test_the_gate_learns_where_the_detector_looks() -> None:
@@ -243,7 +265,7 @@ def test_the_mean_of_two_nets_is_written(tmp_path: Path) -> None:
     mean = SuitNet().eval()
     first, second = (net.state_dict() for net in nets)
     mean.load_state_dict({name: (first[name] + second[name]) / 2 for name in first})
-    cards = np.random.default_rng(1).normal(0, 1, (2, 1, 220, 160)).astype(np.float32)
+    cards = np.random.default_rng(1).integers(0, 256, (2, 1, 220, 160), np.uint8)
     session = onnxruntime.InferenceSession(str(tmp_path / "mean.onnx"), providers=["CPUExecutionProvider"])
     with torch.no_grad():
         expected = Suits(mean)(torch.from_numpy(cards)).numpy()
@@ -251,10 +273,10 @@ def test_the_mean_of_two_nets_is_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not a file of this net"):
         export("suits", tmp_path / "2.pt", tmp_path / "x.onnx", mean_with=vision.faces.index_classifier.CORNER_MODEL)
     other = onnx.load(tmp_path / "1.onnx")
-    other.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.UINT8
-    onnx.save(other, tmp_path / "bytes.onnx")
+    other.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.FLOAT
+    onnx.save(other, tmp_path / "floats.onnx")
     with pytest.raises(ValueError, match="not a file of this net"):
-        export("suits", tmp_path / "2.pt", tmp_path / "x.onnx", mean_with=tmp_path / "bytes.onnx")
+        export("suits", tmp_path / "2.pt", tmp_path / "x.onnx", mean_with=tmp_path / "floats.onnx")
     export("suits", tmp_path / "2.pt", tmp_path / "1.onnx", mean_with=tmp_path / "1.onnx")
     assert (tmp_path / "1.onnx").read_bytes() == (tmp_path / "mean.onnx").read_bytes()
 
