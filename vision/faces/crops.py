@@ -7,7 +7,7 @@ the nets must be trained again (`python -m vision.training`).
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -36,9 +36,9 @@ DARKEST_PAPER: Final = 24
 BRIGHTEST: Final = 1.25
 """Brightness, relative to the paper, at which a channel is clipped."""
 MIDDLE: Final = 0.7
-"""Brightness, relative to the paper, that becomes 0 in the net's input."""
+"""Brightness, relative to the paper, that is 0 for a net in training."""
 GAIN: Final = 3
-"""Factor from relative brightness to the net's input."""
+"""Factor from relative brightness to what a net is trained on."""
 PAPER: Final = 255 / BRIGHTEST
 """Level of the paper in the bytes that a net's file is given; `BRIGHTEST` is 255 there."""
 _LEVELS: Final = np.arange(256, dtype=np.float32)[:, None]
@@ -134,7 +134,7 @@ def normalized(crop: Image) -> npt.NDArray[np.float32]:
 
 
 def normalized_batch(crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-    """Return (N, 80, 48, 3) uint8 crops as a net is trained on them: (N, 3, 80, 48) float32, -2.1 to 1.65.
+    """Return (N, H, W, 3) uint8 crops or cards as a net is trained on them: (N, 3, H, W) float32, -2.1 to 1.65.
 
     Each channel is divided by that of the paper, so that the colour of the light has no effect.
     """
@@ -147,16 +147,25 @@ def normalized_batch(crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
 
 
 def net_levels(crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return (N, 80, 48, 3) uint8 crops as the input of a net's file: (N, 80, 48, 4) uint8.
+    """Return (N, H, W, 3) uint8 crops or cards as the input of a net's file: (N, H, W, 4) uint8.
 
     Each channel is relative to the paper, whose level is `PAPER`. The fourth one is ignored: processors multiply four
     bytes at a time.
     """
-    tables = np.minimum(np.rint(_LEVELS / _papers(crops)[:, None] * PAPER), 255).astype(np.uint8)
     found = np.empty((*crops.shape[:3], 4), np.uint8)
-    for crop, table, out in zip(crops, tables, found, strict=True):
+    for crop, table, out in zip(crops, paper_tables(_papers(crops)), found, strict=True):
         cv2.cvtColor(cv2.LUT(crop, table[None]), cv2.COLOR_BGR2BGRA, dst=out)
     return found
+
+
+def paper_tables(papers: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
+    """Return what each grey level becomes if the paper becomes `PAPER`: (..., 256, 3) for `papers`, (..., 3)."""
+    return np.minimum(np.rint(_LEVELS / papers[..., None, :] * PAPER), 255).astype(np.uint8)
+
+
+def from_levels(levels: Any) -> Any:
+    """Return what a net is trained on for such bytes, as floats in an array or a tensor."""
+    return (levels - MIDDLE * PAPER) * (GAIN / PAPER)
 
 
 def _papers(crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:

@@ -86,7 +86,7 @@ def _step(node: Any, constants: Mapping[str, Any]) -> Callable[[Any], Any]:
     """Return what computes a node before the first layer."""
     values = [constants[name] for name in node.input[1:]]
     steps: dict[str, Callable[[Any], Any]] = {
-        "Slice": lambda given: given[..., int(values[0][0]) : int(values[1][0])],
+        "Slice": lambda given: given.take(np.arange(int(values[0][0]), int(values[1][0])), int(values[2][0])),
         "Transpose": lambda given: given.transpose(_attributes(node)["perm"]),
         "Cast": lambda given: given.astype(np.float32),
         "Sub": lambda given: given - values[0],

@@ -102,10 +102,10 @@ class OutlineFinder:
             self._found = _proposals(self._planes[0], self._slopes, self._settings)
         return self._found
 
-    def rectangles(self, size: tuple[float, float], near: Quad | None = None) -> list[Proposal]:
+    def rectangles(self, size: tuple[float, float], near: Floats | None = None) -> list[Proposal]:
         """Return rectangles of about `size` (width and height of a card, pixels) whose sides lie on edges.
 
-        `near`: (N, 2) pixels; only where a card may lie on which one of these points is.
+        `near`: (N, 2) pixels; only in the part of the picture with these points and the cards that may lie on them.
         """
         smaller = (size[0] / 2**self._level, size[1] / 2**self._level)
         first, last = np.zeros(2, np.intp), np.array(self._grey.shape[::-1])

@@ -231,7 +231,7 @@ class OutlineSettings:
     min_paper_in_single: float = 0.5
     """The same in a single picture. Higher: faster, and outlines on ground as light as the cards are missed."""
     around_point: float = 1.1
-    """How far around a point a rectangle with that point is searched, in diagonals of a card. Higher: slower; lower:
+    """How far around points rectangles with these points are searched, in diagonals of a card. Higher: slower; lower:
     cards nearer to the camera than the others are missed."""
     refine_side: float = 200.0
     """Outlines are refined in the level where the card is this many pixels long, up to twice. Higher: costs time, gives

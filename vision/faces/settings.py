@@ -126,8 +126,8 @@ class FusionSettings:
     """Weight of the suit that it reads. Higher: the nets that read the indices count less; lower: blurred clubs are
     read as spades."""
     court_suit: float = 0.2
-    """The same on court cards, which have no pips: the net sees their indices only, which others have read. Higher:
-    blurred kings of clubs are read as spades; lower: fewer court cards are read."""
+    """The same on court cards, which have two pips at most: the net sees little more than their indices, which others
+    have read. Higher: blurred kings of clubs are read as spades; lower: fewer court cards are read."""
     whole_none: float = 1.0
     """Weight of what it says against an outline being no card, or several. Higher: outlines that it takes for a card
     are trusted more; lower: cards that something covers are not read."""

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import COURT_RANKS
-from vision.faces.crops import PAPER, card_crop, paper_levels
+from vision.faces.crops import card_crop, paper_levels, paper_tables
 from vision.faces.geometry import Floats, Quad, dimensions
 from vision.faces.pip_colours import CELL, suits_by_colour
 from vision.faces.runtime_choice import open_net
@@ -35,9 +35,9 @@ _CELL_MM: Final = CELL / PX_PER_MM
 
 
 def paper_relative(card: Image) -> Image:
-    """Return the net's input, (220, 160) uint8: the darkest channel of each pixel, relative to the paper (`PAPER`)."""
-    tables = np.minimum(np.rint(np.arange(256)[:, None] / paper_levels(card) * PAPER), 255).astype(np.uint8)
-    return np.asarray(reduce(np.minimum, cv2.split(cv2.LUT(card, tables[None]))), np.uint8)
+    """Return the net's input, (220, 160) uint8: the darkest channel of each pixel; the paper is `crops.PAPER`."""
+    table = paper_tables(np.array(paper_levels(card)))
+    return np.asarray(reduce(np.minimum, cv2.split(cv2.LUT(card, table[None]))), np.uint8)
 
 
 class SuitFinder:

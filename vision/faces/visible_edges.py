@@ -26,8 +26,8 @@ from vision.readings import CARD_MM
 _WIDE, _TALL = CARD_MM
 _PIVOT_MM: Final = (6.0, 11.0)
 """Around what a card turns: about where its index stands."""
-_OUTER: Final = slice(1, 3)
-"""Of the top, right, lower and left edge those to the left of which the card lies, or above."""
+_IS_BEFORE: Final = np.array([False, True, True, False])
+"""Whether the card lies to the left of its top, right, lower and left edge, or above."""
 _AT_ONCE: Final = 32
 """Outlines that are moved at once: more need too much memory."""
 _NEARLY: Final = 0.02
@@ -170,11 +170,11 @@ class VisibleEdges:
         np.minimum(line, 1, out=line)
         line *= settings.line_weight
         found = np.asarray(after - before, np.float32)
-        np.negative(found[:, _OUTER], out=found[:, _OUTER])
+        found[:, _IS_BEFORE] *= -1
         found /= settings.drop
         np.clip(np.maximum(found, line, out=found), 0, 1, out=found)
-        for side, inside in enumerate((after, before, before, after)):
-            paper = inside[:, side]
+        for side, is_before in enumerate(_IS_BEFORE):
+            paper = (before if is_before else after)[:, side]
             found[:, side] *= (paper >= settings.paper[0]) & (paper <= settings.paper[1])
         if search.widened:
             near = np.ones((1, 2 * search.widened + 1), np.uint8)

@@ -39,8 +39,9 @@ LEVEL_ZERO: Final = 128
 CHANNELS: Final = 4
 """Channels of a picture: blue, green, red, and one that is ignored."""
 CARD_SCALE: Final = np.float32(GAIN / PAPER)
+"""What a step of one in the bytes of crops and cards is for a net as trained."""
 CARD_ZERO: Final = round(MIDDLE * PAPER)
-"""The same for the bytes of crops and cards: what one is worth to the net, and the one that is nearly 0."""
+"""The byte of crops and cards that is nearly 0 for a net as trained."""
 
 
 class Range(NamedTuple):
@@ -86,37 +87,19 @@ def write(source: Path, given: NetInputs, integers: Path, floats: Path) -> None:
         onnx.save(model, str(out))
 
 
-def in_pairs(weights: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
-    """Return a convolution of stride 2 for pairs of columns of a picture, and its attributes.
-
-    `weights`: (M, 3, K, K), with K odd and K // 2 pixels around the picture. The pairs have the `CHANNELS` channels of
-    one column and then those of the next, so that each step to the right is one pair. onnxruntime multiplies bytes
-    fast if there is a multiple of four channels.
-    """
-    count, colours, kernel, _ = weights.shape
-    reach = kernel // 2
-    columns = np.arange(-reach, reach + 1)
-    first, last = columns[0] // 2, columns[-1] // 2
-    found = np.zeros((count, 2 * CHANNELS, kernel, last - first + 1), np.int8)
-    for k, column in enumerate(columns):
-        channel = column % 2 * CHANNELS
-        found[:, channel : channel + colours, :, column // 2 - first] = weights[..., k]
-    return found, {"strides": [2, 1], "pads": [reach, -first, reach, last]}
-
-
 @dataclass
 class _Whole:
     """A value of a net as integers of 8 bits: the integer plus `offset`, times `scale`, is the value.
 
-    `name`: that of the integers in the net; as bytes they are larger by `zero`, the byte that stands for 0. `in_pairs`:
-    whether the channels are those of two columns (`in_pairs`).
+    `name`: that of the integers in the net; as bytes they are larger by `zero`, the byte that stands for 0. `spare`:
+    channels at the end that are ignored.
     """
 
     name: str
     scale: np.float32
     zero: int = 0
     offset: float = 0.0
-    in_pairs: bool = False
+    spare: int = 0
 
     @property
     def largest(self) -> int:
@@ -168,12 +151,11 @@ class _Writer:
         if channels_last and self.as_floats:
             ends = [self._constant(np.array([end])) for end in (0, CHANNELS - 1, 3)]
             name = self._add("Transpose", [self._add("Slice", [name, *ends])], perm=[0, 3, 1, 2])
-        elif channels_last:
-            pairs = self._add("Reshape", [name, self._constant(np.array([0, 0, -1, 2 * CHANNELS]))])
-            name = self._add("Transpose", [pairs], perm=[0, 3, 1, 2])
+        elif channels_last:  # onnxruntime multiplies bytes fast if the number of channels is a multiple of four
+            name = self._add("Transpose", [name], perm=[0, 3, 1, 2])
         if self.as_floats:
             name = self._add("Sub", [self._as_float(name), self._constant(np.float32(zero))])
-        self.whole[first] = _Whole(name, scale, zero, zero - middle, channels_last and not self.as_floats)
+        self.whole[first] = _Whole(name, scale, zero, zero - middle, int(channels_last and not self.as_floats))
 
     def _hidden(self, node: Any, weights: Mapping[str, Floats], out: str) -> None:
         """Add a layer with an activation: a convolution, also where the layer sees all of its input."""
@@ -192,8 +174,7 @@ class _Writer:
         if (np.abs(flat).sum(axis=1) * before.largest + np.abs(added)).max() >= MOST_SUM or largest <= 0:
             raise ValueError(f"{out}: its sums may not be exact in floats, or it is 0 for all inputs")
         factors = (before.scale * scales) / after.scale
-        if before.in_pairs:
-            whole, some = in_pairs(whole)
+        whole = np.pad(whole, ((0, 0), (0, before.spare), (0, 0), (0, 0)))
         if self.as_floats:
             kernel = self._as_float(self._constant(whole))
             summed = self._add("Conv", [before.name, kernel, self._constant(added.astype(np.float32))], **some)

@@ -12,7 +12,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 
 from vision.faces.card_classifier import CARD_PX
-from vision.faces.crops import CROP, GAIN, MIDDLE, PAPER
+from vision.faces.crops import CROP, from_levels
 from vision.training.eight_bits import GREY
 from vision.training.nets import Model, net_of
 
@@ -27,7 +27,7 @@ class Probabilities(nn.Module):
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
         """Return rank (N, 14) and suit (N, 5) probabilities of crops or cards, (N, H, W, 4) uint8 (`net_levels`)."""
-        rank, suit = self.net(from_levels(crops[..., :3].permute(0, 3, 1, 2)))
+        rank, suit = self.net(from_levels(crops[..., :3].permute(0, 3, 1, 2).float()))
         return torch.softmax(rank / self.temperature, 1), torch.softmax(suit / self.temperature, 1)
 
 
@@ -59,12 +59,7 @@ class Suits(nn.Module):
 
     def forward(self, cards: Tensor) -> Tensor:
         """Return the probabilities, (N, 5, 55, 40), of cards, (N, 1, 220, 160) uint8 (`paper_relative`)."""
-        return torch.softmax(self.net(from_levels(cards)), 1)
-
-
-def from_levels(levels: Tensor) -> Tensor:
-    """Return what the nets are trained on for bytes in which the paper is `PAPER`."""
-    return (levels.float() - MIDDLE * PAPER) * (GAIN / PAPER)
+        return torch.softmax(self.net(from_levels(cards.float())), 1)
 
 
 def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0, mean_with: Path | None = None) -> int:

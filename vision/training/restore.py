@@ -17,7 +17,7 @@ from vision.training.classifier_net import ClassifierNet, RankAndSuitNet
 def restore(path: Path, crops: Tensor) -> RankAndSuitNet:
     """Return the net of `index_classifier.onnx`, `glyphs.onnx` or `card_classifier.onnx`.
 
-    `crops`: examples of its input, (N, 3, 80, 48), or (N, 3, 176, 128) of whole cards.
+    `crops`: examples of what the net is trained on, (N, 3, 80, 48), or (N, 3, 176, 128) of whole cards.
 
     In the file each batch normalisation is folded into its convolution. Here they are separated again, so that the net
     gives the same answers and each normalisation has the mean and variance of `crops`. The file's temperature is

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import COURT_RANKS, SUITS
-from vision.faces.crops import GAIN, MIDDLE, PAPER
+from vision.faces.crops import from_levels
 from vision.faces.suit_finder import CARD_PX, PX_PER_MM, paper_relative
 from vision.frames import Image
 from vision.training.artwork import SCALE
@@ -139,7 +139,7 @@ def seen(picture: Image, rng: np.random.Generator) -> npt.NDArray[np.float32]:
     target = np.array([[0, 0], [WIDE, 0], [WIDE, LONG], [0, LONG]], np.float32) * PX_PER_MM - 0.5
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
     card = cv2.warpPerspective(taken, matrix, CARD_PX, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray((paper_relative(np.asarray(card, np.uint8)) / PAPER - MIDDLE) * GAIN, np.float32)
+    return np.asarray(from_levels(paper_relative(np.asarray(card, np.uint8)).astype(np.float32)), np.float32)
 
 
 def _ink(picture: Image) -> Image:
