@@ -23,7 +23,7 @@ def calibration(net: str) -> NetInputs:
 
 @pytest.mark.parametrize("net", ["glyphs.onnx", "index_detector.onnx", "suit_finder.onnx"])
 def test_written_forms_answer_like_the_net(net: str, tmp_path: Path) -> None:
-    """Nets of each kind: with a layer that sees all of its input, with uint8 grey levels, with a softmax of cells."""
+    """Nets of each kind: with a layer that sees all of its input, for a picture, with a softmax of cells."""
     from vision.training.eight_bits import write
 
     integers, floats = (tmp_path / f"{form}.onnx" for form in FORMS)

@@ -14,7 +14,7 @@ from benchmarks.faces import apart
 from engine.cards import parse_card
 from vision.faces import FaceReader
 from vision.faces.crops import card_homography
-from vision.faces.detector_gate import DetectorGate, boxes
+from vision.faces.detector_gate import SIDES, DetectorGate, boxes
 from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_places import ends_on
@@ -105,7 +105,8 @@ def test_of_two_near_detections_the_better_is_kept() -> None:
 
 def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
     picture, _ = row(2.0, 5)
-    padded = cv2.copyMakeBorder(picture, 0, -picture.shape[0] % 8, 0, -picture.shape[1] % 8, cv2.BORDER_REPLICATE)
+    below, beside = (-side % SIDES for side in picture.shape[:2])
+    padded = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
     parts = DetectorGate(DEFAULTS.detector)(np.asarray(padded, np.uint8))
     assert parts is not None and 0 < sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in parts) < 0.5 * picture[..., 0].size
     everywhere = IndexDetector(settings=replace(DEFAULTS.detector, gate_score=0.0))
@@ -146,11 +147,12 @@ def test_the_parts_contain_every_cell_and_do_not_overlap(count: int) -> None:
 
 def test_rectangles_are_searched_only_if_an_index_belongs_to_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
     """A white table around a cloth is as bright as paper, but shows no index."""
-    searched: list[tuple[float, float]] = []
+    searched: list[Floats] = []
     search = OutlineFinder.rectangles
 
-    def noting(finder: OutlineFinder, size: tuple[float, float], near: Quad | None = None) -> list[Proposal]:
-        searched.append(size)
+    def noting(finder: OutlineFinder, size: tuple[float, float], near: Floats | None = None) -> list[Proposal]:
+        assert near is not None
+        searched.append(near)
         return search(finder, size, near)
 
     monkeypatch.setattr(OutlineFinder, "rectangles", noting)
@@ -162,7 +164,12 @@ def test_rectangles_are_searched_only_if_an_index_belongs_to_no_card(monkeypatch
     assert {str(one.face) for one in FaceReader().read(photographed(table.picture, rng))} == {"7H", "QS", "2D"}
     assert searched == []
     table.lay(face_of(parse_card("9C")), (850, 470), 4.0)  # it covers all but the index of the last
-    assert {str(one.face) for one in FaceReader().read(photographed(table.picture, rng))} >= {"7H", "QS", "9C"}
+    picture = photographed(table.picture, rng)
+    assert {str(one.face) for one in FaceReader().read(picture)} >= {"7H", "QS", "9C"}
+    (near,) = searched
+    assert near[:, 0].min() > 750  # the indices of the two upper cards alone
+    more = replace(DEFAULTS, outlines=replace(DEFAULTS.outlines, min_paper_in_single=99.0))
+    assert {str(one.face) for one in FaceReader(more).read(picture)} >= {"7H", "QS", "9C"}
     assert len(searched) == 1
 
 

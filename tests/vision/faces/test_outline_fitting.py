@@ -119,7 +119,7 @@ def test_a_card_on_a_larger_sheet_has_its_own_outline(by: tuple[int, int, int, i
     cv2.rectangle(table.picture, *sheet, (60, 60, 130), -1)
     card = table.lay(face_picture(parse_card("AD")), (320, 240), 0)
     (reading,) = FaceReader().read(table.photo(2))
-    assert str(reading.face) == "AD" and iou(reading.outline, card) > 0.95
+    assert str(reading.face) == "AD" and iou(reading.outline, card) > 0.97
 
 
 def test_a_covered_card_is_as_large_as_those_that_lie_in_full() -> None:
