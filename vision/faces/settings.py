@@ -58,7 +58,7 @@ class FusionSettings:
     least_probability: float = 1e-4
     """Probability of any card that either net gives at least when both are combined, and of any suit that a pip shows.
     Lower: one net, or one pip, that is certain overrules the others; higher: less confidence in clear cards."""
-    unsure: tuple[float, float] = (0.05, 0.995)
+    unsure: tuple[float, float] = (0.05, 0.97)
     """Confidences of the corner classifier between which the whole card is read as well. Wider: slower."""
     unsure_at_table: tuple[float, float] = (0.3, 0.985)
     """The same at a table, where cards lie on others and are read again: there only their pips are asked. A lower first

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from engine.cards import COURT_RANKS
+from engine.cards import COURT_RANKS, RANKS
 from vision.faces.crops import card_crop, paper_levels, paper_tables
 from vision.faces.geometry import Floats, Quad, dimensions
 from vision.faces.pip_colours import CELL, suits_by_colour
@@ -30,6 +30,7 @@ CARD_PX: Final = (160, 220)
 """Width and height of the card's picture."""
 MM_PER_PX: Final = (1 / PX_PER_MM, 1 / PX_PER_MM)
 """Scale of that picture on the card, across and down."""
+IS_COURT: Final = np.array([rank in COURT_RANKS for rank in RANKS])
 _CELL_MM: Final = CELL / PX_PER_MM
 """Side of one cell of the net's output on the card."""
 
@@ -57,9 +58,10 @@ class SuitFinder:
         chance = np.asarray(answer[0], np.float32)
         is_small = dimensions(quad)[1] / CARD_MM[1] < self._settings.small_px_per_mm
         suits, ranks = self._suits(chance, rank, card if is_small else None), self._ranks(chance, rank)
-        return np.asarray(
-            np.append(ranks[:13, None] + (np.zeros(4) if suits is None else suits), ranks[13]), np.float32
-        )
+        every = np.repeat(ranks[:13, None], 4, axis=1)
+        if suits is not None:  # court cards have no such pips: if the rank was misread, none of these are its suit
+            every[~IS_COURT] += suits
+        return np.asarray(np.append(every, ranks[13]), np.float32)
 
     def _peaks(self, chance: Floats, least: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats]:
         """Return the cells where a pip has its middle: rows, columns, and (N, 2) millimetres on the card."""
