@@ -8,7 +8,7 @@ ones in an enlarged picture.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from vision.faces.detector_gate import SIDES, DetectorGate, grey_levels
 from vision.faces.index_settings import DetectorSettings
+from vision.faces.pyramid import halved
 from vision.faces.runtime_choice import open_net
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
@@ -69,13 +70,16 @@ class IndexDetector:
         self._gate = DetectorGate(settings)
         self._settings = settings
 
-    def __call__(self, image: Image, heights: tuple[float, float] = (0, np.inf)) -> list[IndexPose]:
+    def __call__(
+        self, image: Image, heights: tuple[float, float] = (0, np.inf), halvings: Sequence[Image] = ()
+    ) -> list[IndexPose]:
         """Return the poses in `image` ((H, W, 3) uint8 BGR) at which an index may be, best first.
 
-        `heights`: least and greatest height of an index, pixels.
+        `heights`: least and greatest height of an index, pixels. `halvings`: the next levels of its image pyramid, as
+        far as they are known.
         """
         settings = self._settings
-        rows = [self._detect(picture, scale) for picture, scale in _levels(image, heights, settings)]
+        rows = [self._detect(*level) for level in _levels(image, heights, halvings, settings)]
         found = np.concatenate(rows) if rows else np.zeros((0, 6), np.float32)
         found = found[np.argsort(-found[:, 0], kind="stable")].astype(np.float64)
         x, y, near = found[:, 1], found[:, 2], settings.min_distance * found[:, 5]
@@ -90,11 +94,13 @@ class IndexDetector:
                 free[k:] &= away >= np.maximum(near[k:], near[k]) ** 2
         return kept
 
-    def _detect(self, picture: Image, scale: float) -> npt.NDArray[np.float32]:
-        """Return the local maxima in one level: (N, 6) score, x, y, down x, down y, height in full-picture pixels."""
-        below, beside = (-side % SIDES for side in picture.shape[:2])
-        padded = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
-        answer = self._run(np.asarray(padded, np.uint8))
+    def _detect(self, picture: Image, half: Image, scale: float) -> npt.NDArray[np.float32]:
+        """Return the local maxima in one level: (N, 6) score, x, y, down x, down y, height in full-picture pixels.
+
+        `half`: the level in half its size.
+        """
+        tall, wide = (side + -side % SIDES for side in picture.shape[:2])
+        answer = self._run(_padded(picture, tall, wide), _padded(half, tall // 2, wide // 2))
         heat = answer[0]
         peak = (heat >= self._settings.min_score) & (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8)))
         rows, columns = np.nonzero(peak)
@@ -110,9 +116,9 @@ class IndexDetector:
         known = (height >= self._settings.min_height) & (height <= self._settings.max_height)
         return np.asarray(found[known], np.float32)
 
-    def _run(self, picture: Image) -> npt.NDArray[np.float32]:
+    def _run(self, picture: Image, half: Image) -> npt.NDArray[np.float32]:
         """Return the net's output (6, H / 4, W / 4) where its gate expects something; the score is 0 elsewhere."""
-        parts = self._gate(picture)
+        parts = self._gate(half)
         if parts is None:
             return self._run_everywhere(picture)
         tall, wide = picture.shape[:2]
@@ -139,20 +145,30 @@ class IndexDetector:
         return np.asarray(np.concatenate(parts, axis=1), np.float32)
 
 
-def _levels(image: Image, heights: tuple[float, float], settings: DetectorSettings) -> Iterator[tuple[Image, float]]:
-    """Yield the picture at the scales at which indices of `heights` have a size that the net knows, with the scale.
+def _padded(picture: Image, tall: int, wide: int) -> Image:
+    below, beside = tall - picture.shape[0], wide - picture.shape[1]
+    return np.asarray(cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE), np.uint8)
 
-    If the net knows a size at two scales, only the smaller picture is searched.
+
+def _levels(
+    image: Image, heights: tuple[float, float], halvings: Sequence[Image], settings: DetectorSettings
+) -> Iterator[tuple[Image, Image, float]]:
+    """Yield the picture at the scales at which indices of `heights` have a size that the net knows.
+
+    Each is given as it is and in half its size, with the scale. If the net knows a size at two scales, only the smaller
+    picture is searched. `halvings`: as for `IndexDetector.__call__`.
     """
     tall, wide = image.shape[:2]
     most = 2.0 if heights[0] <= 0 else float(np.clip(settings.enlarge_margin * settings.min_height / heights[0], 1, 2))
     scale = float(np.clip(np.sqrt(settings.enlarge_to / (tall * wide)), 1, most))
     scale = 1.0 if scale < settings.min_enlargement else scale
-    level = image if scale == 1 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
     low, high = settings.search_range
+    level, known = image, list(halvings)
+    if scale > 1:
+        enlarged = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+        level, known = np.asarray(enlarged, np.uint8), []
     while min(level.shape[:2]) >= settings.min_level_side:
+        half = known.pop(0) if known else halved(level)
         if heights[0] * scale < high * settings.min_height and heights[1] * scale > low * settings.max_height:
-            yield np.asarray(level, np.uint8), scale
-        size = (max(1, level.shape[1] // 2), max(1, level.shape[0] // 2))
-        level = cv2.resize(level[: 2 * size[1], : 2 * size[0]], size, interpolation=cv2.INTER_AREA)
-        scale /= 2
+            yield level, half, scale
+        level, scale = half, scale / 2

@@ -143,11 +143,13 @@ class OutlineFitter:
         if key not in self._outsides:
             self._outsides[key] = self._outside(quad, paper, brightest)
         points, is_paper = self._outsides[key]
-        first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
-        for other in others:
-            is_near = bool((other.max(axis=0) >= first).all() and (other.min(axis=0) <= last).all())
-            if is_near and iou(other, quad) == 0:
-                is_paper = is_paper & ~_lies_in(other, points).reshape(is_paper.shape)
+        if others:
+            corners = np.stack(others)
+            first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+            is_near = ((corners.max(axis=1) >= first) & (corners.min(axis=1) <= last)).all(axis=1)
+            for other in corners[is_near]:
+                if iou(other, quad) == 0:
+                    is_paper = is_paper & ~_lies_in(other, points).reshape(is_paper.shape)
         return np.asarray(is_paper.mean(axis=2).max(axis=1), np.float32)
 
     def _outside(self, quad: Quad, paper: Floats, brightest: float) -> tuple[Floats, npt.NDArray[np.bool_]]:

@@ -154,7 +154,7 @@ class OutlineSettings:
     box_step: int = 4
     """Bounding boxes are similar if they agree to this many pixels. Higher: faster, but a better outline may be
     skipped."""
-    max_similar_boxes: int = 3
+    max_similar_boxes: int = 2
     """Contours with similar bounding boxes that are examined, over all masks. Higher: outlines may become better,
     slower."""
     threshold_levels: tuple[int, ...] = tuple(range(70, 231, 32))

@@ -17,10 +17,15 @@ def image_pyramid(image: Image, settings: PyramidSettings = DEFAULTS.pyramid) ->
     """
     levels = [image]
     while min(levels[-1].shape[:2]) >= settings.min_side:
-        height, width = (side // 2 for side in levels[-1].shape[:2])
-        half = cv2.resize(levels[-1][: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA)
-        levels.append(np.asarray(half, np.uint8))
+        levels.append(halved(levels[-1]))
     return levels
+
+
+def halved(picture: Image) -> Image:
+    """Return the picture in half its size: each pixel is the mean of four. A last odd row or column is left out."""
+    tall, wide = (max(1, side // 2) for side in picture.shape[:2])
+    half = cv2.resize(picture[: 2 * tall, : 2 * wide], (wide, tall), interpolation=cv2.INTER_AREA)
+    return np.asarray(half, np.uint8)
 
 
 def level_for(levels: list[Image], downscale: float, settings: PyramidSettings = DEFAULTS.pyramid) -> int:
