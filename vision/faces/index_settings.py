@@ -46,7 +46,7 @@ class DetectorSettings:
     gate_score: float = 0.3
     """Score of the gate (0 to 1) from which the net looks at a place (`detector_gate`). Higher: faster, and unusual
     indices are missed."""
-    gate_margin: int = 24
+    gate_margin: int = 16
     """Pixels around such a place that the net sees as well, a multiple of 8. Lower: faster, and indices are located
     less accurately."""
     part_cost: int = 4000
