@@ -250,6 +250,8 @@ class RectangleSettings:
     min_segment: float = 0.16
     """Length of a segment in long sides of a card. Higher: faster, but cards of which little edge is visible are
     missed."""
+    paper_margin_px: int = 6
+    """How far beyond unread paper segments are searched, pixels. Higher: slower; lower: those of dim cards are cut."""
     max_segments: int = 160
     """Segments used, the longest first. Higher: cards in a crowded picture are found, and time grows with the
     square."""

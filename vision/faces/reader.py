@@ -247,11 +247,12 @@ class FaceReader:
         if not sizes or not unclaimed:
             return []
         least_area, least_share = min(w * h for w, h in sizes), self._settings.outlines.min_paper_in_single
-        if not picture.finder.has_unread_paper(known, least_area, least_share):
+        paper = picture.finder.unread_paper(known, least_area, least_share)
+        if paper is None:
             return []
         width, height = np.median(np.array(sizes), axis=0).tolist()
         near = np.array([(one.pose.x, one.pose.y) for one in unclaimed], np.float32)
-        found = [one.quad for one in picture.finder.rectangles((width, height), near)]
+        found = [one.quad for one in picture.finder.rectangles((width, height), near, paper)]
         rectangles = [quad for quad in found if not self._inside_any(quad, cards)]
         return self._read_outlines(picture, picture.different(rectangles, (width, height), []))
 
@@ -265,7 +266,7 @@ class FaceReader:
         others = [] if self._deck.size.known else self._of_other_sizes(picture, proposals, mm_per_px)
         cards = self._read_outlines(picture, picture.whole)
         read = [card.reading.outline for card in cards if len(card.verdict.corners) == 2]
-        if picture.finder.has_unread_paper(read, size[0] * size[1], self._settings.outlines.min_paper):
+        if picture.finder.unread_paper(read, size[0] * size[1], self._settings.outlines.min_paper) is not None:
             rectangles = [proposal.quad for proposal in picture.finder.rectangles(size)]
             cards += self._read_outlines(picture, picture.different(rectangles, size, picture.whole))
         picture.whole = picture.whole + others

@@ -26,13 +26,18 @@ def find_rectangles(
     strong: float,
     size: tuple[float, float],
     settings: RectangleSettings = DEFAULTS.rectangles,
+    within: npt.NDArray[np.intp] | None = None,
 ) -> list[tuple[Quad, float]]:
     """Return rectangles of about `size` (width, height of a card, pixels) with their edge scores, best first.
 
     `grey`: (H, W), in which segments are detected. `slope`: `edges.gradient` of the picture. `strong`: gradient that
-    scores 1, as in `edges.edge_scores`.
+    scores 1, as in `edges.edge_scores`. `within`: the first and the last point, (2, 2), of the part of the picture in
+    which segments are detected, if not in all of it.
     """
-    segments = _segments(grey, settings.min_segment * size[1], settings.max_segments)
+    (left, top), (right, foot) = [(0, 0), grey.shape[::-1]] if within is None else within.tolist()
+    part = np.ascontiguousarray(grey[top:foot, left:right])
+    segments = _segments(part, settings.min_segment * size[1], settings.max_segments)
+    segments += np.float32([left, top, left, top])
     corners, one, two = _corners(segments, size[1], settings)
     if not len(corners):
         return []
@@ -57,7 +62,7 @@ def find_rectangles(
 
 def _segments(grey: Image, min_length: float, max_count: int) -> Floats:
     """Return straight edges, longest first: (N, 4) x0 y0 x1 y1. `min_length`: pixels."""
-    lines = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE).detect(grey)[0]
+    lines = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE).detect(grey)[0] if grey.size else None
     if lines is None:
         return np.zeros((0, 4), np.float32)
     segments = np.asarray(lines, np.float32).reshape(-1, 4)
