@@ -25,9 +25,8 @@ def clockwise(quad: npt.NDArray[np.floating]) -> Quad:
     >>> clockwise(np.array([[0, 0], [0, 2], [1, 2], [1, 0]], np.float32)).tolist()
     [[1.0, 0.0], [1.0, 2.0], [0.0, 2.0], [0.0, 0.0]]
     """
-    x, y = quad[:, 0], quad[:, 1]
-    area = float((x * y[[1, 2, 3, 0]] - y * x[[1, 2, 3, 0]]).sum())
-    return np.asarray(quad if area > 0 else quad[::-1], np.float32)
+    corners = np.asarray(quad, np.float32)
+    return corners if cv2.contourArea(corners, oriented=True) > 0 else corners[::-1]
 
 
 def side_lengths(quad: npt.NDArray[np.floating]) -> tuple[float, float, float, float]:
