@@ -17,7 +17,7 @@ class DetectorSettings:
     max_height: float = 38.0
     """Largest index height that is accepted at one scale, pixels. Higher: fewer levels are needed, but the net knows
     such heights less well."""
-    min_score: float = 0.15
+    min_score: float = 0.25
     """Lowest score (0 to 1) of a detection. Higher: faster, but half covered indices are missed."""
     max_detections: int = 160
     """Detections returned, best first. Lower: faster, but indices in a crowded picture are lost."""
