@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from engine.cards import COURT_RANKS, RANKS
 from vision.faces.crops import card_crop, net_levels
 from vision.faces.geometry import Floats, Quad
 from vision.faces.runtime_choice import open_net
+from vision.faces.score_fusion import IS_COURT
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.frames import Image
 from vision.readings import CARD_MM
@@ -24,7 +24,6 @@ CARD_PX: Final = (128, 176)
 """Width and height of the card's picture, about 2 pixels per millimetre. The net was trained with it."""
 MM_PER_PX: Final = (CARD_MM[0] / CARD_PX[0], CARD_MM[1] / CARD_PX[1])
 """Scale of that picture on the card, across and down."""
-_IS_COURT: Final = np.array([rank in COURT_RANKS for rank in RANKS])
 _LEAST: Final = 1e-6
 """Probability that the net gives at least; below it, it is not calibrated."""
 
@@ -48,7 +47,7 @@ class CardClassifier:
         settings = self._settings
         none = 1 - (1 - rank[:, 13]) * (1 - suit[:, 4])
         ranks, suits, nothing = (np.log(np.maximum(one, _LEAST)).mean(axis=0) for one in (rank, suit, none))
-        weights = np.where(_IS_COURT, settings.court_suit, settings.whole_suit)
+        weights = np.where(IS_COURT, settings.court_suit, settings.whole_suit)
         every = settings.whole_rank * ranks[:13, None] + weights[:, None] * suits[:4]
         likelihood = np.append(every, settings.whole_none * nothing + settings.no_card)
         return np.asarray(likelihood - likelihood.max(), np.float32)

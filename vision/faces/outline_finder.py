@@ -26,7 +26,6 @@ from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.percentiles import plane_percentile
 
-
 Box = tuple[int, int, int, int]
 """Left, top, right and lower end of a part of the working picture."""
 

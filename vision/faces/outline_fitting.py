@@ -8,6 +8,7 @@ the working picture of `OutlineFinder`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -134,8 +135,9 @@ class OutlineFitter:
     def _beyond(self, quad: Quad, paper: Floats, others: Sequence[Quad] = (), brightest: float | None = None) -> Floats:
         """Return the share of each side, (4,), right outside of which there is paper, whatever line is between.
 
-        Paper of one of the `others` that lies beside the card does not count. `brightest`: most brightness of paper,
-        relative to `paper`; by default that of the settings.
+        Paper of one of the `others` that lies beside the card does not count; where there is too little paper for a
+        frame anyway, it may. `brightest`: most brightness of paper, relative to `paper`; by default that of the
+        settings.
         """
         settings = self._settings
         brightest = brightest or settings.beyond[1]
@@ -143,7 +145,7 @@ class OutlineFitter:
         if key not in self._outsides:
             self._outsides[key] = self._outside(quad, paper, brightest)
         points, is_paper = self._outsides[key]
-        if others:
+        if others and is_paper.mean(axis=2).max() >= settings.goes_on:
             corners = np.stack(others)
             first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
             is_near = ((corners.max(axis=1) >= first) & (corners.min(axis=1) <= last)).all(axis=1)
@@ -158,11 +160,7 @@ class OutlineFitter:
         The latter is (4, N, samples): N lines beside each of the sides. `brightest`: as in `_beyond`.
         """
         settings = self._settings
-        (wide, tall), along = CARD_MM, np.linspace(*settings.part, settings.samples)
-        away = np.linspace(*settings.beyond_mm, 5)[:, None]
-        across, down, near = wide * along, tall * along, np.zeros_like(along)
-        sides = [(across, near - away), (wide + near + away, down), (across, tall + near + away), (near - away, down)]
-        places = np.stack([np.stack(np.broadcast_arrays(*side), axis=-1) for side in sides])
+        places = _beside_sides(settings.part, settings.samples, settings.beyond_mm)
         points = on_card(quad, places).astype(np.float32).reshape(-1, settings.samples, 2)
         seen = cv2.remap(self._image, points[..., 0], points[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         ratio = np.asarray(seen, np.float32).reshape(4, -1, settings.samples, 3) / paper
@@ -254,6 +252,16 @@ class OutlineFitter:
             and containment(other, quad) > settings.spanned_containment
             for other in others
         )
+
+
+@lru_cache
+def _beside_sides(part: tuple[float, float], samples: int, beyond_mm: tuple[float, float]) -> npt.NDArray[np.float64]:
+    """Return places right outside of the sides, (4, 5, samples, 2) mm: five lines beside each side."""
+    (wide, tall), along = CARD_MM, np.linspace(*part, samples)
+    away = np.linspace(*beyond_mm, 5)[:, None]
+    across, down, near = wide * along, tall * along, np.zeros_like(along)
+    sides = [(across, near - away), (wide + near + away, down), (across, tall + near + away), (near - away, down)]
+    return np.stack([np.stack(np.broadcast_arrays(*side), axis=-1) for side in sides])
 
 
 def _key(*measured: npt.NDArray[np.floating] | np.floating) -> bytes:

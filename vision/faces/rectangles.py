@@ -37,7 +37,7 @@ def find_rectangles(
     (left, top), (right, foot) = [(0, 0), grey.shape[::-1]] if within is None else within.tolist()
     part = np.ascontiguousarray(grey[top:foot, left:right])
     segments = _segments(part, settings.min_segment * size[1], settings.max_segments)
-    segments += np.float32([left, top, left, top])
+    segments += np.array([left, top, left, top], np.float32)
     corners, one, two = _corners(segments, size[1], settings)
     if not len(corners):
         return []

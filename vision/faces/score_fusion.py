@@ -8,12 +8,15 @@ from typing import Final
 
 import numpy as np
 
-from engine.cards import RANKS, SUITS, Card
+from engine.cards import COURT_RANKS, RANKS, SUITS, Card
 from vision.faces.geometry import Floats
 from vision.faces.settings import DEFAULTS, FusionSettings
 
 NO_EVIDENCE: Final = np.zeros(53, np.float32)
 """The picture of the whole card says nothing: logarithms of the likelihood of each card, and of no card or two."""
+
+IS_COURT: Final = np.array([rank in COURT_RANKS for rank in RANKS])
+"""Which of the ranks, (13,), are those of court cards."""
 
 
 @dataclass(frozen=True, slots=True)

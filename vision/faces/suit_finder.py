@@ -14,11 +14,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from engine.cards import COURT_RANKS, RANKS
+from engine.cards import COURT_RANKS
 from vision.faces.crops import card_crop, paper_levels, paper_tables
 from vision.faces.geometry import Floats, Quad, dimensions
 from vision.faces.pip_colours import CELL, suits_by_colour
 from vision.faces.runtime_choice import open_net
+from vision.faces.score_fusion import IS_COURT
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.frames import Image
 from vision.readings import CARD_MM
@@ -30,7 +31,6 @@ CARD_PX: Final = (160, 220)
 """Width and height of the card's picture."""
 MM_PER_PX: Final = (1 / PX_PER_MM, 1 / PX_PER_MM)
 """Scale of that picture on the card, across and down."""
-IS_COURT: Final = np.array([rank in COURT_RANKS for rank in RANKS])
 _CELL_MM: Final = CELL / PX_PER_MM
 """Side of one cell of the net's output on the card."""
 
