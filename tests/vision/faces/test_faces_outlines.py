@@ -157,6 +157,19 @@ def test_rectangles_are_found_near_a_point_alone() -> None:
             assert (max(iou(quad, factor * card) for quad in near) > 0.93) is is_found
 
 
+def test_rectangles_have_edges_on_the_paper_that_is_given() -> None:
+    left = np.array([[60, 80], [186, 80], [186, 256], [60, 256]], np.float32)
+    right = left + np.float32([200, 40])
+    finder, size = OutlineFinder(image_pyramid(drawn(left, right, rows=400, columns=500))), (126.0, 176.0)
+    paper = finder.unread_paper([left], 126 * 176, 0.5)
+    for near in (None, right[:1]):
+        found = [one.quad for one in finder.rectangles(size, near, paper)]
+        assert max(iou(quad, right) for quad in found) > 0.93
+        assert max(iou(quad, left) for quad in found) < 0.5
+    assert finder.rectangles(size, paper=(490, 390, 500, 400)) == []
+    assert finder.rectangles(size, near=left[:1], paper=(490, 390, 500, 400)) == []
+
+
 def test_an_empty_table_has_no_rectangles() -> None:
     flat = np.full((200, 200), 128, np.uint8)
     assert find_rectangles(flat, np.zeros_like(flat), DEFAULTS.outlines.weak_edge, (126.0, 176.0)) == []

@@ -15,15 +15,18 @@ from engine.cards import parse_card
 from vision.faces import FaceReader
 from vision.faces.crops import card_homography
 from vision.faces.detector_gate import SIDES, DetectorGate, boxes
-from vision.faces.geometry import Floats, Quad
+from vision.faces.fitted_cards import UsualIndex, fitted
+from vision.faces.geometry import Floats, Quad, iou
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_places import ends_on
 from vision.faces.index_reader import IndexReader
-from vision.faces.outline_finder import OutlineFinder, Proposal
-from vision.faces.pyramid import image_pyramid
+from vision.faces.outline_finder import Box, OutlineFinder, Proposal
+from vision.faces.outline_fitting import OutlineFitter
+from vision.faces.pyramid import halved, image_pyramid
 from vision.faces.settings import DEFAULTS
 from vision.faces.suit_finder import SuitFinder
 from vision.frames import Image
+from vision.readings import Reading
 
 
 def _with(certain: float, least: float) -> IndexReader:
@@ -107,7 +110,7 @@ def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
     picture, _ = row(2.0, 5)
     below, beside = (-side % SIDES for side in picture.shape[:2])
     padded = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
-    parts = DetectorGate(DEFAULTS.detector)(np.asarray(padded, np.uint8))
+    parts = DetectorGate(DEFAULTS.detector)(halved(np.asarray(padded, np.uint8)))
     assert parts is not None and 0 < sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in parts) < 0.5 * picture[..., 0].size
     everywhere = IndexDetector(settings=replace(DEFAULTS.detector, gate_score=0.0))
     expected = [pose for pose in everywhere(picture) if pose.score > 0.5]
@@ -117,6 +120,13 @@ def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
         near = min(found, key=lambda one: np.hypot(one.x - pose.x, one.y - pose.y))
         assert np.hypot(near.x - pose.x, near.y - pose.y) < 0.1 * pose.height
         assert near.score == pytest.approx(pose.score, abs=0.1)
+
+
+def test_halvings_that_are_known_change_no_pose() -> None:
+    picture, _ = row(2.0, 5)
+    detect = IndexDetector()
+    assert detect(picture, (20, np.inf), image_pyramid(picture)[1:]) == detect(picture, (20, np.inf))
+    assert detect(picture, (0, np.inf), image_pyramid(picture)[1:]) == detect(picture, (0, np.inf))
 
 
 def test_without_a_least_score_the_net_of_the_gate_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,10 +160,9 @@ def test_rectangles_are_searched_only_if_an_index_belongs_to_no_card(monkeypatch
     searched: list[Floats] = []
     search = OutlineFinder.rectangles
 
-    def noting(finder: OutlineFinder, size: tuple[float, float], near: Floats | None = None) -> list[Proposal]:
-        assert near is not None
+    def noting(finder: OutlineFinder, size: tuple[float, float], near: Floats, paper: Box) -> list[Proposal]:
         searched.append(near)
-        return search(finder, size, near)
+        return search(finder, size, near, paper)
 
     monkeypatch.setattr(OutlineFinder, "rectangles", noting)
     table = DrawnTable((1200, 800), (235, 238, 236))
@@ -178,7 +187,34 @@ def test_paper_that_was_not_read_is_noticed() -> None:
     cards = [np.array([[x, 100], [x + 100, 100], [x + 100, 240], [x, 240]], np.float32) for x in (60, 300)]
     for quad in cards:
         cv2.fillConvexPoly(picture, quad.astype(np.int32), (230, 235, 240))
-    finder = OutlineFinder(image_pyramid(picture))
-    assert finder.has_unread_paper(cards[:1], 14000, 0.3)
-    assert not finder.has_unread_paper(cards, 14000, 0.3)
-    assert not finder.has_unread_paper(cards[:1], 60000, 0.3)  # less than three tenths of a card of that size
+    finder, margin = OutlineFinder(image_pyramid(picture)), DEFAULTS.rectangles.paper_margin_px
+    found = finder.unread_paper(cards[:1], 14000, 0.3)
+    assert found == pytest.approx((300 - margin, 100 - margin, 400 + margin, 240 + margin), abs=2)
+    assert finder.unread_paper(cards, 14000, 0.3) is None
+    assert finder.unread_paper(cards[:1], 60000, 0.3) is None  # less than three tenths of a card of that size
+    left, top, right, foot = finder.unread_paper([], 14000, 0.3) or (0, 0, 0, 0)
+    assert left < 70 and right > 390 and 0 < top < 100 and 240 < foot < 400
+
+
+def test_outlines_that_fit_are_checked_again_only_if_one_was_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[Quad] = []
+    check = OutlineFitter.is_on_edges
+
+    def noting(fitter: OutlineFitter, quad: Quad, others: list[Quad]) -> bool:
+        checked.append(quad)
+        return check(fitter, quad, others)
+
+    monkeypatch.setattr(OutlineFitter, "is_on_edges", noting)
+    picture, cards = apart(3.0, 2)
+    levels = image_pyramid(picture)
+    finder = OutlineFinder(levels)
+    readings = FaceReader().read(picture)
+    checked.clear()
+
+    def outlines(given: list[Reading]) -> list[Reading]:
+        return fitted(levels, *finder.fitter(), given, [], UsualIndex([], []))[0]
+
+    assert len(readings) == len(cards) and outlines(readings) == readings and checked == []
+    away = replace(readings[0], outline=readings[0].outline + np.float32(12))
+    moved = outlines([away, *readings[1:]])
+    assert len(checked) == len(cards) and iou(moved[0].outline, readings[0].outline) > 0.97

@@ -48,6 +48,13 @@ def test_blurred_pips_are_counted() -> None:
     assert len(right) == 120 and sum(right) >= 117
 
 
+def test_pips_do_not_show_the_suit_of_a_court_card() -> None:
+    """Its rank may have been misread: a blurred jack of clubs as an ace of spades."""
+    image, quad = pictured(drawn_decks()["drawn"].cards[Card("7", "C")])
+    said = finder()(image_pyramid(image), quad, "7")[:52].reshape(13, 4)
+    assert {rank for rank, of_suits in zip(RANKS, said, strict=True) if np.ptp(of_suits) == 0} == {"J", "Q", "K"}
+
+
 def test_pips_that_are_too_few_do_not_show_a_suit() -> None:
     two = drawn_decks()["drawn"].cards[Card("2", "C")]
     image, quad = pictured(two)
