@@ -1,10 +1,11 @@
 """Accuracy and confidence in bad pictures: `python -m benchmarks.degradations [--decks FOLDER] [--photos FOLDER]`.
 
 Six separate cards of a deck that no net was trained on in a picture, their indices 30 pixels high unless stated. Each
-degradation is applied to the same pictures at several strengths. Printed for each: recall, precision, and the number of
-wrong readings, also of those with a confidence of 0.95 and more; then, over all pictures, recall and precision at
-several thresholds of the confidence, and the fraction of right readings in each interval of confidence. A line says
-which of its goals it misses, recall of 90 % and precision of 99.5 %; the last line counts the goals that are met.
+degradation is applied to the same pictures at several strengths. Printed for each: recall, also of hearts and diamonds
+alone, precision, and the number of wrong readings, also of those with a confidence of 0.95 and more; then, over all
+pictures, recall and precision at several thresholds of the confidence, and the fraction of right readings in each
+interval of confidence. A line says which of its goals it misses, recall of 90 % and precision of 99.5 %; the last line
+counts the goals that are met.
 
 The decks are drawn ones, or with `--decks` six of those that `python -m vision.training render --unseen` writes; with
 `--ordinary` two others of these, which look like the decks that most shops sell; with `--german` those with German
@@ -49,7 +50,7 @@ from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
 from vision.faces.net_threads import use_one_thread
 from vision.image_files import load_picture
-from vision.readings import CARD_MM
+from vision.readings import CARD_MM, Reading
 
 ROUNDS: Final = 2
 """Pictures of each deck."""
@@ -121,14 +122,36 @@ def photographs(folder: Path, most: int) -> Iterator[tuple[Photo, dict[str, Any]
             yield Photo(image, entry["cards"], np.zeros((0, 2)), math.nan), entry
 
 
-def read(reader: FaceReader, photo: Photo, entry: dict[str, Any]) -> tuple[Score, list[Judged]]:
+class Total:
+    """What some pictures gave: the score of all cards, that of hearts and diamonds alone, and every reading."""
+
+    def __init__(self) -> None:
+        self.score, self.red = Score(), Score()
+        self.judged: list[Judged] = []
+
+    def add(self, other: Total) -> None:
+        """Add other pictures."""
+        self.score.add(other.score)
+        self.red.add(other.red)
+        self.judged += other.judged
+
+
+def read(reader: FaceReader, photo: Photo, entry: dict[str, Any]) -> Total:
     """Read one picture and compare with its labels."""
     begun = time.process_time()
     readings = reader.read(photo.image)
     seconds = time.process_time() - begun
-    score, judged = judge(entry, readings)
-    score.ms.append(1000 * seconds)
-    return score, [Judged(*one) for one in judged]
+    total = Total()
+    total.score, judged = judge(entry, readings)
+    total.score.ms.append(1000 * seconds)
+    total.judged = [Judged(*one) for one in judged]
+    expected, given = ([card for card in some if card[-1] in "HD"] for some in (entry["cards"], _names(readings)))
+    total.red.count(expected, given, seconds)
+    return total
+
+
+def _names(readings: list[Reading]) -> list[str]:
+    return [str(one.face) for one in readings]
 
 
 def curve(judged: list[Judged], cards: int) -> Iterator[tuple[float, float, float, int]]:
@@ -138,12 +161,12 @@ def curve(judged: list[Judged], cards: int) -> Iterator[tuple[float, float, floa
         yield threshold, sum(some) / max(cards, 1), sum(some) / max(len(some), 1), len(some) - sum(some)
 
 
-def line(name: str, strength: str, score: Score, judged: list[Judged], goals: Goals) -> str:
+def line(name: str, strength: str, total: Total, goals: Goals) -> str:
     """Return the line for a degradation, or all of them, with the goals that it misses."""
-    sure = sum(not each.right and each.confidence >= 0.95 for each in judged)
+    score, sure = total.score, sum(not each.right and each.confidence >= 0.95 for each in total.judged)
     missed = goals.check(recall=score.recall >= RECALL, precision=is_precise(score))
     return (
-        f"{name:14} {strength:>8} {score.cards:6d} {score.recall:8.1%} {score.precision:10.2%} "
+        f"{name:14} {strength:>8} {score.cards:6d} {score.recall:8.1%} {total.red.recall:8.1%} {score.precision:10.2%} "
         f"{score.wrong:6d} {sure:5d}{missed}"
     )
 
@@ -186,14 +209,14 @@ def main(argv: list[str] | None = None) -> int:
     use_one_thread()
     decks = {} if args.photos else _decks(args.decks, german=args.german, ordinary=args.ordinary)
     reader = FaceReader(suits="german" if args.german else "french")
-    every: list[Judged] = []
-    total, goals = Score(), Goals()
-    print(f"{'degradation':14} {'strength':>8} {'cards':>6} {'recall':>8} {'precision':>10} {'wrong':>6} {'sure':>5}")
+    every, goals = Total(), Goals()
+    heads = f"{'recall':>8} {'of red':>8} {'precision':>10} {'wrong':>6} {'sure':>5}"
+    print(f"{'degradation':14} {'strength':>8} {'cards':>6} {heads}")
     for kind, strengths in STEPS:
         if (args.only and kind not in args.only) or (args.photos and kind not in PICTURES_ONLY):
             continue
         for strength in strengths:
-            score, judged = Score(), []
+            total = Total()
             height = {"index, px": strength, "tilt": 60.0}.get(kind, 30.0)
             source: Iterator[tuple[Photo, dict[str, Any]]] = (
                 photographs(args.photos, args.rounds)
@@ -201,14 +224,11 @@ def main(argv: list[str] | None = None) -> int:
                 else ((one, {"cards": one.cards}) for one in pictures(decks, args.rounds, height))
             )
             for number, (photo, entry) in enumerate(source):
-                one, some = read(reader, degraded(photo, kind, strength, number), entry)
-                score.add(one)
-                judged += some
-            print(line(kind, f"{strength:g}", score, judged, goals), flush=True)
-            every += judged
-            total.add(score)
-    print(line("all", "", total, every, goals))
-    _print_totals(every, total.cards, goals)
+                total.add(read(reader, degraded(photo, kind, strength, number), entry))
+            print(line(kind, f"{strength:g}", total, goals), flush=True)
+            every.add(total)
+    print(line("all", "", every, goals))
+    _print_totals(every.judged, every.score.cards, goals)
     print(f"\ngoals met: {goals.met} of {goals.of}")
     return int(goals.met < goals.of)
 

@@ -8,9 +8,10 @@ import cv2
 import pytest
 
 from benchmarks import degradations
-from benchmarks.degradations import Goals, Judged, line, main
+from benchmarks.degradations import Goals, Judged, Total, line, main, picture, read
 from benchmarks.drawn.faces import Style, face_of
 from benchmarks.score import Score
+from benchmarks.tables import drawn_decks
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
 
@@ -29,10 +30,25 @@ from vision.faces import FaceReader
 def test_a_line_names_the_goals_that_it_misses(right: int, wrong: int, missed: str, met: int) -> None:
     """One wrong reading of sixty is more than 0.5 %; if nothing is read, nothing is wrong."""
     goals = Goals()
-    judged = [Judged(0.99, True)] * right + [Judged(0.96, False)] * wrong
-    printed = line("blur", "2.5", Score(60, right, wrong), judged, goals)
-    assert printed.endswith(f"{wrong:6d} {wrong:5d}{missed}")
+    total = Total()
+    total.score, total.red = Score(60, right, wrong), Score(20, 15, 0)
+    total.judged = [Judged(0.99, True)] * right + [Judged(0.96, False)] * wrong
+    printed = line("blur", "2.5", total, goals)
+    assert printed.endswith(f"{wrong:6d} {wrong:5d}{missed}") and printed.split()[4] == "75.0%"
     assert (goals.met, goals.of) == (met, 2)
+
+
+def test_hearts_and_diamonds_are_counted_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    photo, reader = picture(drawn_decks()["drawn"], 30.0, 3), FaceReader()
+    red = [card for card in photo.cards if card[-1] in "HD"]
+    assert 0 < len(red) < len(photo.cards) == 6
+    total = read(reader, photo, {"cards": photo.cards})
+    assert (total.score.right, total.red.cards, total.red.right) == (6, len(red), len(red))
+    seen = [one for one in reader.read(photo.image) if str(one.face) not in red[:1]]
+    monkeypatch.setattr(reader, "read", lambda _: seen)
+    total.add(read(reader, photo, {"cards": photo.cards}))
+    assert (total.score.right, total.red.cards, total.red.right) == (11, 2 * len(red), 2 * len(red) - 1)
+    assert len(total.judged) == 11
 
 
 def test_the_last_line_counts_the_goals(capsys: pytest.CaptureFixture[str]) -> None:
