@@ -71,7 +71,7 @@ def boxes(cells: Cells, margin: int, cost: int) -> list[Box]:
     [(1, 2, 3, 4), (25, 15, 29, 18)]
     """
     waiting, found = [(0, 0, cells)], []
-    least = 2 * (1 + 2 * margin) ** 2 + cost  # what two rectangles cost in place of one
+    least = 2 * (1 + 2 * margin) ** 2 + cost  # of two rectangles of one cell each
     while waiting:
         left, top, part = waiting.pop()
         columns, rows = np.flatnonzero(part.any(axis=0)), np.flatnonzero(part.any(axis=1))
@@ -81,11 +81,8 @@ def boxes(cells: Cells, margin: int, cost: int) -> list[Box]:
         part = part[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         tall, wide = part.shape
         whole = (tall + 2 * margin) * (wide + 2 * margin)
-        if whole <= least:
-            found.append((left, top, left + wide, top + tall))
-            continue
-        across, price = _best_cut(part, margin)
-        down, other = _best_cut(part.T, margin)
+        across, price = _best_cut(part, margin) if whole > least else (0, np.inf)
+        down, other = _best_cut(part.T, margin) if whole > least else (0, np.inf)
         if min(price, other) + cost >= whole:
             found.append((left, top, left + wide, top + tall))
         elif price <= other:

@@ -117,7 +117,10 @@ class IndexDetector:
         return np.asarray(found[known], np.float32)
 
     def _run(self, picture: Image, half: Image) -> npt.NDArray[np.float32]:
-        """Return the net's output (6, H / 4, W / 4) where its gate expects something; the score is 0 elsewhere."""
+        """Return the net's output (6, H / 4, W / 4) where its gate expects something; the score is 0 elsewhere.
+
+        `half`: the picture in half its size.
+        """
         parts = self._gate(half)
         if parts is None:
             return self._run_everywhere(picture)

@@ -26,8 +26,8 @@ from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.percentiles import plane_percentile
 
-Box = tuple[int, int, int, int]
-"""Left, top, right and lower end of a part of the working picture."""
+Part = npt.NDArray[np.intp]
+"""The first and the last point, (2, 2), of a part of the working picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class OutlineFinder:
         return self._found
 
     def rectangles(
-        self, size: tuple[float, float], near: Floats | None = None, paper: Box | None = None
+        self, size: tuple[float, float], near: Floats | None = None, paper: Part | None = None
     ) -> list[Proposal]:
         """Return rectangles of about `size` (width and height of a card, pixels) whose sides lie on edges.
 
@@ -121,11 +121,11 @@ class OutlineFinder:
             last = np.clip(np.ceil(points.max(axis=0) + reach), first + 1, last).astype(np.intp)
         part = np.s_[first[1] : last[1], first[0] : last[0]]
         grey, slope = (np.ascontiguousarray(plane[part]) for plane in (self._grey, self._slope))
-        seen = None if paper is None else np.clip(np.reshape(paper, (2, 2)) - first, 0, last - first)
+        seen = None if paper is None else np.clip(paper - first, 0, last - first)
         found = find_rectangles(grey, slope, self._settings.weak_edge, smaller, self._rectangles, seen)
         return [Proposal(from_level(quad + np.float32(first), self._level), score) for quad, score in found]
 
-    def unread_paper(self, known: list[Quad], area: float, least_share: float) -> Box | None:
+    def unread_paper(self, known: list[Quad], area: float, least_share: float) -> Part | None:
         """Return the part of the working picture with areas about as bright as the `known` cards, outside these.
 
         `area`: of one card, square pixels; a bright area must have `least_share` of it. None if there is no such area.
@@ -136,8 +136,8 @@ class OutlineFinder:
             cv2.fillConvexPoly(cards, np.rint(to_level(quad, self._level)).astype(np.int32), 255)
         paper = plane_percentile(self._planes[0], settings.paper_percentile, cards) if known else 255.0
         bright = cv2.threshold(self._planes[0], settings.paper_level * paper, 255, cv2.THRESH_BINARY)[1]
-        margin = settings.card_margin_px
-        left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, np.ones((2 * margin + 1,) * 2, np.uint8))))
+        window = np.ones((2 * settings.card_margin_px + 1,) * 2, np.uint8)
+        left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, window)))
         least = least_share * area / 4**self._level
         if cv2.countNonZero(left) <= least:
             return None
@@ -146,11 +146,9 @@ class OutlineFinder:
         if not len(x):
             return None
         margin = self._rectangles.paper_margin_px
-        tall_all, wide_all = self._grey.shape
-        return (
-            max(int(x.min()) - margin, 0), max(int(y.min()) - margin, 0),
-            min(int((x + wide).max()) + margin, wide_all), min(int((y + tall).max()) + margin, tall_all),
-        )  # fmt: skip
+        first = np.array([x.min(), y.min()], np.intp) - margin
+        last = np.array([(x + wide).max(), (y + tall).max()], np.intp) + margin
+        return np.clip([first, last], 0, left.shape[::-1])
 
     def edge_scores(self, quads: list[Quad]) -> list[float]:
         """Return how well the sides of each of `quads` (full-picture pixels) lie on edges, even weak ones, 0 to 1."""

@@ -55,8 +55,7 @@ class FitSettings:
     gap: tuple[float, float] = (1.0, 0.004)
     window: tuple[float, float] = (1.5, 0.012)
     """Distance from the edge at which paper and ground are compared, and the width of both strips, at least in pixels
-    and in short sides. Higher: less noise, but cards that lie close
-    to each other seem to have no edge."""
+    and in short sides. Higher: less noise, but cards close to each other seem to have no edge."""
     paper_percentile: float = 75.0
     """Percentile of each channel around the index that is the paper's. Higher: a gleam counts as paper; lower: the ink
     does."""
@@ -248,8 +247,7 @@ class RectangleSettings:
     """How rectangles of a known size are built from line segments (`rectangles`). Scores are 0 to 1."""
 
     min_segment: float = 0.16
-    """Length of a segment in long sides of a card. Higher: faster, but cards of which little edge is visible are
-    missed."""
+    """Length of a segment in long sides of a card. Higher: faster, but cards that show little edge are missed."""
     paper_margin_px: int = 6
     """How far beyond unread paper segments are searched, pixels. Higher: slower; lower: those of dim cards are cut."""
     max_segments: int = 160

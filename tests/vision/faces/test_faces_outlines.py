@@ -166,8 +166,8 @@ def test_rectangles_have_edges_on_the_paper_that_is_given() -> None:
         found = [one.quad for one in finder.rectangles(size, near, paper)]
         assert max(iou(quad, right) for quad in found) > 0.93
         assert max(iou(quad, left) for quad in found) < 0.5
-    assert finder.rectangles(size, paper=(490, 390, 500, 400)) == []
-    assert finder.rectangles(size, near=left[:1], paper=(490, 390, 500, 400)) == []
+    assert finder.rectangles(size, paper=np.array([[490, 390], [500, 400]])) == []
+    assert finder.rectangles(size, near=left[:1], paper=np.array([[490, 390], [500, 400]])) == []
 
 
 def test_an_empty_table_has_no_rectangles() -> None:
