@@ -125,7 +125,7 @@ class FusionSettings:
     whole_suit: float = 1.0
     """Weight of the suit that it reads. Higher: the nets that read the indices count less; lower: blurred clubs are
     read as spades."""
-    court_suit: float = 0.2
+    court_suit: float = 0.1
     """The same on court cards, which have two pips at most: the net sees little more than their indices, which others
     have read. Higher: blurred kings of clubs are read as spades; lower: fewer court cards are read."""
     whole_none: float = 1.0
