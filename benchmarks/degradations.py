@@ -21,7 +21,7 @@ import math
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -50,7 +50,7 @@ from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
 from vision.faces.net_threads import use_one_thread
 from vision.image_files import load_picture
-from vision.readings import CARD_MM, Reading
+from vision.readings import CARD_MM
 
 ROUNDS: Final = 2
 """Pictures of each deck."""
@@ -122,36 +122,36 @@ def photographs(folder: Path, most: int) -> Iterator[tuple[Photo, dict[str, Any]
             yield Photo(image, entry["cards"], np.zeros((0, 2)), math.nan), entry
 
 
-class Total:
-    """What some pictures gave: the score of all cards, that of hearts and diamonds alone, and every reading."""
+class Tally:
+    """The score of the cards of some pictures, that of hearts and diamonds alone, and every reading."""
 
     def __init__(self) -> None:
         self.score, self.red = Score(), Score()
         self.judged: list[Judged] = []
 
-    def add(self, other: Total) -> None:
+    def add(self, other: Tally) -> None:
         """Add other pictures."""
         self.score.add(other.score)
         self.red.add(other.red)
         self.judged += other.judged
 
 
-def read(reader: FaceReader, photo: Photo, entry: dict[str, Any]) -> Total:
+def read(reader: FaceReader, photo: Photo, entry: dict[str, Any]) -> Tally:
     """Read one picture and compare with its labels."""
     begun = time.process_time()
     readings = reader.read(photo.image)
     seconds = time.process_time() - begun
-    total = Total()
+    total = Tally()
     total.score, judged = judge(entry, readings)
     total.score.ms.append(1000 * seconds)
     total.judged = [Judged(*one) for one in judged]
-    expected, given = ([card for card in some if card[-1] in "HD"] for some in (entry["cards"], _names(readings)))
-    total.red.count(expected, given, seconds)
+    total.red.count(_red(entry["cards"]), _red(str(one.face) for one in readings), seconds)
     return total
 
 
-def _names(readings: list[Reading]) -> list[str]:
-    return [str(one.face) for one in readings]
+def _red(cards: Iterable[str]) -> list[str]:
+    """Return the hearts and diamonds."""
+    return [card for card in cards if card[-1] in "HD"]
 
 
 def curve(judged: list[Judged], cards: int) -> Iterator[tuple[float, float, float, int]]:
@@ -161,12 +161,13 @@ def curve(judged: list[Judged], cards: int) -> Iterator[tuple[float, float, floa
         yield threshold, sum(some) / max(cards, 1), sum(some) / max(len(some), 1), len(some) - sum(some)
 
 
-def line(name: str, strength: str, total: Total, goals: Goals) -> str:
+def line(name: str, strength: str, total: Tally, goals: Goals) -> str:
     """Return the line for a degradation, or all of them, with the goals that it misses."""
+    red = f"{total.red.recall:8.1%}" if total.red.cards else f"{'-':>8}"
     score, sure = total.score, sum(not each.right and each.confidence >= 0.95 for each in total.judged)
     missed = goals.check(recall=score.recall >= RECALL, precision=is_precise(score))
     return (
-        f"{name:14} {strength:>8} {score.cards:6d} {score.recall:8.1%} {total.red.recall:8.1%} {score.precision:10.2%} "
+        f"{name:14} {strength:>8} {score.cards:6d} {score.recall:8.1%} {red} {score.precision:10.2%} "
         f"{score.wrong:6d} {sure:5d}{missed}"
     )
 
@@ -209,14 +210,14 @@ def main(argv: list[str] | None = None) -> int:
     use_one_thread()
     decks = {} if args.photos else _decks(args.decks, german=args.german, ordinary=args.ordinary)
     reader = FaceReader(suits="german" if args.german else "french")
-    every, goals = Total(), Goals()
-    heads = f"{'recall':>8} {'of red':>8} {'precision':>10} {'wrong':>6} {'sure':>5}"
+    every, goals = Tally(), Goals()
+    heads = f"{'recall':>8} {'of H, D':>8} {'precision':>10} {'wrong':>6} {'sure':>5}"
     print(f"{'degradation':14} {'strength':>8} {'cards':>6} {heads}")
     for kind, strengths in STEPS:
         if (args.only and kind not in args.only) or (args.photos and kind not in PICTURES_ONLY):
             continue
         for strength in strengths:
-            total = Total()
+            total = Tally()
             height = {"index, px": strength, "tilt": 60.0}.get(kind, 30.0)
             source: Iterator[tuple[Photo, dict[str, Any]]] = (
                 photographs(args.photos, args.rounds)

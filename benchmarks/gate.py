@@ -70,10 +70,10 @@ def examined(picture: Image, without: IndexDetector, gated: IndexDetector, reade
         times = []
         for _ in range(2):
             begun = time.process_time()
-            detector(picture)
+            detector(levels)
             times.append(time.process_time() - begun)
         spent.append(min(times))
-    every, some = (reader.read(levels, detector(picture)) for detector in (without, gated))
+    every, some = (reader.read(levels, detector(levels)) for detector in (without, gated))
     sure = [one for one in every if one.confidence >= SURE]
     return Found(1, spent[0], spent[1], len(sure), left_out(sure, some))
 

@@ -233,7 +233,7 @@ def main(argv: list[str] | None = None) -> int:
             )
             with reading_with(one.open) as reader:
                 each[one.name] = [_ms(partial(sessions[p].run, outputs_of(p), given.nets[p])) for p in timed]
-                detector = _ms(partial(index_detector.IndexDetector(), given.pictures[0], (13.0, 34.0)))
+                detector = _ms(partial(index_detector.IndexDetector(), given.pictures[:1], (13.0, 34.0)))
                 crops = _ms(partial(sessions[CORNER_MODEL].run, ["rank", "suit"], given.nets[CORNER_MODEL]))
                 read, picture_ms = read_in(reader, given.pictures)
             with reading_with(one.open, "german") as reader:

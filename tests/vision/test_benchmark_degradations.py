@@ -8,7 +8,7 @@ import cv2
 import pytest
 
 from benchmarks import degradations
-from benchmarks.degradations import Goals, Judged, Total, line, main, picture, read
+from benchmarks.degradations import Goals, Judged, Tally, line, main, picture, read
 from benchmarks.drawn.faces import Style, face_of
 from benchmarks.score import Score
 from benchmarks.tables import drawn_decks
@@ -30,11 +30,13 @@ from vision.faces import FaceReader
 def test_a_line_names_the_goals_that_it_misses(right: int, wrong: int, missed: str, met: int) -> None:
     """One wrong reading of sixty is more than 0.5 %; if nothing is read, nothing is wrong."""
     goals = Goals()
-    total = Total()
+    total = Tally()
     total.score, total.red = Score(60, right, wrong), Score(20, 15, 0)
     total.judged = [Judged(0.99, True)] * right + [Judged(0.96, False)] * wrong
     printed = line("blur", "2.5", total, goals)
     assert printed.endswith(f"{wrong:6d} {wrong:5d}{missed}") and printed.split()[4] == "75.0%"
+    total.red = Score()
+    assert line("blur", "2.5", total, Goals()).split()[4] == "-"
     assert (goals.met, goals.of) == (met, 2)
 
 

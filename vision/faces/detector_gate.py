@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.faces.geometry import Box
 from vision.faces.index_settings import DetectorSettings
 from vision.faces.runtime_choice import open_net
 from vision.frames import Image
@@ -22,8 +23,6 @@ CELL: Final = 8
 SIDES: Final = 16
 """The sides of a picture are multiples of it: the net works on cells of 16 pixels and divides them in four at the end.
 """
-Box = tuple[int, int, int, int]
-"""Left, top, right and lower end of a part of a picture."""
 Cells = npt.NDArray[np.bool_]
 
 

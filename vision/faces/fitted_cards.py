@@ -5,7 +5,7 @@ Which cards there are has been decided before, and does not change.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -107,12 +107,12 @@ def fitted(
     """
     small = [to_level(one.outline, level) for one in readings]
     done: list[Reading] = []
-    fitting: set[int] = set()
+    on_edges: set[int] = set()
     for k, reading in enumerate(readings):
         others = small[:k] + small[k + 1 :]
         if reading.outline_from == "edges" and fitter.fits(small[k], others):
             done.append(reading)
-            fitting.add(k)
+            on_edges.add(k)
             continue
         own = own_indices(reading, indices, settings)
         found = fitter.better(small[k], pose_in(level, own[0].pose) if own else None, others)
@@ -123,13 +123,13 @@ def fitted(
         else:
             done.append(reading)
     if any(one is not other for one, other in zip(done, readings, strict=True)):
-        fitting.clear()  # the sides of a card may lie beside another one now
-    return _checked(done, fitting, fitter, level, indices, usual, settings)
+        on_edges.clear()  # a moved outline may lie beside the others now
+    return _checked(done, on_edges, fitter, level, indices, usual, settings)
 
 
 def _checked(
     readings: Sequence[Reading],
-    fitting: Collection[int],
+    on_edges: set[int],
     fitter: OutlineFitter,
     level: int,
     indices: Sequence[IndexReading],
@@ -139,7 +139,7 @@ def _checked(
     """Return what `fitted` returns; an outline that cannot be right is replaced by an extrapolated one.
 
     It cannot if another card has the same one, if it is uneven beside another card, or if several others lie in it.
-    `fitting`: the numbers of those that are known to lie on edges.
+    `on_edges`: the numbers of those that are known to lie on edges.
     """
     fit = settings.outlines.fit
     owned = [own_indices(one, indices, settings) for one in readings]
@@ -156,7 +156,7 @@ def _checked(
             for own, other in zip(owned[:k] + owned[k + 1 :], others, strict=True)
         )
         wrong = shared or uneven or inside >= fit.many_inside
-        if reading.outline_from != "edges" or (not wrong and (k in fitting or fitter.is_on_edges(small[k], others))):
+        if reading.outline_from != "edges" or (not wrong and (k in on_edges or fitter.is_on_edges(small[k], others))):
             done.append(reading)
         elif wrong and owned[k]:
             outline = usual.estimate(AssembledCard(owned[k][0].card, reading.confidence, tuple(owned[k])))

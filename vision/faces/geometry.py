@@ -17,6 +17,8 @@ from vision.faces.outline_settings import OutlineSettings
 Floats = npt.NDArray[np.float32]
 Quad = npt.NDArray[np.float32]
 """(4, 2) float32: corners in pixels, clockwise; the first is the card's own top left where that is known."""
+Box = tuple[int, int, int, int]
+"""A part of a picture, in pixels: its first column and row, and the first ones beyond it."""
 
 
 def clockwise(quad: npt.NDArray[np.floating]) -> Quad:

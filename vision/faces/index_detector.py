@@ -70,16 +70,14 @@ class IndexDetector:
         self._gate = DetectorGate(settings)
         self._settings = settings
 
-    def __call__(
-        self, image: Image, heights: tuple[float, float] = (0, np.inf), halvings: Sequence[Image] = ()
-    ) -> list[IndexPose]:
-        """Return the poses in `image` ((H, W, 3) uint8 BGR) at which an index may be, best first.
+    def __call__(self, levels: Sequence[Image], heights: tuple[float, float] = (0, np.inf)) -> list[IndexPose]:
+        """Return the poses in a picture at which an index may be, best first.
 
-        `heights`: least and greatest height of an index, pixels. `halvings`: the next levels of its image pyramid, as
-        far as they are known.
+        `levels`: its image pyramid, or the picture alone, (H, W, 3) uint8 BGR. `heights`: least and greatest height of
+        an index, pixels.
         """
         settings = self._settings
-        rows = [self._detect(*level) for level in _levels(image, heights, halvings, settings)]
+        rows = [self._detect(*level) for level in _levels(levels, heights, settings)]
         found = np.concatenate(rows) if rows else np.zeros((0, 6), np.float32)
         found = found[np.argsort(-found[:, 0], kind="stable")].astype(np.float64)
         x, y, near = found[:, 1], found[:, 2], settings.min_distance * found[:, 5]
@@ -154,22 +152,23 @@ def _padded(picture: Image, tall: int, wide: int) -> Image:
 
 
 def _levels(
-    image: Image, heights: tuple[float, float], halvings: Sequence[Image], settings: DetectorSettings
+    levels: Sequence[Image], heights: tuple[float, float], settings: DetectorSettings
 ) -> Iterator[tuple[Image, Image, float]]:
     """Yield the picture at the scales at which indices of `heights` have a size that the net knows.
 
     Each is given as it is and in half its size, with the scale. If the net knows a size at two scales, only the smaller
-    picture is searched. `halvings`: as for `IndexDetector.__call__`.
+    picture is searched. `levels`: as for `IndexDetector.__call__`.
     """
+    image, *known = levels
     tall, wide = image.shape[:2]
     most = 2.0 if heights[0] <= 0 else float(np.clip(settings.enlarge_margin * settings.min_height / heights[0], 1, 2))
     scale = float(np.clip(np.sqrt(settings.enlarge_to / (tall * wide)), 1, most))
     scale = 1.0 if scale < settings.min_enlargement else scale
     low, high = settings.search_range
-    level, known = image, list(halvings)
     if scale > 1:
         enlarged = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
-        level, known = np.asarray(enlarged, np.uint8), []
+        image, known = np.asarray(enlarged, np.uint8), []
+    level = image
     while min(level.shape[:2]) >= settings.min_level_side:
         half = known.pop(0) if known else halved(level)
         if heights[0] * scale < high * settings.min_height and heights[1] * scale > low * settings.max_height:

@@ -36,13 +36,13 @@ class IndexReader:
         """
         settings, detector = self._settings, self._detector_settings
         if heights[0] > 0:
-            return self.read(levels, self._detect(levels[0], heights, levels[1:]))
+            return self.read(levels, self._detect(levels, heights))
         coarse = settings.coarse_factor * detector.min_height
-        large = self.read(levels, self._detect(levels[0], (coarse, heights[1]), levels[1:]))
+        large = self.read(levels, self._detect(levels, (coarse, heights[1])))
         sure = [reading.pose.height for reading in large if reading.confidence >= settings.sure]
         least = min(sure) * settings.height_mm[0] / settings.height_mm[1] if sure else 0.0
         fine = settings.fine_factor * detector.max_height
-        small = self.read(levels, self._detect(levels[0], (least, fine), levels[1:]))
+        small = self.read(levels, self._detect(levels, (least, fine)))
         near = detector.min_distance
         return large + [one for one in small if not any(same_place(one.pose, other.pose, near) for other in large)]
 

@@ -17,17 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces.edges import Derivatives, darkest_channel, derivatives, edge_scores, gradient
-from vision.faces.geometry import Floats, Quad, clockwise, containment, iou, is_plausible_card
+from vision.faces.geometry import Box, Floats, Quad, clockwise, containment, iou, is_plausible_card
 from vision.faces.outline_fitting import OutlineFitter
-from vision.faces.outline_settings import OutlineSettings, RectangleSettings
+from vision.faces.outline_settings import OutlineSettings
 from vision.faces.pyramid import from_level, to_level
+from vision.faces.rectangle_settings import RectangleSettings
 from vision.faces.rectangles import find_rectangles
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.percentiles import plane_percentile
-
-Part = npt.NDArray[np.intp]
-"""The first and the last point, (2, 2), of a part of the working picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +104,12 @@ class OutlineFinder:
         return self._found
 
     def rectangles(
-        self, size: tuple[float, float], near: Floats | None = None, paper: Part | None = None
+        self, size: tuple[float, float], near: Floats | None = None, paper: Box | None = None
     ) -> list[Proposal]:
         """Return rectangles of about `size` (width and height of a card, pixels) whose sides lie on edges.
 
         `near`: (N, 2) pixels; only in the part of the picture with these points and the cards that may lie on them.
-        `paper`: from `unread_paper`; only those with edges in it.
+        `paper`: a box in the working picture, from `unread_paper`; only from edges in it.
         """
         smaller = (size[0] / 2**self._level, size[1] / 2**self._level)
         first, last = np.zeros(2, np.intp), np.array(self._grey.shape[::-1])
@@ -121,34 +119,38 @@ class OutlineFinder:
             last = np.clip(np.ceil(points.max(axis=0) + reach), first + 1, last).astype(np.intp)
         part = np.s_[first[1] : last[1], first[0] : last[0]]
         grey, slope = (np.ascontiguousarray(plane[part]) for plane in (self._grey, self._slope))
-        seen = None if paper is None else np.clip(paper - first, 0, last - first)
-        found = find_rectangles(grey, slope, self._settings.weak_edge, smaller, self._rectangles, seen)
+        within: Box | None = None
+        if paper is not None:
+            (left, top), (right, foot) = np.clip(np.reshape(paper, (2, 2)) - first, 0, last - first).tolist()
+            within = left, top, right, foot
+        found = find_rectangles(grey, slope, self._settings.weak_edge, smaller, self._rectangles, within)
         return [Proposal(from_level(quad + np.float32(first), self._level), score) for quad, score in found]
 
-    def unread_paper(self, known: list[Quad], area: float, least_share: float) -> Part | None:
-        """Return the part of the working picture with areas about as bright as the `known` cards, outside these.
+    def unread_paper(self, known: list[Quad], area: float, least_share: float) -> Box | None:
+        """Return the box around the paper outside the `known` cards, in the working picture, with a margin around it.
 
-        `area`: of one card, square pixels; a bright area must have `least_share` of it. None if there is no such area.
+        Paper is about as bright as these cards. None if no piece of it has `least_share` of `area`, that of a card in
+        square pixels.
         """
         settings = self._settings
         cards = np.zeros_like(self._grey)
         for quad in known:
             cv2.fillConvexPoly(cards, np.rint(to_level(quad, self._level)).astype(np.int32), 255)
-        paper = plane_percentile(self._planes[0], settings.paper_percentile, cards) if known else 255.0
-        bright = cv2.threshold(self._planes[0], settings.paper_level * paper, 255, cv2.THRESH_BINARY)[1]
+        brightness = plane_percentile(self._planes[0], settings.paper_percentile, cards) if known else 255.0
+        bright = cv2.threshold(self._planes[0], settings.paper_level * brightness, 255, cv2.THRESH_BINARY)[1]
         window = np.ones((2 * settings.card_margin_px + 1,) * 2, np.uint8)
         left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, window)))
         least = least_share * area / 4**self._level
         if cv2.countNonZero(left) <= least:
             return None
-        _, _, stats, _ = cv2.connectedComponentsWithStats(left)
-        x, y, wide, tall, _ = stats[1:][stats[1:, cv2.CC_STAT_AREA] > least].T
-        if not len(x):
+        _, _, pieces, _ = cv2.connectedComponentsWithStats(left)
+        pieces = pieces[1:]
+        if not (pieces[:, cv2.CC_STAT_AREA] > least).any():
             return None
-        margin = self._rectangles.paper_margin_px
-        first = np.array([x.min(), y.min()], np.intp) - margin
-        last = np.array([(x + wide).max(), (y + tall).max()], np.intp) + margin
-        return np.clip([first, last], 0, left.shape[::-1])
+        x, y, wide, tall, _ = pieces[pieces[:, cv2.CC_STAT_AREA] > self._rectangles.paper_piece * least].T
+        margin, (tallest, widest) = self._rectangles.paper_margin_px, left.shape
+        first = max(int(x.min()) - margin, 0), max(int(y.min()) - margin, 0)
+        return *first, min(int((x + wide).max()) + margin, widest), min(int((y + tall).max()) + margin, tallest)
 
     def edge_scores(self, quads: list[Quad]) -> list[float]:
         """Return how well the sides of each of `quads` (full-picture pixels) lie on edges, even weak ones, 0 to 1."""

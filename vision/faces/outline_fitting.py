@@ -46,7 +46,7 @@ class OutlineFitter:
         self._proposals = proposals
         self._settings = settings.fit
         self._outlines = settings
-        # What was measured of an outline: most are checked twice.
+        # What was measured of an outline: `better` and `is_on_edges` need what `fits` did.
         self._supports: dict[bytes, Floats] = {}
         self._outsides: dict[bytes, tuple[Floats, npt.NDArray[np.bool_]]] = {}
 
@@ -80,7 +80,7 @@ class OutlineFitter:
         if not on_edge.all():
             # Beyond a shadow's edge the card is brighter than here. Light ground is so, too, but on all sides.
             brightest = settings.beyond_in_shadow if on_edge.sum() >= 2 else settings.beyond[1]
-            goes_on = self._beyond(quad, paper, brightest=brightest) >= settings.goes_on
+            goes_on = self._goes_on(quad, paper, brightest=brightest)
             steep = side_scores(self._slope, quad[None], self._outlines.weak_edge, self._outlines.edges)[0]
             on_edge |= (steep >= settings.steep) & ~goes_on
         return bool(on_edge.all() and not self._printed(quad, support, paper, others).any())
@@ -132,12 +132,13 @@ class OutlineFitter:
                 break
         return self._around(quad, paper, others) if best is None and printed.any() else best
 
-    def _beyond(self, quad: Quad, paper: Floats, others: Sequence[Quad] = (), brightest: float | None = None) -> Floats:
-        """Return the share of each side, (4,), right outside of which there is paper, whatever line is between.
+    def _goes_on(
+        self, quad: Quad, paper: Floats, others: Sequence[Quad] = (), brightest: float | None = None
+    ) -> npt.NDArray[np.bool_]:
+        """Return right outside of which sides, (4,), there is paper, whatever line is between.
 
-        Paper of one of the `others` that lies beside the card does not count; where there is too little paper for a
-        frame anyway, it may. `brightest`: most brightness of paper, relative to `paper`; by default that of the
-        settings.
+        Paper of one of the `others` that lies beside the card does not count. `brightest`: most brightness of paper,
+        relative to `paper`; by default that of the settings.
         """
         settings = self._settings
         brightest = brightest or settings.beyond[1]
@@ -145,19 +146,21 @@ class OutlineFitter:
         if key not in self._outsides:
             self._outsides[key] = self._outside(quad, paper, brightest)
         points, is_paper = self._outsides[key]
-        if others and is_paper.mean(axis=2).max() >= settings.goes_on:
-            corners = np.stack(others)
-            first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
-            is_near = ((corners.max(axis=1) >= first) & (corners.min(axis=1) <= last)).all(axis=1)
-            for other in corners[is_near]:
-                if iou(other, quad) == 0:
-                    is_paper = is_paper & ~_lies_in(other, points).reshape(is_paper.shape)
-        return np.asarray(is_paper.mean(axis=2).max(axis=1), np.float32)
+        goes_on = _share(is_paper) >= settings.goes_on
+        if not len(others) or not goes_on.any():
+            return goes_on
+        corners = np.stack(others)
+        first, last = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+        is_near = ((corners.max(axis=1) >= first) & (corners.min(axis=1) <= last)).all(axis=1)
+        for other in corners[is_near]:
+            if iou(other, quad) == 0:
+                is_paper = is_paper & ~_lies_in(other, points).reshape(is_paper.shape)
+        return _share(is_paper) >= settings.goes_on
 
     def _outside(self, quad: Quad, paper: Floats, brightest: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Return places right outside of the sides, (4 N, samples, 2) pixels, and whether there is paper at each.
 
-        The latter is (4, N, samples): N lines beside each of the sides. `brightest`: as in `_beyond`.
+        The latter is (4, N, samples): N lines beside each of the sides. `brightest`: as in `_goes_on`.
         """
         settings = self._settings
         places = _beside_sides(settings.part, settings.samples, settings.beyond_mm)
@@ -223,7 +226,7 @@ class OutlineFitter:
         """
         found = support >= self._settings.worst_enough
         if found.sum() >= 2:
-            found &= self._beyond(quad, paper, others) >= self._settings.goes_on
+            found &= self._goes_on(quad, paper, others)
         return np.asarray(found & (found.sum() >= 2), bool)
 
     def _around(self, quad: Quad, paper: Floats, others: Sequence[Quad]) -> Quad | None:
@@ -262,6 +265,11 @@ def _beside_sides(part: tuple[float, float], samples: int, beyond_mm: tuple[floa
     across, down, near = wide * along, tall * along, np.zeros_like(along)
     sides = [(across, near - away), (wide + near + away, down), (across, tall + near + away), (near - away, down)]
     return np.stack([np.stack(np.broadcast_arrays(*side), axis=-1) for side in sides])
+
+
+def _share(is_paper: npt.NDArray[np.bool_]) -> Floats:
+    """Return the share of each side, (4,), beside which there is paper, in the line beside it that has most."""
+    return np.asarray(is_paper.mean(axis=2).max(axis=1), np.float32)
 
 
 def _key(*measured: npt.NDArray[np.floating] | np.floating) -> bytes:

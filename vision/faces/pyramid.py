@@ -23,7 +23,7 @@ def image_pyramid(image: Image, settings: PyramidSettings = DEFAULTS.pyramid) ->
 
 def halved(picture: Image) -> Image:
     """Return the picture in half its size: each pixel is the mean of four. A last odd row or column is left out."""
-    tall, wide = (max(1, side // 2) for side in picture.shape[:2])
+    tall, wide = (side // 2 for side in picture.shape[:2])
     half = cv2.resize(picture[: 2 * tall, : 2 * wide], (wide, tall), interpolation=cv2.INTER_AREA)
     return np.asarray(half, np.uint8)
 

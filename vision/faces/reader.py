@@ -62,7 +62,8 @@ class FaceReader:
 
     def __init__(self, settings: ReaderSettings = DEFAULTS, suits: Suits = "french") -> None:
         self._settings = settings = settings_for(suits, settings)
-        unsure = replace(settings.fusion, unsure=settings.fusion.unsure_at_table)
+        at_table = settings.fusion.unsure_at_table
+        unsure = replace(settings.fusion, unsure=at_table, unsure_together=at_table[1])
         self._at_table = replace(
             settings,
             fusion=unsure,
@@ -237,7 +238,7 @@ class FaceReader:
     ) -> list[OutlinedCard]:
         """Return the cards in rectangles as large as the `cards`, near indices that belong to none of these.
 
-        They are looked for only if there is such an index, and paper outside the cards.
+        They are searched only if there is such an index and paper outside the cards, and only from edges at that paper.
 
         `indices`: all of the picture.
         """

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.geometry import Floats, Quad, clockwise, iou
-from vision.faces.outline_settings import RectangleSettings
+from vision.faces.geometry import Box, Floats, Quad, clockwise, iou
+from vision.faces.rectangle_settings import RectangleSettings
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
@@ -26,15 +26,15 @@ def find_rectangles(
     strong: float,
     size: tuple[float, float],
     settings: RectangleSettings = DEFAULTS.rectangles,
-    within: npt.NDArray[np.intp] | None = None,
+    within: Box | None = None,
 ) -> list[tuple[Quad, float]]:
     """Return rectangles of about `size` (width, height of a card, pixels) with their edge scores, best first.
 
     `grey`: (H, W), in which segments are detected. `slope`: `edges.gradient` of the picture. `strong`: gradient that
-    scores 1, as in `edges.edge_scores`. `within`: the first and the last point, (2, 2), of the part of the picture in
-    which segments are detected, if not in all of it.
+    scores 1, as in `edges.edge_scores`. `within`: the part of the picture in which segments are detected, by default
+    all of it.
     """
-    (left, top), (right, foot) = [(0, 0), grey.shape[::-1]] if within is None else within.tolist()
+    left, top, right, foot = within or (0, 0, *grey.shape[::-1])
     part = np.ascontiguousarray(grey[top:foot, left:right])
     segments = _segments(part, settings.min_segment * size[1], settings.max_segments)
     segments += np.array([left, top, left, top], np.float32)

@@ -38,7 +38,7 @@ def with_second_opinion(
     near = [one for one in indices if not is_far(one.pose, card.reading.outline)]
     seen = [one.probabilities for one in near if any(is_index_of(one.pose, end, settings.indices) for end in ends)]
     confirmed_card = _confirmed(card, seen, settings, only_once)
-    sure = confirmed_card is not None and confirmed_card.verdict.confidence >= settings.fusion.unsure[1]
+    sure = confirmed_card is not None and confirmed_card.verdict.confidence >= settings.fusion.unsure_together
     if sure or card.whole.any():
         return confirmed_card
     shown = whole(card.reading.outline, card.verdict.card.rank)

@@ -16,7 +16,8 @@ from typing import Final
 
 from vision.faces.covered_settings import CoveredSettings
 from vision.faces.index_settings import AssemblySettings, DetectorSettings, IndexReaderSettings, PlaceSettings
-from vision.faces.outline_settings import OutlineSettings, RectangleSettings
+from vision.faces.outline_settings import OutlineSettings
+from vision.faces.rectangle_settings import RectangleSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,10 @@ class FusionSettings:
     least_probability: float = 1e-4
     """Probability of any card that either net gives at least when both are combined, and of any suit that a pip shows.
     Lower: one net, or one pip, that is certain overrules the others; higher: less confidence in clear cards."""
-    unsure: tuple[float, float] = (0.05, 0.97)
-    """Confidences of the corner classifier between which the whole card is read as well. Wider: slower."""
+    unsure: tuple[float, float] = (0.05, 0.995)
+    """Confidences of the corner classifier between which the whole card may decide. Wider: slower."""
+    unsure_together: float = 0.97
+    """Confidence of the two nets together below which the whole card is read as well. Higher: slower."""
     unsure_at_table: tuple[float, float] = (0.3, 0.985)
     """The same at a table, where cards lie on others and are read again: there only their pips are asked. A lower first
     one: the middle pip of a covered three is read as an ace."""
@@ -80,8 +83,8 @@ class FusionSettings:
     """Part of a card, right and down from a corner, in which a pip belongs to the index, which other nets read. Larger:
     pips beside an index are not counted."""
     pip_weight: float = 1.2
-    """Weight of the suit that the shape of the pips shows, beside the indices. Higher: clear indices of unusual pips
-    are doubted; lower: blurred clubs are read as spades."""
+    """Weight of the suit that the shape of a number card's pips shows, beside its indices. Higher: clear indices of
+    unusual pips are doubted; lower: blurred clubs are read as spades."""
     small_px_per_mm: float = 1.25
     """Pixels of a card's long side for each of the 88 mm of a poker card, below which the colour of its pips counts as
     well, because their shape blurs. Higher: more blurred clubs are read, and more signs of a fifth suit as a suit of

@@ -58,10 +58,10 @@ class SuitFinder:
         chance = np.asarray(answer[0], np.float32)
         is_small = dimensions(quad)[1] / CARD_MM[1] < self._settings.small_px_per_mm
         suits, ranks = self._suits(chance, rank, card if is_small else None), self._ranks(chance, rank)
-        every = np.repeat(ranks[:13, None], 4, axis=1)
-        if suits is not None:  # court cards have no such pips: if the rank was misread, none of these are its suit
-            every[~IS_COURT] += suits
-        return np.asarray(np.append(every, ranks[13]), np.float32)
+        likelihood = np.repeat(ranks[:13, None], 4, axis=1)
+        if suits is not None:  # what looks like pips on a court card whose index was misread is part of its picture
+            likelihood[~IS_COURT] += suits
+        return np.asarray(np.append(likelihood, ranks[13]), np.float32)
 
     def _peaks(self, chance: Floats, least: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats]:
         """Return the cells where a pip has its middle: rows, columns, and (N, 2) millimetres on the card."""

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.faces.detector_gate import grey_levels
+from vision.faces.pyramid import halved
 from vision.faces.runtime_choice import open_net
 from vision.frames import Image
 from vision.training.blocks import block
@@ -27,7 +28,7 @@ BATCH = 32
 NEW_EVERY, REPEATED = 8, 400
 """They are new at every eighth step, and are repeated, rotated, for so many steps."""
 LEAST = 0.1
-"""Score of the detector from which on it has to look at a place."""
+"""Score of the detector from which on it has to look at a place; less than those that count in the reader."""
 OCTAVES = (-1.0, 2.0)
 """Binary logarithm of the side of a part of a photograph, relative to that of a scene: least and largest."""
 MISSED = 30.0
@@ -99,8 +100,7 @@ class GateScenes:
     def _taught(self, picture: Image) -> tuple[Floats, Floats]:
         heat = self._teacher.run(["places"], {"picture": grey_levels(picture)})[0][0, 0]
         score = heat.reshape(heat.shape[0] // 2, 2, heat.shape[1] // 2, 2).max(axis=(1, 3))
-        half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        return np.asarray(half / GREY - 1, np.float32), np.asarray(score, np.float32)
+        return np.asarray(halved(picture) / GREY - 1, np.float32), np.asarray(score, np.float32)
 
 
 def any_part(photographs: Sequence[Image], rng: np.random.Generator) -> Image:

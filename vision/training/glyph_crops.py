@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from engine.cards import RANKS
 from vision.faces.crops import index_crop, normalized_batch
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.pyramid import image_pyramid
+from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.training.corner_crops import Batch
 from vision.training.drawn_cards import CardPool, DeckArtwork
@@ -28,6 +31,8 @@ CLEAR, HIDDEN = 0.72, 0.4
 """Visible fraction from which on an index has to be read, and below which it must not be."""
 STRANGE_SHARE = 0.12
 """Fraction of the cards with typeset indices that have the sign of a fifth suit."""
+LEAST_SCORE = 0.15
+"""Score of the detections that are cut out."""
 MATCH = 0.3
 """Distance, in heights, within which a detection belongs to an index."""
 
@@ -39,7 +44,8 @@ NONE = (13, 4)
 class GlyphCrops:
     """Crops drawn during training; they depend on the seed and the step only.
 
-    `detect`: the index detector. Its detections in the scenes are cut out as well: false ones teach most.
+    `detector`: the ONNX file of the index detector. Its detections in the scenes are cut out as well, also those that
+    the reader leaves out: false ones teach most.
     """
 
     lookback = REPEAT_AFTER
@@ -49,10 +55,11 @@ class GlyphCrops:
         artwork: DeckArtwork,
         seed: int,
         backgrounds: Sequence[Image],
-        detect: IndexDetector,
+        detector: Path,
     ) -> None:
         self._cards, self._backgrounds = CardPool(artwork, seed, strange_share=STRANGE_SHARE), Backgrounds(backgrounds)
-        self._seed, self._detect = seed, detect
+        self._seed = seed
+        self._detect = IndexDetector(detector, replace(DEFAULTS.detector, min_score=LEAST_SCORE))
 
     def batch(self, step: int, drawn: Callable[[int], list[Sample]]) -> Batch:
         """Return crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step; the last class of each is "none"."""
@@ -79,7 +86,7 @@ class GlyphCrops:
             good.append((index_crop(levels, _jittered(place, rng)), *_label(place)))
             if rng.random() < 0.6:
                 bad.append((index_crop(levels, _missed(place, rng)), *NONE))
-        for found in self._detect(picture):
+        for found in self._detect(levels):
             near = min(places, key=lambda p: _away(found, p), default=None)
             if near is None or _away(found, near) > 0.8 or near.visible < HIDDEN:
                 bad.append((index_crop(levels, _jittered(found, rng, 0.5)), *NONE))

@@ -76,10 +76,10 @@ def source_of(
         from vision.training.gate import GateScenes
 
         return GateScenes(DeckArtwork(decks), seed, backgrounds, places or DETECTOR_MODEL, photographs)
-    from vision.faces.index_detector import DETECTOR_MODEL, IndexDetector
+    from vision.faces.index_detector import DETECTOR_MODEL
     from vision.training.glyph_crops import GlyphCrops
 
-    return GlyphCrops(DeckArtwork(decks), seed, backgrounds, IndexDetector(places or DETECTOR_MODEL))
+    return GlyphCrops(DeckArtwork(decks), seed, backgrounds, places or DETECTOR_MODEL)
 
 
 def loss_of(model: Model, net: nn.Module, batch: Arrays, device: str) -> Tensor:

@@ -113,7 +113,7 @@ def test_an_index_is_read_although_its_pose_is_inaccurate(factor: float, down: f
         table = cloth(400, 400, rng)
         lay(table, face_of(parse_card(name), Style(11, 600)), (200, 200), 0, 3.0)
         picture = photographed(table, rng)
-        first = IndexDetector()(picture)[0]
+        first = IndexDetector()([picture])[0]
         pose = IndexPose(
             first.x + down * first.down_x, first.y + down * first.down_y,
             factor * first.down_x, factor * first.down_y, first.score,
@@ -170,7 +170,7 @@ def test_detections_are_where_the_indices_are() -> None:
     rng = np.random.default_rng(4)
     table = cloth(400, 500, rng)
     outline = lay(table, face_of(parse_card("7H"), Style()), (200, 250), 0, 3.0)
-    poses = IndexDetector()(photographed(table, rng))
+    poses = IndexDetector()([photographed(table, rng)])
     sure = [pose for pose in poses if pose.score > 0.5]
     assert len(sure) == 2
     upper, lower = sorted(sure, key=lambda pose: pose.y)
@@ -180,8 +180,8 @@ def test_detections_are_where_the_indices_are() -> None:
 
 
 def test_no_detection_in_an_empty_picture() -> None:
-    assert IndexDetector()(np.full((3, 5, 3), 90, np.uint8)) == []
-    assert IndexDetector()(np.full((600, 800, 3), 90, np.uint8)) == []
+    assert IndexDetector()([np.full((3, 5, 3), 90, np.uint8)]) == []
+    assert IndexDetector()([np.full((600, 800, 3), 90, np.uint8)]) == []
 
 
 def test_only_indices_of_the_given_heights_are_detected() -> None:
@@ -189,8 +189,8 @@ def test_only_indices_of_the_given_heights_are_detected() -> None:
     table = cloth(400, 500, rng)
     lay(table, face_of(parse_card("7H"), Style()), (200, 250), 0, 3.0)
     picture = photographed(table, rng)
-    assert not [p for p in IndexDetector()(picture, (300, 900)) if p.score > 0.5]
-    assert [p for p in IndexDetector()(picture, (24, 72)) if p.score > 0.5]
+    assert not [p for p in IndexDetector()([picture], (300, 900)) if p.score > 0.5]
+    assert [p for p in IndexDetector()([picture], (24, 72)) if p.score > 0.5]
 
 
 def test_the_two_indices_of_a_card_are_one_card() -> None:

@@ -159,15 +159,17 @@ def test_rectangles_are_found_near_a_point_alone() -> None:
 
 def test_rectangles_have_edges_on_the_paper_that_is_given() -> None:
     left = np.array([[60, 80], [186, 80], [186, 256], [60, 256]], np.float32)
-    right = left + np.float32([200, 40])
-    finder, size = OutlineFinder(image_pyramid(drawn(left, right, rows=400, columns=500))), (126.0, 176.0)
-    paper = finder.unread_paper([left], 126 * 176, 0.5)
-    for near in (None, right[:1]):
-        found = [one.quad for one in finder.rectangles(size, near, paper)]
-        assert max(iou(quad, right) for quad in found) > 0.93
-        assert max(iou(quad, left) for quad in found) < 0.5
-    assert finder.rectangles(size, paper=np.array([[490, 390], [500, 400]])) == []
-    assert finder.rectangles(size, near=left[:1], paper=np.array([[490, 390], [500, 400]])) == []
+    right = left + np.float32([200, 240])
+    for factor in (1, 2):
+        picture = cv2.resize(drawn(left, right, rows=600, columns=500), None, fx=factor, fy=factor)
+        finder, size = OutlineFinder(image_pyramid(np.asarray(picture, np.uint8))), (126.0 * factor, 176.0 * factor)
+        paper = finder.unread_paper([factor * left], size[0] * size[1], 0.5)
+        for near in (None, factor * right[:1]):
+            found = [one.quad for one in finder.rectangles(size, near, paper)]
+            assert max(iou(quad, factor * right) for quad in found) > 0.93
+            assert max(iou(quad, factor * left) for quad in found) < 0.5
+        assert finder.rectangles(size, paper=(490, 590, 500, 600)) == []
+        assert finder.rectangles(size, near=factor * left[:1], paper=(490, 590, 500, 600)) == []
 
 
 def test_an_empty_table_has_no_rectangles() -> None:

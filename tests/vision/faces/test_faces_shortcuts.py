@@ -12,15 +12,15 @@ from benchmarks.drawn.cards import DrawnTable, row
 from benchmarks.drawn.faces import face_of, photographed
 from benchmarks.faces import apart
 from engine.cards import parse_card
-from vision.faces import FaceReader
+from vision.faces import FaceReader, index_detector
 from vision.faces.crops import card_homography
 from vision.faces.detector_gate import SIDES, DetectorGate, boxes
 from vision.faces.fitted_cards import UsualIndex, fitted
-from vision.faces.geometry import Floats, Quad, iou
+from vision.faces.geometry import Box, Floats, Quad, iou
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_places import ends_on
 from vision.faces.index_reader import IndexReader
-from vision.faces.outline_finder import OutlineFinder, Part, Proposal
+from vision.faces.outline_finder import OutlineFinder, Proposal
 from vision.faces.outline_fitting import OutlineFitter
 from vision.faces.pyramid import halved, image_pyramid
 from vision.faces.settings import DEFAULTS
@@ -71,7 +71,7 @@ def test_the_pips_of_cards_that_both_nets_read_are_hardly_asked(monkeypatch: pyt
     assert {str(one.face) for one in FaceReader().read(picture)} == {str(card) for card in cards}
     assert len(asked) <= len(cards) / 3
     asked.clear()
-    reader = FaceReader(replace(DEFAULTS, fusion=replace(DEFAULTS.fusion, unsure=(0.0, 1.0))))
+    reader = FaceReader(replace(DEFAULTS, fusion=replace(DEFAULTS.fusion, unsure=(0.0, 1.0), unsure_together=1.0)))
     assert {str(one.face) for one in reader.read(picture)} == {str(card) for card in cards}
     assert len(asked) >= len(cards), "the pips of every card are asked if no reading counts as sure"
 
@@ -95,7 +95,7 @@ def test_of_two_near_detections_the_better_is_kept() -> None:
     """As if each were compared with all better ones, one by one."""
     picture, _ = row(2.0, 3)
     detector = IndexDetector()
-    poses = detector(picture)
+    poses = detector([picture])
     assert len(poses) > 10
     assert [pose.score for pose in poses] == sorted((pose.score for pose in poses), reverse=True)
     for k, pose in enumerate(poses):
@@ -103,7 +103,7 @@ def test_of_two_near_detections_the_better_is_kept() -> None:
             apart_px = np.hypot(pose.x - other.x, pose.y - other.y)
             assert apart_px >= 0.999 * DEFAULTS.detector.min_distance * max(pose.height, other.height)
     generous = IndexDetector(settings=replace(DEFAULTS.detector, min_distance=0.0))
-    assert len(generous(picture)) >= len(poses)
+    assert len(generous([picture])) >= len(poses)
 
 
 def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
@@ -113,8 +113,8 @@ def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
     parts = DetectorGate(DEFAULTS.detector)(halved(np.asarray(padded, np.uint8)))
     assert parts is not None and 0 < sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in parts) < 0.5 * picture[..., 0].size
     everywhere = IndexDetector(settings=replace(DEFAULTS.detector, gate_score=0.0))
-    expected = [pose for pose in everywhere(picture) if pose.score > 0.5]
-    found = IndexDetector()(picture)
+    expected = [pose for pose in everywhere([picture]) if pose.score > 0.5]
+    found = IndexDetector()([picture])
     assert len(expected) > 10
     for pose in expected:
         near = min(found, key=lambda one: np.hypot(one.x - pose.x, one.y - pose.y))
@@ -122,11 +122,51 @@ def test_the_detector_finds_the_same_indices_in_parts_of_the_picture() -> None:
         assert near.score == pytest.approx(pose.score, abs=0.1)
 
 
-def test_halvings_that_are_known_change_no_pose() -> None:
-    picture, _ = row(2.0, 5)
-    detect = IndexDetector()
-    assert detect(picture, (20, np.inf), image_pyramid(picture)[1:]) == detect(picture, (20, np.inf))
-    assert detect(picture, (0, np.inf), image_pyramid(picture)[1:]) == detect(picture, (0, np.inf))
+@pytest.mark.parametrize("cut", [0, 1, 7, 13])
+def test_the_levels_of_a_pyramid_are_not_computed_again(cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether or not the sides of the picture are multiples of those that the nets need."""
+    whole, _ = row(2.0, 5)
+    picture = np.ascontiguousarray(whole[cut:, : whole.shape[1] - cut])
+    detect, levels = IndexDetector(), image_pyramid(picture)
+    computed: list[Image] = []
+
+    def noting(level: Image) -> Image:
+        computed.append(level)
+        return halved(level)
+
+    monkeypatch.setattr(index_detector, "halved", noting)
+    for heights in ((20, np.inf), (0, np.inf)):
+        computed.clear()
+        alone = detect([picture], heights)
+        count = len(computed)
+        computed.clear()
+        assert detect(levels, heights) == alone and len(alone) > 5
+        assert len(computed) == count - (len(levels) - 1)
+
+
+def test_an_index_at_the_border_of_a_picture_of_odd_size_is_located() -> None:
+    whole, _ = row(2.0, 5)
+    last = max(IndexDetector()([whole]), key=lambda pose: pose.score * (pose.score > 0.5) * pose.x)
+    reach = 0.8 * last.height
+    for cut in range(4):
+        right, foot = round(last.x + reach) + cut, round(last.y + reach) + cut
+        picture = np.ascontiguousarray(whole[:foot, :right])
+        near = min(IndexDetector()([picture]), key=lambda pose: np.hypot(pose.x - last.x, pose.y - last.y))
+        assert np.hypot(near.x - last.x, near.y - last.y) < 0.1 * last.height and near.score > 0.5
+
+
+def test_the_reader_halves_a_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+    detect = IndexDetector.__call__
+
+    def noting(self: IndexDetector, levels: list[Image], heights: tuple[float, float]) -> list[IndexPose]:
+        given.append(len(levels))
+        return detect(self, levels, heights)
+
+    monkeypatch.setattr(IndexDetector, "__call__", noting)
+    picture, _ = apart(3.0, 2)
+    FaceReader().read(picture)
+    assert given and set(given) == {len(image_pyramid(picture))}
 
 
 def test_without_a_least_score_the_net_of_the_gate_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,12 +195,20 @@ def test_the_parts_contain_every_cell_and_do_not_overlap(count: int) -> None:
     assert covered.max() <= 1 and (covered[cells] == 1).all()
 
 
+def test_two_cells_are_in_two_parts_if_that_costs_less() -> None:
+    """Both with a margin of two cells: 2 * (5 * 5) + 20 against 5 * (away + 5)."""
+    for away, count in ((8, 1), (9, 1), (10, 2), (20, 2)):
+        cells = np.zeros((3, 40), bool)
+        cells[1, [2, 2 + away]] = True
+        assert len(boxes(cells, 2, 20)) == count
+
+
 def test_rectangles_are_searched_only_if_an_index_belongs_to_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
     """A white table around a cloth is as bright as paper, but shows no index."""
     searched: list[Floats] = []
     search = OutlineFinder.rectangles
 
-    def noting(finder: OutlineFinder, size: tuple[float, float], near: Floats, paper: Part) -> list[Proposal]:
+    def noting(finder: OutlineFinder, size: tuple[float, float], near: Floats, paper: Box) -> list[Proposal]:
         searched.append(near)
         return search(finder, size, near, paper)
 
@@ -189,13 +237,13 @@ def test_paper_that_was_not_read_is_noticed() -> None:
         cv2.fillConvexPoly(picture, quad.astype(np.int32), (230, 235, 240))
     finder, margin = OutlineFinder(image_pyramid(picture)), DEFAULTS.rectangles.paper_margin_px
     found = finder.unread_paper(cards[:1], 14000, 0.3)
-    assert found is not None
-    assert found.ravel() == pytest.approx((300 - margin, 100 - margin, 400 + margin, 240 + margin), abs=2)
+    assert found == pytest.approx((300 - margin, 100 - margin, 400 + margin, 240 + margin), abs=2)
     assert finder.unread_paper(cards, 14000, 0.3) is None
     assert finder.unread_paper(cards[:1], 60000, 0.3) is None  # less than three tenths of a card of that size
-    both = finder.unread_paper([], 14000, 0.3)
-    assert both is not None
-    assert both.ravel() == pytest.approx((60 - margin, 100 - margin, 400 + margin, 240 + margin), abs=2)
+    picture[140:150, 300:401] = 60  # something divides it, and only one piece is large enough by itself
+    divided = OutlineFinder(image_pyramid(picture))
+    assert divided.unread_paper(cards[:1], 14000, 0.4) == found
+    assert divided.unread_paper(cards[:1], 14000, 0.9) is None
 
 
 def test_outlines_that_fit_are_checked_again_only_if_one_was_moved(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from vision.faces.index_detector import IndexPose
 from vision.faces.outline_fitting import OutlineFitter
 from vision.faces.outlined_cards import OutlinedCard
 from vision.faces.score_fusion import Verdict
+from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.readings import Reading
 
@@ -77,6 +78,21 @@ def test_an_outline_is_not_replaced_without_a_better_one() -> None:
     fitter = fitter_of(photo(CARD), np.stack([widened(CARD, 20, 30, 10, 20), FRAME]))
     assert fitter.better(widened(CARD, 4, 4, 4, 4), INDEX, []) is None
     assert fitter_of(photo(CARD), np.zeros((0, 4, 2), np.float32)).better(CARD, INDEX, []) is None
+
+
+def test_paper_right_outside_is_that_of_the_cards_that_lie_there() -> None:
+    """Where no card lies, it is that of the same card, beyond a printed frame."""
+    left, right = CARD - np.float32([130, 0]), CARD + np.float32([130, 0])
+    fitter = fitter_of(photo(CARD, left, right), np.stack([CARD, left, right]))
+    assert not fitter.fits(CARD, []) and not fitter.is_on_edges(CARD, [])
+    assert fitter.fits(CARD, [left, right]) and fitter.is_on_edges(CARD, [left, right])
+    away = [one + np.float32([0, 300]) for one in (left, right)]
+    assert not fitter.fits(CARD, away) and not fitter.is_on_edges(CARD, away)
+
+
+def test_an_outline_that_fits_is_on_edges() -> None:
+    """So that it need not be examined again (`fitted_cards`)."""
+    assert DEFAULTS.outlines.fit.enough >= DEFAULTS.outlines.fit.worst_enough
 
 
 def framed(picture: Image, *frames: Quad) -> Image:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -71,12 +73,29 @@ def test_both_corners_say_how_sure_a_spade_is(first: float, second: list[float],
     assert (with_second_opinion(outlined("AS", first), seen, lambda *_: shown) is not None) is counts
 
 
-@pytest.mark.parametrize(("sure", "counts"), [(0.65, True), (0.75, False)])
-def test_another_suit_counts_although_the_whole_card_shows_the_first(sure: float, counts: bool) -> None:
+@pytest.mark.parametrize(
+    ("first", "sure", "counts"), [(0.9, 0.65, True), (0.9, 0.75, False), (0.985, 0.75, False), (0.997, 0.75, True)]
+)
+def test_another_suit_counts_although_the_whole_card_shows_the_first(first: float, sure: float, counts: bool) -> None:
     shown = np.full(53, -9.0, np.float32)
     shown[SUITS.index("H")] = 0
-    card = with_second_opinion(outlined("AH", 0.9), [index("AD", sure)], lambda *_: shown)
+    card = with_second_opinion(outlined("AH", first), [index("AD", sure)], lambda *_: shown)
     assert (card is not None) is counts
+
+
+def test_a_card_that_both_nets_read_is_not_read_as_a_whole() -> None:
+    """From 0.97 on, both together; at a table from another confidence on."""
+    asked: list[Quad] = []
+
+    def whole(place: Quad, rank: str) -> Floats:
+        asked.append(place)
+        return np.zeros(53, np.float32)
+
+    first, second = outlined("7H", 0.75), [index("7H", 0.6)]
+    card = with_second_opinion(first, second, whole)
+    assert card is not None and DEFAULTS.fusion.unsure_together < card.reading.confidence < 0.995 and not asked
+    strict = replace(DEFAULTS, fusion=replace(DEFAULTS.fusion, unsure_together=0.995))
+    assert with_second_opinion(first, second, whole, strict) is not None and len(asked) == 1
 
 
 @pytest.mark.parametrize(
