@@ -160,7 +160,7 @@ def main(argv: list[str] | None = None) -> int:
 def _report(name: str, times: Times) -> None:
     if times.now:
         mean, high = times.ratios
-        print(f"{name:28} {len(times.now):8} {mean:6.2f} {high:6.2f} {times.differing:12}", flush=True)
+        print(f"{name:28} {len(times.now):8} {mean:6.3f} {high:6.3f} {times.differing:12}", flush=True)
 
 
 if __name__ == "__main__":
