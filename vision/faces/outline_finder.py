@@ -109,7 +109,7 @@ class OutlineFinder:
         """Return rectangles of about `size` (width and height of a card, pixels) whose sides lie on edges.
 
         `near`: (N, 2) pixels; only in the part of the picture with these points and the cards that may lie on them.
-        `paper`: a box in the working picture, from `unread_paper`; only from edges in it.
+        `paper`: a box in the working picture, from `unread_paper`; only from segments in it. Sides may lie outside it.
         """
         smaller = (size[0] / 2**self._level, size[1] / 2**self._level)
         first, last = np.zeros(2, np.intp), np.array(self._grey.shape[::-1])
@@ -127,10 +127,11 @@ class OutlineFinder:
         return [Proposal(from_level(quad + np.float32(first), self._level), score) for quad, score in found]
 
     def unread_paper(self, known: list[Quad], area: float, least_share: float) -> Box | None:
-        """Return the box around the paper outside the `known` cards, in the working picture, with a margin around it.
+        """Return the box around the larger pieces of paper outside the `known` cards, in the working picture.
 
-        Paper is about as bright as these cards. None if no piece of it has `least_share` of `area`, that of a card in
-        square pixels.
+        It has a margin. Paper is at least nearly as bright as these cards, which are widened a little. None if no piece
+        has more than `least_share` of `area`, that of a card in square pixels. Pieces with less than `paper_piece` of
+        that are left out.
         """
         settings = self._settings
         cards = np.zeros_like(self._grey)

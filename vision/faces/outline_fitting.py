@@ -46,7 +46,7 @@ class OutlineFitter:
         self._proposals = proposals
         self._settings = settings.fit
         self._outlines = settings
-        # What was measured of an outline: `better` and `is_on_edges` need what `fits` did.
+        # What was measured of an outline: `better` and `is_on_edges` need what `fits` measured.
         self._supports: dict[bytes, Floats] = {}
         self._outsides: dict[bytes, tuple[Floats, npt.NDArray[np.bool_]]] = {}
 
@@ -135,7 +135,7 @@ class OutlineFitter:
     def _goes_on(
         self, quad: Quad, paper: Floats, others: Sequence[Quad] = (), brightest: float | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Return right outside of which sides, (4,), there is paper, whatever line is between.
+        """Return for each side, (4,), whether there is paper right outside it, whatever line is between.
 
         Paper of one of the `others` that lies beside the card does not count. `brightest`: most brightness of paper,
         relative to `paper`; by default that of the settings.

@@ -12,8 +12,8 @@ class RectangleSettings:
     min_segment: float = 0.16
     """Length of a segment in long sides of a card. Higher: faster, but cards that show little edge are missed."""
     paper_margin_px: int = 6
-    """Margin around unread paper in which segments are searched, pixels. Higher: slower; lower: edges of dim cards are
-    missed."""
+    """Margin around unread paper in which segments are searched, pixels of the working picture. Higher: slower; lower:
+    edges of dim cards are missed."""
     paper_piece: float = 0.1
     """Area of a piece of unread paper that counts beside a large one, as a share of the area that starts the search.
     Higher: cards that something divides are missed; lower: specks make the search slower."""

@@ -27,8 +27,10 @@ def with_second_opinion(
 ) -> OutlinedCard | None:
     """Return the card, confirmed by the `indices` found in its corners; None if they cast doubt on it.
 
-    They are read by another net than the corners of outlines. If the two nets together are not sure, the whole card
-    is read as well, unless it was before, by `whole`. The card is None if its confidence is then too low.
+    They are read by another net than the corners of outlines. If the two nets together are not sure
+    (`unsure_together`), the whole card is read as well, unless it was before, by `whole`. What it shows changes the
+    verdict of the corners only if these were not sure by themselves (`unsure`). The card is None if its confidence is
+    then too low.
 
     `only_once`: the card is not read again, as at a table, where later readings decide between suits. Then it is also
     None if the other net reads another suit, or if it may be a blurred club (`may_be_club`). At a table it is None if

@@ -155,7 +155,7 @@ def test_an_index_at_the_border_of_a_picture_of_odd_size_is_located() -> None:
         assert np.hypot(near.x - last.x, near.y - last.y) < 0.1 * last.height and near.score > 0.5
 
 
-def test_the_reader_halves_a_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_gives_the_detector_its_pyramid(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
     detect = IndexDetector.__call__
 

@@ -93,6 +93,11 @@ def test_paper_right_outside_is_that_of_the_cards_that_lie_there() -> None:
 def test_an_outline_that_fits_is_on_edges() -> None:
     """So that it need not be examined again (`fitted_cards`)."""
     assert DEFAULTS.outlines.fit.enough >= DEFAULTS.outlines.fit.worst_enough
+    fitter = fitter_of(photo(CARD), CARD[None])
+    assert fitter.fits(CARD, [])
+    for inset in range(6):
+        quad = CARD + np.float32([[inset, inset], [-inset, inset], [-inset, -inset], [inset, -inset]])
+        assert fitter.is_on_edges(quad, []) or not fitter.fits(quad, [])
 
 
 def framed(picture: Image, *frames: Quad) -> Image:

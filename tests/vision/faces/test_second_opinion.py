@@ -84,7 +84,7 @@ def test_another_suit_counts_although_the_whole_card_shows_the_first(first: floa
 
 
 def test_a_card_that_both_nets_read_is_not_read_as_a_whole() -> None:
-    """From 0.97 on, both together; at a table from another confidence on."""
+    """From a confidence of both together on that is a setting."""
     asked: list[Quad] = []
 
     def whole(place: Quad, rank: str) -> Floats:
