@@ -64,8 +64,8 @@ class FusionSettings:
     unsure_together: float = 0.97
     """Confidence of the two nets together below which the whole card is read as well. Higher: slower."""
     unsure_at_table: tuple[float, float] = (0.3, 0.985)
-    """`unsure` at a table, where cards lie on others and are read again: there only their pips are asked. The second one
-    is `unsure_together` there, too. A lower first one: the middle pip of a covered three is read as an ace."""
+    """`unsure` at a table, where cards lie on others and are read again: there only their pips are asked. The second
+    one is `unsure_together` there, too. A lower first one: the middle pip of a covered three is read as an ace."""
     unsure_alone: float = 0.995
     """Confidence below which a card that was found by its indices alone is also read as a whole. Higher: slower."""
     least_pip: float = 0.5
