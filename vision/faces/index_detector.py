@@ -148,6 +148,8 @@ class IndexDetector:
 
 def _padded(picture: Image, tall: int, wide: int) -> Image:
     below, beside = tall - picture.shape[0], wide - picture.shape[1]
+    if not below and not beside:
+        return picture
     return np.asarray(cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE), np.uint8)
 
 
