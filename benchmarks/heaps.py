@@ -1,8 +1,9 @@
 """Cards that lie in full on a heap of all the others: `python -m benchmarks.heaps [ROUNDS]`.
 
-Fifty cards thrown on a heap face up, and two more that nothing covers side by side on it: as far away as the others, or
-one and a half times as large, as if held nearer to the camera. Printed for each deck: how many of those two were found,
-how many cards were reported, and how many of these do not lie where they were reported (halves of covered indices).
+Fifty cards thrown on a heap face up, and two more that nothing covers side by side on it: as large as the others, one
+and a half times, or three and a half times as large, as if held nearer to the camera. Printed for each deck: how many
+of those two were found, how many cards were reported, and how many of these do not lie where they were reported (halves
+of covered indices).
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from vision.frames import Image
 
 SPREADS_MM: Final = (30.0, 60.0, 110.0)
 """Standard deviation of where the cards of a heap lie: steep heaps and wide ones."""
-TIMES: Final = (1.0, 1.5)
-"""How large the two cards on top appear."""
+BESIDE_MM: Final = {1.0: 55.0, 1.5: 82.5, 3.5: 122.5}
+"""How large the two cards on top appear, and how far each lies from the heap's middle. The largest lie so near that
+only small cards around them have a visible outline."""
 PX_PER_MM: Final = 2.5
 
 
@@ -37,7 +39,7 @@ def heap(faces: dict[Card, Image], spread_mm: float, times: float, seed: int) ->
         lying.append(at(x, y, rng.uniform(0, 2 * np.pi)))
     larger = np.diag([times, times, 1.0])
     for side in (-1, 1):
-        middle = (55 * side * times + rng.uniform(-10, 10), rng.uniform(-30, 30))
+        middle = (BESIDE_MM[times] * side + rng.uniform(-10, 10), rng.uniform(-30, 30))
         lying.append(at(*middle, rng.uniform(-0.5, 0.5)) @ larger @ at(-31.5, -44))
     cards = [STANDARD_DECK.cards[k] for k in rng.permutation(52)]
     return seen(faces, list(zip(cards, lying, strict=True)), PX_PER_MM, seed, rng)
@@ -48,7 +50,7 @@ def heaps(rounds: int) -> Iterator[tuple[str, Drawn]]:
     for number, (name, faces) in enumerate(decks().items()):
         for k in range(rounds):
             for place, spread in enumerate(SPREADS_MM):
-                for size, times in enumerate(TIMES):
+                for size, times in enumerate(BESIDE_MM):
                     yield name, heap(faces, spread, times, 1000 * number + 100 * k + 10 * place + size)
 
 
