@@ -10,26 +10,26 @@ counts the goals that are met.
 The decks are drawn ones, or with `--decks` six of those that `python -m vision.training render --unseen` writes; with
 `--ordinary` two others of these, which look like the decks that most shops sell; with `--german` those with German
 suits. With `--photos` the pictures are photographs (`benchmarks.photographs`), degraded as a whole; the degradations
-that need the place or the size of a card are left out. Fixed seeds: the same command prints the same numbers.
+that need the place of a card are left out, and that of the size as well, unless the photographs are `--scaled`: then
+their indices are as high as those of drawn pictures, and photographs with smaller ones are left out. Fixed seeds: the
+same command prints the same numbers.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import sys
 import time
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.degrading import PICTURES_ONLY, STEPS, Photo, degraded
+from benchmarks.degrading import NEED_PLACES, NEED_SIZE, STEPS, Photo, degraded
 from benchmarks.drawn.german import german_style
+from benchmarks.photo_heights import measured, photographs
 from benchmarks.photographs import judge
 from benchmarks.score import Score
 from benchmarks.tables import (
@@ -49,11 +49,12 @@ from benchmarks.tables import (
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
 from vision.faces.net_threads import use_one_thread
-from vision.image_files import load_picture
 from vision.readings import CARD_MM
 
 ROUNDS: Final = 2
 """Pictures of each deck."""
+USUAL_PX: Final = 30.0
+"""Height of the indices unless stated, pixels."""
 THRESHOLDS: Final = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
 RECALL, PRECISION = 0.9, 0.995
 """Required of each degradation at each strength, and of all together."""
@@ -111,15 +112,6 @@ def pictures(decks: dict[str, Deck], rounds: int, height: float) -> Iterator[Pho
     for number, deck in enumerate(decks.values()):
         for k in range(rounds):
             yield picture(deck, height, 100 * number + k)
-
-
-def photographs(folder: Path, most: int) -> Iterator[tuple[Photo, dict[str, Any]]]:
-    """Yield at most `most` photographs of each set in `folder`, with their labels."""
-    for truth in sorted(folder.glob("*/truth.json")):
-        entries = json.loads(truth.read_text("utf-8"))
-        for entry in sorted(entries, key=lambda each: zlib.crc32(each["image"].encode()))[:most]:
-            image = load_picture(truth.parent / "images" / entry["image"])
-            yield Photo(image, entry["cards"], np.zeros((0, 2)), math.nan), entry
 
 
 class Tally:
@@ -195,11 +187,24 @@ def _decks(folder: Path | None, *, german: bool, ordinary: bool) -> dict[str, De
     return packaged_decks(folder, ORDINARY_BOXES if ordinary else BOXES) if folder else drawn_decks()
 
 
+def _source(args: argparse.Namespace) -> Callable[[float], Iterator[tuple[Photo, dict[str, Any]]]]:
+    """Return what yields the pictures that were asked for, with indices of a given height, and their labels."""
+    if args.scaled:
+        scaled = list(measured(args.photos, args.rounds, USUAL_PX, args.sets))
+        return lambda height: ((one.photo(height), one.labelled.entry) for one in scaled)
+    if args.photos:
+        return lambda _: ((one.photo(), one.entry) for one in photographs(args.photos, args.rounds))
+    decks = _decks(args.decks, german=args.german, ordinary=args.ordinary)
+    return lambda height: ((one, {"cards": one.cards}) for one in pictures(decks, args.rounds, height))
+
+
 def main(argv: list[str] | None = None) -> int:
     """Print the tables; return 1 if a goal is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.degradations", description=__doc__.splitlines()[0])
     parser.add_argument("--decks", type=Path, help="folder with rendered decks; without it drawn ones")
     parser.add_argument("--photos", type=Path, help="folder of photo sets, to be degraded instead of drawn pictures")
+    parser.add_argument("--scaled", action="store_true", help="scale the photographs to indices of the same height")
+    parser.add_argument("--sets", nargs="+", default=[], metavar="NAME", help="these sets of --photos only, scaled")
     parser.add_argument("--german", action="store_true", help="decks with German suits")
     parser.add_argument("--ordinary", action="store_true", help="the two ordinary decks in the folder of --decks")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="pictures of each deck, or of each photo set")
@@ -207,24 +212,22 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv or [])
     if args.ordinary and (args.german or args.photos or not args.decks):
         parser.error("--ordinary needs --decks, and excludes --german and --photos")
+    if (args.scaled and not args.photos) or (args.sets and not args.scaled):
+        parser.error("--scaled needs --photos, and --sets needs --scaled")
     use_one_thread()
-    decks = {} if args.photos else _decks(args.decks, german=args.german, ordinary=args.ordinary)
+    source = _source(args)
+    left_out = NEED_PLACES if args.scaled else NEED_PLACES | NEED_SIZE if args.photos else frozenset[str]()
     reader = FaceReader(suits="german" if args.german else "french")
     every, goals = Tally(), Goals()
     heads = f"{'recall':>8} {'of H, D':>8} {'precision':>10} {'wrong':>6} {'sure':>5}"
     print(f"{'degradation':14} {'strength':>8} {'cards':>6} {heads}")
     for kind, strengths in STEPS:
-        if (args.only and kind not in args.only) or (args.photos and kind not in PICTURES_ONLY):
+        if (args.only and kind not in args.only) or kind in left_out:
             continue
         for strength in strengths:
             total = Tally()
-            height = {"index, px": strength, "tilt": 60.0}.get(kind, 30.0)
-            source: Iterator[tuple[Photo, dict[str, Any]]] = (
-                photographs(args.photos, args.rounds)
-                if args.photos
-                else ((one, {"cards": one.cards}) for one in pictures(decks, args.rounds, height))
-            )
-            for number, (photo, entry) in enumerate(source):
+            height = {"index, px": strength, "tilt": 60.0}.get(kind, USUAL_PX)
+            for number, (photo, entry) in enumerate(source(height)):
                 total.add(read(reader, degraded(photo, kind, strength, number), entry))
             print(line(kind, f"{strength:g}", total, goals), flush=True)
             every.add(total)

@@ -30,8 +30,10 @@ STEPS: Final[tuple[tuple[str, tuple[float, ...]], ...]] = (
 overexposed: factor; index: its height, pixels; salt: share of the pixels that are black or white; noise: sigma, grey
 levels; JPEG: quality; glare: on one index of every card; tilt: angle between the camera and the table's normal, degrees
 (indices of 60 pixels before they are foreshortened); dark: factor; coloured: a lamp with a third of the blue."""
-PICTURES_ONLY: Final = frozenset(kind for kind, _ in STEPS) - {"index, px", "glare", "tilt"}
-"""Those that need neither the place nor the size of a card."""
+NEED_PLACES: Final = frozenset({"glare", "tilt"})
+"""Those that need the place of a card, or its height before it is foreshortened."""
+NEED_SIZE: Final = frozenset({"index, px"})
+"""Those that need the size of a card."""
 
 
 @dataclass(frozen=True, slots=True)
