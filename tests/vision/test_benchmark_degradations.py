@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
@@ -10,6 +11,7 @@ import pytest
 from benchmarks import degradations
 from benchmarks.degradations import Goals, Judged, Tally, line, main, picture, read
 from benchmarks.drawn.faces import Style, face_of
+from benchmarks.photo_heights import measured
 from benchmarks.score import Score
 from benchmarks.tables import drawn_decks
 from engine.cards import STANDARD_DECK
@@ -76,6 +78,38 @@ def test_decks_with_german_suits_are_read_by_their_own_nets(
     french = capsys.readouterr().out.splitlines()
     assert german[1].split()[:4] == ["none", "0", "12", "100.0%"]
     assert french[1].split()[:3] == ["none", "0", "12"] and "MISSED: recall" in french[1]
+
+
+def photo_set(folder: Path, height: float, **labels: object) -> None:
+    """Write a set with one picture whose indices have this height."""
+    photo = picture(drawn_decks()["drawn"], height, 3)
+    (folder / "images").mkdir(parents=True)
+    cv2.imwrite(str(folder / "images" / "one.png"), photo.image)
+    (folder / "truth.json").write_text(json.dumps([{"image": "one.png", "cards": photo.cards, **labels}]), "utf-8")
+
+
+def test_photographs_are_scaled_to_indices_of_one_height(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those with smaller indices, or without complete labels, are left out; small indices can be asked for."""
+    for name, height in (("large", 60.0), ("other", 50.0), ("small", 22.0)):
+        photo_set(tmp_path / name, height)
+    photo_set(tmp_path / "partly", 60.0, complete=False)
+    kept = list(measured(tmp_path, 2, 30.0))
+    assert [round(one.height / 10) for one in kept] == [6, 5]
+    for one in kept:
+        assert (one.photo(15.0).height, one.photo(15.0).cards) == (15.0, one.labelled.entry["cards"])
+        assert one.photo(15.0).image.shape[0] == pytest.approx(one.labelled.image.shape[0] * 15 / one.height, abs=1)
+    every = ["--photos", str(tmp_path), "--scaled", "--rounds", "1", "--only", "none", "index, px", "glare"]
+    assert main([*every, "--sets", "large"]) in (0, 1)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [one[:3] for one in lines[1:5]] == [
+        ["none", "0", "6"], ["index,", "px", "16"], ["index,", "px", "12"], ["index,", "px", "10"],
+    ]  # fmt: skip
+    main(["--photos", str(tmp_path), "--rounds", "1", "--only", "none", "index, px"])
+    assert "none                  0     24" in (printed := capsys.readouterr().out) and "index" not in printed
+    for wrong in (["--scaled"], ["--photos", str(tmp_path), "--sets", "large"]):
+        with pytest.raises(SystemExit):
+            main(wrong)
+        assert "--scaled needs --photos" in capsys.readouterr().err
 
 
 def test_ordinary_decks_are_others_of_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
