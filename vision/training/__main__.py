@@ -86,6 +86,7 @@ def _with_decks(args: argparse.Namespace) -> None:
 
     from vision.faces.net_threads import use_one_thread
     from vision.training.corners import Decks
+    from vision.training.photo_indices import photo_indices
     from vision.training.photos import photo_backgrounds, photo_corners, photographs
 
     use_one_thread()
@@ -98,6 +99,7 @@ def _with_decks(args: argparse.Namespace) -> None:
         else []
     )
     whole = [one for folder in args.photos for one in photographs(folder)] if args.model == "gate" else []
+    indices = [one for folder in args.photos for one in photo_indices(folder)] if args.model == "glyphs" else []
     decks = Decks(args.decks, held_out, () if args.german else corners, only, german=args.german)
     if args.step == "train":
         from vision.training.nets import train
@@ -105,7 +107,7 @@ def _with_decks(args: argparse.Namespace) -> None:
         train(
             args.model, decks, args.checkpoint, steps=args.steps, seed=args.seed, minutes=args.minutes,
             rate=args.rate, start=args.start, backgrounds=backgrounds, places=args.places, photographs=whole,
-            workers=args.workers,
+            indices=indices, workers=args.workers,
             device=args.device or ("cuda" if torch.cuda.is_available() else "cpu"),
         )  # fmt: skip
     else:

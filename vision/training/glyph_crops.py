@@ -1,4 +1,4 @@
-"""Training data of the glyph classifier: indices cut from drawn scenes, and other places that resemble an index."""
+"""Training data of the glyph classifier: indices in drawn scenes and photographs, and places that resemble an index."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.training.corner_crops import Batch
 from vision.training.drawn_cards import CardPool, DeckArtwork
+from vision.training.photo_indices import PhotoIndex, seen_again
 from vision.training.scenes import Backgrounds, DrawnIndex, scene
 
 SUITS = "SHDC"
@@ -31,6 +32,12 @@ CLEAR, HIDDEN = 0.72, 0.4
 """Visible fraction from which on an index has to be read, and below which it must not be."""
 STRANGE_SHARE = 0.12
 """Fraction of the cards with typeset indices that have the sign of a fifth suit."""
+HARD_SHARE = 0.25
+"""Fraction of the scenes with a hardship (`hardships`)."""
+PHOTO_SHARE = 0.25
+"""Fraction of the crops that are cut from photographs, if there are any."""
+MISSED_SHARE = 0.15
+"""Fraction of these that show no index: a place beside one, or one in another pose."""
 LEAST_SCORE = 0.15
 """Score of the detections that are cut out."""
 MATCH = 0.3
@@ -45,7 +52,7 @@ class GlyphCrops:
     """Crops drawn during training; they depend on the seed and the step only.
 
     `detector`: the ONNX file of the index detector. Its detections in the scenes are cut out as well, also those that
-    the reader leaves out: false ones teach most.
+    the reader leaves out: false ones teach most. `photographed`: indices in photographs.
     """
 
     lookback = REPEAT_AFTER
@@ -56,9 +63,10 @@ class GlyphCrops:
         seed: int,
         backgrounds: Sequence[Image],
         detector: Path,
+        photographed: Sequence[PhotoIndex] = (),
     ) -> None:
         self._cards, self._backgrounds = CardPool(artwork, seed, strange_share=STRANGE_SHARE), Backgrounds(backgrounds)
-        self._seed = seed
+        self._seed, self._photographed = seed, photographed
         self._detect = IndexDetector(detector, replace(DEFAULTS.detector, min_score=LEAST_SCORE))
 
     def batch(self, step: int, drawn: Callable[[int], list[Sample]]) -> Batch:
@@ -70,12 +78,23 @@ class GlyphCrops:
     def draw(self, step: int) -> list[Sample]:
         """Return the crops that are new at a step."""
         rng = np.random.default_rng((self._seed, 9, step))
+        known = [self._photo_crop(rng) for _ in range(round(PHOTO_SHARE * NEW_CROPS) if self._photographed else 0)]
+        count = NEW_CROPS - len(known)
         samples: list[Sample] = []
-        while len(samples) < NEW_CROPS:
-            picture, places = scene(self._cards, self._backgrounds, SIZE, HEIGHTS, rng, step)
+        while len(samples) < count:
+            picture, places = scene(self._cards, self._backgrounds, SIZE, HEIGHTS, rng, step, HARD_SHARE)
             samples += self._cut(picture, places, rng)
-        order = rng.permutation(len(samples))[:NEW_CROPS]
-        return [samples[k] for k in order]
+        order = rng.permutation(len(samples))[:count]
+        return known + [samples[k] for k in order]
+
+    def _photo_crop(self, rng: np.random.Generator) -> Sample:
+        """Return an index in a photograph; now and then a place beside it, or the index in another pose."""
+        index = self._photographed[int(rng.integers(len(self._photographed)))]
+        picture, pose = seen_again(index, rng)
+        levels = image_pyramid(picture)
+        if rng.random() < MISSED_SHARE:
+            return index_crop(levels, _missed(pose, rng)), *NONE
+        return index_crop(levels, _jittered(pose, rng, 0.7)), RANKS.index(index.card.rank), SUITS.index(index.card.suit)
 
     def _cut(self, picture: Image, places: list[DrawnIndex], rng: np.random.Generator) -> list[Sample]:
         levels = image_pyramid(picture)
@@ -132,7 +151,7 @@ def _jittered(place: DrawnIndex | IndexPose, rng: np.random.Generator, much: flo
     return _moved(place, x, y, np.deg2rad(rng.normal(0, 5 * much)), float(np.exp(rng.normal(0, 0.09 * much))))
 
 
-def _missed(place: DrawnIndex, rng: np.random.Generator) -> IndexPose:
+def _missed(place: DrawnIndex | IndexPose, rng: np.random.Generator) -> IndexPose:
     """Return a pose that is not the index: upside down, sideways, beside it, or of another size."""
     kind = rng.random()
     if kind < 0.45:

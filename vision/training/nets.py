@@ -22,6 +22,7 @@ from vision.training.detector_net import loss as detector_loss
 from vision.training.gate import GateNet
 from vision.training.gate import loss as gate_loss
 from vision.training.loop import learn
+from vision.training.photo_indices import PhotoIndex
 from vision.training.prefetch import Prefetcher, Source
 from vision.training.restore import restore
 from vision.training.suit_net import SuitNet
@@ -49,11 +50,12 @@ def source_of(
     backgrounds: Sequence[Image] = (),
     places: Path | None = None,
     photographs: Sequence[Image] = (),
+    indices: Sequence[PhotoIndex] = (),
 ) -> Source[Any, Arrays]:
     """Return the training data of a net.
 
     `places`: the ONNX file of a detector: it finds the crops for `glyphs`, and `gate` learns from what it finds, also
-    in the `photographs`.
+    in the `photographs`. `indices`: printed ones in photographs, for `glyphs`.
     """
     if model == "index":
         return CornerCrops(decks, BATCH, seed)
@@ -79,7 +81,7 @@ def source_of(
     from vision.faces.index_detector import DETECTOR_MODEL
     from vision.training.glyph_crops import GlyphCrops
 
-    return GlyphCrops(DeckArtwork(decks), seed, backgrounds, places or DETECTOR_MODEL)
+    return GlyphCrops(DeckArtwork(decks), seed, backgrounds, places or DETECTOR_MODEL, indices)
 
 
 def loss_of(model: Model, net: nn.Module, batch: Arrays, device: str) -> Tensor:
@@ -110,18 +112,19 @@ def train(
     backgrounds: Sequence[Image] = (),
     places: Path | None = None,
     photographs: Sequence[Image] = (),
+    indices: Sequence[PhotoIndex] = (),
     device: str = "cpu",
     workers: int = 0,
 ) -> nn.Module:
     """Train up to `steps`, or for `minutes`; on a CPU the same arguments give the same weights, interrupted or not.
 
     `device`: torch's name of the device. `workers`: number of processes that draw the batches; 0: this one.
-    `backgrounds`: photographs without cards. `places`, `photographs`, `start`: as in `source_of` and `learn`; `start`
-    may also be an ONNX file of a classifier.
+    `backgrounds`: photographs without cards. `places`, `photographs`, `indices`, `start`: as in `source_of` and
+    `learn`; `start` may also be an ONNX file of a classifier.
     """
     torch.manual_seed(seed)
     net = net_of(model).to(device)
-    source = source_of(model, decks, seed, backgrounds, places, photographs)
+    source = source_of(model, decks, seed, backgrounds, places, photographs, indices)
     if start is not None and start.suffix == ".onnx" and not checkpoint.exists():
         net.load_state_dict(restore(start, torch.as_tensor(Prefetcher(source, 0, 1)(0)[0])).state_dict())
         start = None

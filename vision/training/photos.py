@@ -43,7 +43,13 @@ def photographs(folder: Path) -> list[Image]:
 
     Raises `OSError` if a file cannot be read.
     """
-    return [_photograph(folder, entry) for entry in _entries(folder)]
+    return [image for _, image in labelled_photographs(folder)]
+
+
+def labelled_photographs(folder: Path) -> Iterator[tuple[dict[str, Any], Image]]:
+    """Yield the labels of each photograph of a set that is not held out, and the photograph, as `photographs` does."""
+    for entry in _entries(folder):
+        yield entry, _photograph(folder, entry)
 
 
 def _photograph(folder: Path, entry: dict[str, Any]) -> Image:

@@ -35,6 +35,8 @@ BLUR_MM = (0.15, 1.3)
 """Sigma of the blur, millimetres on the card."""
 MOTION_MM = (0.8, 4.5)
 """Length of a smear, millimetres on the card."""
+HARD_SHARE = 0.35
+"""Fraction of the cards with a hardship (`hardships`) instead of a blur or a smear."""
 CORNER_MM: Final = (14.0, 31.0)
 """Part of a card, right and down from a corner, that may show an index."""
 COURT_CORNER_MM: Final = (25.0, 36.0)
@@ -129,11 +131,14 @@ def seen(picture: Image, rng: np.random.Generator) -> npt.NDArray[np.float32]:
     scale = float(np.exp(rng.uniform(*np.log(PX_PER_MM_SEEN))))
     size = (round(WIDE * scale), round(LONG * scale))
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-    if rng.random() < 0.6:
+    hard = rng.random() < HARD_SHARE
+    if hard:
+        pass
+    elif rng.random() < 0.6:
         small = np.asarray(cv2.GaussianBlur(small, (0, 0), max(0.3, rng.uniform(*BLUR_MM) * scale)), np.float32)
     elif rng.random() < 0.5:
         small = moved(small, rng.uniform(*MOTION_MM) * scale, rng.uniform(0, np.pi))
-    taken = exposed(np.clip(small, 0, 255).astype(np.uint8), scale, rng)
+    taken = exposed(np.clip(small, 0, 255).astype(np.uint8), scale, rng, float(hard))
     corners = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float64) - 0.5
     corners += rng.normal(0, 0.5 * scale, (4, 2))
     target = np.array([[0, 0], [WIDE, 0], [WIDE, LONG], [0, LONG]], np.float32) * PX_PER_MM - 0.5

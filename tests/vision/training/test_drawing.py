@@ -30,8 +30,11 @@ pytestmark = needs_fonts
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rendered decks as `render` writes them, from our own drawn cards."""
-    root = tmp_path_factory.mktemp("decks")
+    return rendered(tmp_path_factory.mktemp("decks"))
+
+
+def rendered(root: Path) -> Path:
+    """Write decks to `root` as `render` does, from our own drawn cards; return it."""
     for deck, style in (("one", Style()), ("two", Style(8.0, 600))):
         (root / deck).mkdir()
         for card in STANDARD_DECK:
