@@ -14,7 +14,7 @@ from engine.cards import RANKS, SUITS, Card
 from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_settings import AssemblySettings
-from vision.faces.score_fusion import fuse
+from vision.faces.score_fusion import fuse, number_of
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.readings import CARD_MM
 
@@ -176,8 +176,7 @@ def _pooled(group: list[IndexReading], fusion: FusionSettings) -> float:
     every = np.array([[*one.probabilities, 1 - one.probabilities.sum()] for one in group])
     logarithm = fusion.agreement_of_many * np.log(np.maximum(every, fusion.least_probability)).sum(axis=0)
     weight = np.exp(logarithm - logarithm.max())
-    card = group[0].card
-    return float(weight[4 * RANKS.index(card.rank) + SUITS.index(card.suit)] / weight.sum())
+    return float(weight[number_of(group[0].card)] / weight.sum())
 
 
 def estimate_outline(

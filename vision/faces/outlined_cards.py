@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from engine.cards import COURT_RANKS, Card
+from engine.cards import Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.crops import on_card
 from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
@@ -101,15 +101,15 @@ def is_doubted(
     """Return whether the index does not count because the corner classifier reads another card there.
 
     `card`: an outline that `with_second_opinion` has rejected. If it was sure of the card, the index does not count.
-    `places`: those known at a table, where the card is read again; None for a single picture. At a table, if it was
-    not sure, the index must be (`min_confidence_disputed`), and as high as the deck prints it, once that is known; if
-    the nets disagree about the suit only, neither index of the card counts, because both are printed alike. In
-    a single picture the same holds for court cards, which have no pips to decide.
+    If the nets disagree about the suit only, neither index of the card counts, because both are printed alike.
+    `places`: those known at a table, where the card is read again; None for a single picture. At a table, if it was not
+    sure of another rank, the index must be (`min_confidence_disputed`), and as high as the deck prints it, once that is
+    known.
     """
     own = card.verdict.card
     if index.card is own:
         return False
-    other_suit = index.card.rank == own.rank and (places is not None or own.rank in COURT_RANKS)
+    other_suit = index.card.rank == own.rank
     corners = (0, 2) if other_suit else card.verdict.corners
     ends = [starting_at(card.reading.outline, corner) for corner in corners]
     ends = [end for end in ends if is_index_of(index.pose, end, settings.indices)]

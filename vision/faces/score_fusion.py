@@ -82,7 +82,7 @@ def confirmed(
     logarithm = logarithm + whole[:52]
     weight = np.exp(logarithm - logarithm.max())
     posterior = np.asarray(total * weight / weight.sum(), np.float32)
-    card = RANKS.index(verdict.card.rank) * 4 + SUITS.index(verdict.card.suit)
+    card = number_of(verdict.card)
     others = np.where(np.arange(52) == card, 1 + posterior, posterior)  # the card itself first
     return replace(
         verdict, confidence=float(posterior[card]), alternatives=alternatives(others, settings), probabilities=posterior
@@ -107,7 +107,7 @@ def checked(card: Card, confidence: float, probabilities: Floats, whole: Floats)
 
     `probabilities`: of each card, (52,). `whole`: as in `with_whole`.
     """
-    k = RANKS.index(card.rank) * 4 + SUITS.index(card.suit)
+    k = number_of(card)
     own = probabilities * ((1 - confidence) / max(1 - float(probabilities[k]), 1e-9))
     own[k] = confidence
     return float(_weighed(own, whole)[k])
@@ -126,6 +126,11 @@ def alternatives(probability: Floats, settings: FusionSettings = DEFAULTS.fusion
     """
     likely = np.argsort(-probability, kind="stable")[1 : 1 + settings.max_alternatives]
     return tuple((_card(int(k)), float(probability[k])) for k in likely if probability[k] >= settings.min_alternative)
+
+
+def number_of(card: Card) -> int:
+    """Return the place of the card among all 52, ordered by rank, then by suit."""
+    return 4 * RANKS.index(card.rank) + SUITS.index(card.suit)
 
 
 def _card(k: int) -> Card:

@@ -13,7 +13,7 @@ from vision.faces.geometry import Floats, Quad, starting_at
 from vision.faces.index_places import is_far
 from vision.faces.index_reader import is_index_of
 from vision.faces.outlined_cards import OutlinedCard
-from vision.faces.score_fusion import confirmed, with_whole
+from vision.faces.score_fusion import confirmed, number_of, with_whole
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.readings import Reading
 
@@ -67,19 +67,24 @@ def _confirmed(
 
 
 def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings) -> bool:
-    """Return whether another net reads the card's rank with another suit, `seen`, and its index alone was not sure."""
+    """Return whether another net reads the card's rank with another suit, `seen`, and its index alone was not sure.
+
+    The pips of a number card decide between the two suits, if the whole card surely shows the one of the corners.
+    """
     if not seen or float(card.verdict.probabilities.max()) >= settings.fusion.unsure[1]:
         return False
     shown = np.mean(seen, axis=0)
     best = int(shown.argmax())
     own = card.verdict.card
     same_rank = RANKS[best // 4] == own.rank and SUITS[best % 4] != own.suit
-    return bool(same_rank and shown[best] > settings.other_suit)
+    evidence = float(card.whole[number_of(own)] - card.whole[best])
+    decided = own.rank not in COURT_RANKS and evidence >= settings.deciding_evidence
+    return bool(same_rank and shown[best] > settings.other_suit and not decided)
 
 
 def _mean_probability(card: OutlinedCard, seen: Sequence[Floats]) -> float:
     """Return how probable the nets make the card, on average; `seen`: what the other net reads in its corners."""
-    own = 4 * RANKS.index(card.verdict.card.rank) + SUITS.index(card.verdict.card.suit)
+    own = number_of(card.verdict.card)
     by_net = [card.verdict.probabilities, *([np.mean(seen, axis=0)] if seen else [])]
     return float(np.mean([one[own] for one in by_net]))
 

@@ -82,7 +82,7 @@ class FusionSettings:
     index_corner_mm: tuple[float, float] = (11.0, 29.0)
     """Part of a card, right and down from a corner, in which a pip belongs to the index, which other nets read. Larger:
     pips beside an index are not counted."""
-    pip_weight: float = 1.2
+    pip_weight: float = 1.0
     """Weight of the suit that the shape of a number card's pips shows, beside its indices. Higher: clear indices of
     unusual pips are doubted; lower: blurred clubs are read as spades."""
     small_px_per_mm: float = 1.25
@@ -160,6 +160,9 @@ class ReaderSettings:
     other_suit: float = 0.7
     """If another net reads this suit with so much confidence, on average, in the corners of a card whose suit the
     whole card had to show, it is not reported. Higher: more blurred cards, more of them wrong."""
+    deciding_evidence: float = 6.5
+    """Logarithm of the likelihood ratio from which the pips of a number card decide between its suit and that other
+    one. Higher: fewer blurred cards are read; lower: more are read in the wrong suit."""
     sure_spade: float = 0.9
     """Probability by its index, of two nets on average, or of one if only one has read it, from which a number card
     read as a spade counts, whatever its pips show. Higher: fewer blurred spades are read; lower: more clubs are read as

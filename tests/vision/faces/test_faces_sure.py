@@ -22,7 +22,7 @@ from vision.faces.index_places import IndexPlaces, place_on
 from vision.faces.index_reader import is_index_of, is_whole
 from vision.faces.outlined_cards import OutlinedCard, is_cut, is_doubted
 from vision.faces.placed_cards import is_outvoted
-from vision.faces.score_fusion import NO_EVIDENCE, Verdict
+from vision.faces.score_fusion import NO_EVIDENCE, Verdict, number_of
 from vision.faces.second_opinion import with_second_opinion
 from vision.faces.settings import DEFAULTS
 from vision.readings import Reading
@@ -120,7 +120,7 @@ def outlined(name: str, sure: float) -> OutlinedCard:
     """A card of 63 x 88 mm at 2 pixels per mm of which the corner classifier is sure."""
     card = parse_card(name)
     probabilities = np.full(52, (1 - sure) / 51, np.float32)
-    probabilities[4 * RANKS.index(card.rank) + SUITS.index(card.suit)] = sure
+    probabilities[number_of(card)] = sure
     place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
     return OutlinedCard(Reading(card, sure, "face", place), Verdict(card, sure, (0, 2), (), probabilities), 0.7)
 
@@ -136,15 +136,13 @@ def test_an_index_that_two_nets_read_as_two_cards_counts_as_neither() -> None:
     assert with_second_opinion(outlined("8H", 0.7), [], unread) is None
 
 
-def test_no_index_of_a_card_without_pips_counts_if_the_nets_read_two_suits() -> None:
-    """At a table none of any card: it is read again."""
-    queen, nine = outlined("QC", 0.8), outlined("9C", 0.8)
-    for places in (IndexPlaces(), None):
-        assert is_doubted(index("QS", 0.93), queen, places=places)
-        assert not is_doubted(index("JS", 0.97), queen, places=places)
-        assert not is_doubted(index("QS", 0.93, x=80), queen, places=places)
-    assert is_doubted(index("9S", 0.93), nine, places=IndexPlaces())
-    assert not is_doubted(index("9S", 0.93), nine)
+@pytest.mark.parametrize("places", [IndexPlaces(), None], ids=["at a table", "in a single picture"])
+@pytest.mark.parametrize("rank", ["Q", "9"])
+def test_no_index_of_a_card_counts_if_the_nets_read_two_suits(rank: str, places: IndexPlaces | None) -> None:
+    card = outlined(f"{rank}C", 0.8)
+    assert is_doubted(index(f"{rank}S", 0.93), card, places=places)
+    assert not is_doubted(index("JS", 0.97), card, places=places)
+    assert not is_doubted(index(f"{rank}S", 0.93, x=80), card, places=places)
 
 
 def test_at_a_table_an_index_must_be_sure_if_the_corners_show_another_rank() -> None:

@@ -14,6 +14,7 @@ from vision.faces.covered_cards import CoveredCardReader
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.geometry import Floats, Quad
+from vision.faces.score_fusion import number_of
 from vision.faces.second_opinion import with_second_opinion
 from vision.faces.settings import DEFAULTS
 
@@ -54,7 +55,7 @@ def test_a_number_card_is_an_unsure_spade_only_if_its_pips_show_it(
 
     def whole(place: Quad, rank: str) -> Floats:
         likely = np.full(53, -evidence, np.float32)
-        likely[4 * RANKS.index(card.rank) + SUITS.index(card.suit)] = 0
+        likely[number_of(card)] = 0
         return likely
 
     assert (with_second_opinion(outlined(name, sure), seen, whole) is not None) is counts
@@ -77,10 +78,20 @@ def test_both_corners_say_how_sure_a_spade_is(first: float, second: list[float],
     ("first", "sure", "counts"), [(0.9, 0.65, True), (0.9, 0.75, False), (0.985, 0.75, False), (0.997, 0.75, True)]
 )
 def test_another_suit_counts_although_the_whole_card_shows_the_first(first: float, sure: float, counts: bool) -> None:
-    shown = np.full(53, -9.0, np.float32)
+    shown = np.full(53, -6.0, np.float32)
     shown[SUITS.index("H")] = 0
     card = with_second_opinion(outlined("AH", first), [index("AD", sure)], lambda *_: shown)
     assert (card is not None) is counts
+
+
+@pytest.mark.parametrize(("evidence", "counts"), [(6.4, False), (6.6, True)])
+@pytest.mark.parametrize("rank", ["A", "9", "K"])
+def test_pips_decide_between_two_suits_if_they_are_clear(rank: str, evidence: float, counts: bool) -> None:
+    """Court cards have none."""
+    shown = np.full(53, -evidence, np.float32)
+    shown[number_of(parse_card(f"{rank}H"))] = 0
+    card = with_second_opinion(outlined(f"{rank}H", 0.9), [index(f"{rank}D", 0.9)], lambda *_: shown)
+    assert (card is not None) is (counts and rank != "K")
 
 
 def test_a_card_that_both_nets_read_is_not_read_as_a_whole() -> None:
