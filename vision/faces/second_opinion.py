@@ -33,7 +33,8 @@ def with_second_opinion(
     then too low.
 
     `only_once`: the card is not read again, as at a table, where later readings decide between suits. Then it is also
-    None if the other net reads another suit, or if it may be a blurred club (`may_be_club`). At a table it is None if
+    None if the other net reads another suit, if it may be a blurred club (`may_be_club`), or if it is a black court
+    card, which no pips distinguish from the other black one, below `least_black_court`. At a table it is None if
     the other net reads another rank in its only corner, and is surer of that than both nets together are of the card.
     """
     ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
@@ -55,12 +56,15 @@ def _confirmed(
     """Return the card, confirmed by what was `seen` in its corners and by the whole card; None if still uncertain."""
     outline = card.reading.outline
     verdict = confirmed(card.verdict, seen, card.whole, settings.fusion)
+    least = settings.min_confidence
     if only_once:
+        if verdict.card.rank in COURT_RANKS and verdict.card.suit in "SC":
+            least = max(least, settings.least_black_court)
         is_club = may_be_club(card.verdict.card, _mean_probability(card, seen), card.whole, settings)
         disputed = is_club or _is_other_suit(card, seen, settings)
     else:
         disputed = _is_other_rank(card, seen, verdict.confidence)
-    if verdict.confidence < settings.min_confidence or disputed:
+    if verdict.confidence < least or disputed:
         return None
     reading = Reading(verdict.card, verdict.confidence, "face", outline, verdict.alternatives)
     return OutlinedCard(reading, verdict, card.edge_score, card.whole)

@@ -178,6 +178,9 @@ class ReaderSettings:
     least_court_index: float = 0.75
     """In a single picture, confidence of its indices alone below which a court card is not reported, whatever its whole
     picture shows. Higher: fewer blurred ones are read; lower: kings and queens are read as each other."""
+    least_black_court: float = 0.96
+    """In a single picture, outlined kings, queens and jacks of spades and clubs are not reported below it. Higher: fewer
+    of them are read; lower: blurred clubs are read as spades."""
     min_confidence_new_place: float = 0.96
     """At a table, confidence from which two equal indices count in a place in which the deck is not known to print any.
     Higher: the first cards of decks with unusual indices are laid again; lower: small ones are read wrongly."""

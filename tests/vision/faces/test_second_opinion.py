@@ -94,6 +94,19 @@ def test_pips_decide_between_two_suits_if_they_are_clear(rank: str, evidence: fl
     assert (card is not None) is (counts and rank != "K")
 
 
+@pytest.mark.parametrize(
+    ("name", "once", "counts"),
+    [("QC", True, False), ("KS", True, False), ("QH", True, True), ("9C", True, True), ("QC", False, True)],
+)
+def test_black_court_cards_must_be_surer_in_a_single_picture(name: str, once: bool, counts: bool) -> None:
+    """Blurred clubs look like spades, and these cards have no pips to decide."""
+    card = with_second_opinion(outlined(name, 0.99), [], unread, only_once=once)
+    assert (card is not None) is counts
+    if card is not None:
+        assert 0.91 < card.reading.confidence < DEFAULTS.least_black_court
+    assert with_second_opinion(outlined(name, 0.99), [index(name, 0.97)], unread, only_once=once) is not None
+
+
 def test_a_card_that_both_nets_read_is_not_read_as_a_whole() -> None:
     """From a confidence of both together on that is a setting."""
     asked: list[Quad] = []
