@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from engine.cards import Card
+from engine.cards import COURT_RANKS, Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.crops import on_card
 from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
@@ -101,7 +101,8 @@ def is_doubted(
     """Return whether the index does not count because the corner classifier reads another card there.
 
     `card`: an outline that `with_second_opinion` has rejected. If it was sure of the card, the index does not count.
-    If the nets disagree about the suit only, neither index of the card counts, because both are printed alike.
+    If the nets disagree about the suit only, neither index of the card counts, because both are printed alike; in a
+    single picture those of number cards may (`min_confidence_other_suit`).
     `places`: those known at a table, where the card is read again; None for a single picture. At a table, if it was not
     sure of another rank, the index must be (`min_confidence_disputed`), and as high as the deck prints it, once that is
     known.
@@ -109,7 +110,9 @@ def is_doubted(
     own = card.verdict.card
     if index.card is own:
         return False
-    other_suit = index.card.rank == own.rank
+    is_number = own.rank not in COURT_RANKS
+    counts = places is None and is_number and index.confidence >= settings.min_confidence_other_suit
+    other_suit = index.card.rank == own.rank and not counts
     corners = (0, 2) if other_suit else card.verdict.corners
     ends = [starting_at(card.reading.outline, corner) for corner in corners]
     ends = [end for end in ends if is_index_of(index.pose, end, settings.indices)]

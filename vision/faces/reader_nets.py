@@ -51,11 +51,18 @@ def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:
     """Return the settings with which a deck with these signs is read.
 
     German indices are small, often 10 mm high, and stand in all four corners: more of their heights lie between them.
-    An acorn does not look like a leaf, as a club does like a spade. In single pictures cards with an outline
-    count from a higher confidence, because under hard light these nets are surer than they are right.
+    An acorn does not look like a leaf, as a club does like a spade: less is asked of them. In single pictures cards
+    with an outline count from a higher confidence, because under hard light these nets are surer than they are right.
     """
     if suits == "french":
         return settings
     assembly = replace(settings.assembly, beside=(1.2, 6.5), below=(1.7, 9.0))
     least = max(0.95, settings.min_confidence)
-    return replace(settings, assembly=assembly, min_confidence=least, sure_spade=0.0)
+    return replace(
+        settings,
+        assembly=assembly,
+        min_confidence=least,
+        sure_spade=0.0,
+        least_black_court=0.0,
+        min_confidence_other_suit=0.0,
+    )

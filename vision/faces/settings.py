@@ -179,8 +179,11 @@ class ReaderSettings:
     """In a single picture, confidence of its indices alone below which a court card is not reported, whatever its whole
     picture shows. Higher: fewer blurred ones are read; lower: kings and queens are read as each other."""
     least_black_court: float = 0.96
-    """In a single picture, outlined kings, queens and jacks of spades and clubs are not reported below it. Higher: fewer
-    of them are read; lower: blurred clubs are read as spades."""
+    """In a single picture, outlined black court cards of French decks are not reported below it. Higher: fewer of them
+    are read; lower: blurred clubs are read as spades."""
+    min_confidence_other_suit: float = 1.0
+    """In a single picture, confidence from which an index of a number card counts although the corner classifier reads
+    another suit there. Lower: German decks are read in harder light; of French ones, more spades are read as clubs."""
     min_confidence_new_place: float = 0.96
     """At a table, confidence from which two equal indices count in a place in which the deck is not known to print any.
     Higher: the first cards of decks with unusual indices are laid again; lower: small ones are read wrongly."""

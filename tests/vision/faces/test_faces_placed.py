@@ -103,7 +103,7 @@ def test_two_sure_indices_in_known_places_outvote_the_corners_of_their_outline(m
         return ranks, suits
 
     monkeypatch.setattr(IndexClassifier, "__call__", mistaken)
-    layout = Layout(5.4, 7.8, 6.1, card_mm=BRIDGE_MM, frame_mm=3.0)
+    layout = Layout(5.4, 7.8, 6.4, card_mm=BRIDGE_MM, frame_mm=3.0)
     eights = table_of(layout, [(parse_card(f"8{suit}"), APART[k], 10.0 * k) for k, suit in enumerate("DCH")], 0)
     reader = FaceReader()
     assert len(faces(reader, eights)) < 3

@@ -22,6 +22,7 @@ from vision.faces.index_places import IndexPlaces, place_on
 from vision.faces.index_reader import is_index_of, is_whole
 from vision.faces.outlined_cards import OutlinedCard, is_cut, is_doubted
 from vision.faces.placed_cards import is_outvoted
+from vision.faces.reader_nets import settings_for
 from vision.faces.score_fusion import NO_EVIDENCE, Verdict, number_of
 from vision.faces.second_opinion import with_second_opinion
 from vision.faces.settings import DEFAULTS
@@ -143,6 +144,8 @@ def test_no_index_of_a_card_counts_if_the_nets_read_two_suits(rank: str, places:
     assert is_doubted(index(f"{rank}S", 0.93), card, places=places)
     assert not is_doubted(index("JS", 0.97), card, places=places)
     assert not is_doubted(index(f"{rank}S", 0.93, x=80), card, places=places)
+    german = settings_for("german", DEFAULTS)
+    assert is_doubted(index(f"{rank}S", 0.93), card, german, places) is (places is not None or rank == "Q")
 
 
 def test_at_a_table_an_index_must_be_sure_if_the_corners_show_another_rank() -> None:
