@@ -9,10 +9,10 @@ counts the goals that are met.
 
 The decks are drawn ones, or with `--decks` six of those that `python -m vision.training render --unseen` writes; with
 `--ordinary` two others of these, which look like the decks that most shops sell; with `--german` those with German
-suits. With `--photos` the pictures are photographs (`benchmarks.photographs`), degraded as a whole; the degradations
-that need the place of a card are left out, and that of the size as well, unless the photographs are `--scaled`: then
-their indices are as high as those of drawn pictures, and photographs with smaller ones are left out. Fixed seeds: the
-same command prints the same numbers.
+suits. With `--photos` the pictures are photographs, degraded as a whole; degradations that need the place or the size
+of a card are left out. With `--scaled` each photograph is made smaller until the median height of its indices is that
+of drawn pictures, and small indices are among the degradations; photographs with lower indices, or without complete
+labels, are not used. Fixed seeds: the same command prints the same numbers.
 """
 
 from __future__ import annotations
@@ -187,13 +187,22 @@ def _decks(folder: Path | None, *, german: bool, ordinary: bool) -> dict[str, De
     return packaged_decks(folder, ORDINARY_BOXES if ordinary else BOXES) if folder else drawn_decks()
 
 
+def _left_out(args: argparse.Namespace) -> frozenset[str]:
+    """Return the degradations that the pictures cannot have."""
+    if not args.photos:
+        return frozenset()
+    return NEED_PLACES if args.scaled else NEED_PLACES | NEED_SIZE
+
+
 def _source(args: argparse.Namespace) -> Callable[[float], Iterator[tuple[Photo, dict[str, Any]]]]:
     """Return what yields the pictures that were asked for, with indices of a given height, and their labels."""
     if args.scaled:
         scaled = list(measured(args.photos, args.rounds, USUAL_PX, args.sets))
+        if not scaled:
+            raise SystemExit(f"{args.photos}: no photograph has indices of {USUAL_PX:g} pixels; use larger ones")
         return lambda height: ((one.photo(height), one.labelled.entry) for one in scaled)
     if args.photos:
-        return lambda _: ((one.photo(), one.entry) for one in photographs(args.photos, args.rounds))
+        return lambda _: ((one.photo(), one.entry) for one in photographs(args.photos, args.rounds, args.sets))
     decks = _decks(args.decks, german=args.german, ordinary=args.ordinary)
     return lambda height: ((one, {"cards": one.cards}) for one in pictures(decks, args.rounds, height))
 
@@ -204,7 +213,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--decks", type=Path, help="folder with rendered decks; without it drawn ones")
     parser.add_argument("--photos", type=Path, help="folder of photo sets, to be degraded instead of drawn pictures")
     parser.add_argument("--scaled", action="store_true", help="scale the photographs to indices of the same height")
-    parser.add_argument("--sets", nargs="+", default=[], metavar="NAME", help="these sets of --photos only, scaled")
+    parser.add_argument("--sets", nargs="+", default=[], metavar="NAME", help="only these sets of --photos")
     parser.add_argument("--german", action="store_true", help="decks with German suits")
     parser.add_argument("--ordinary", action="store_true", help="the two ordinary decks in the folder of --decks")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="pictures of each deck, or of each photo set")
@@ -212,11 +221,15 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv or [])
     if args.ordinary and (args.german or args.photos or not args.decks):
         parser.error("--ordinary needs --decks, and excludes --german and --photos")
-    if (args.scaled and not args.photos) or (args.sets and not args.scaled):
-        parser.error("--scaled needs --photos, and --sets needs --scaled")
+    if (args.scaled or args.sets) and not args.photos:
+        parser.error("--scaled and --sets need --photos")
+    if args.photos and (args.decks or args.german):
+        parser.error("--photos excludes --decks and --german")
+    left_out = _left_out(args)
+    if args.only and left_out.issuperset(args.only):
+        parser.error(f"photographs cannot be degraded so: {', '.join(args.only)}")
     use_one_thread()
     source = _source(args)
-    left_out = NEED_PLACES if args.scaled else NEED_PLACES | NEED_SIZE if args.photos else frozenset[str]()
     reader = FaceReader(suits="german" if args.german else "french")
     every, goals = Tally(), Goals()
     heads = f"{'recall':>8} {'of H, D':>8} {'precision':>10} {'wrong':>6} {'sure':>5}"

@@ -32,7 +32,10 @@ PX_PER_MM: Final = 2.5
 
 
 def heap(faces: dict[Card, Image], spread_mm: float, times: float, seed: int) -> Drawn:
-    """Return a picture of 52 cards: the last two lie in full, `times` as large as the others."""
+    """Return a picture of 52 cards: the last two lie in full, `times` as large as the others.
+
+    `times`: one of `BESIDE_MM`; raises `KeyError` for another.
+    """
     rng = np.random.default_rng((seed, 77))
     lying = []
     for x, y in rng.normal(0, spread_mm, (50, 2)).tolist():

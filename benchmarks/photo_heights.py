@@ -38,32 +38,39 @@ class Measured(NamedTuple):
     height: float
 
     def photo(self, height: float) -> Photo:
-        """Return the photograph scaled so that its indices have a smaller `height`, pixels."""
+        """Return the photograph scaled so that its indices have this `height`, pixels, not above its own."""
         factor = height / self.height
         image = cv2.resize(self.labelled.image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         return self.labelled._replace(image=np.asarray(image, np.uint8)).photo(height)
 
 
-def photographs(folder: Path, most: int) -> Iterator[Labelled]:
-    """Yield at most `most` photographs of each set in `folder`."""
-    for name in _sets(folder):
-        yield from islice(_in_set(folder / name), most)
+def photographs(folder: Path, most: int, sets: Collection[str] = ()) -> Iterator[Labelled]:
+    """Yield at most `most` photographs of each set in `folder`, or of these `sets`.
+
+    Raises `SystemExit`, which says which sets there are, if one is missing.
+    """
+    for one in _sets(folder, sets):
+        yield from islice(_in_set(one), most)
 
 
 def measured(folder: Path, most: int, least_height: float, sets: Collection[str] = ()) -> Iterator[Measured]:
-    """Yield at most `most` photographs of each set in `folder`, or of these `sets`, with indices of `least_height`.
-
-    Pictures without complete labels are left out.
-    """
+    """Yield the same, but only photographs with complete labels whose indices have `least_height` pixels and more."""
     reader = IndexReader()
-    for name in _sets(folder):
-        if not sets or name in sets:
-            some = (_measured(one, reader) for one in _in_set(folder / name) if one.entry.get("complete", True))
-            yield from islice((one for one in some if one.height >= least_height), most)
+    for each in _sets(folder, sets):
+        some = (_measured(one, reader) for one in _in_set(each) if one.entry.get("complete", True))
+        yield from islice((one for one in some if one.height >= least_height), most)
 
 
-def _sets(folder: Path) -> list[str]:
-    return sorted(truth.parent.name for truth in folder.glob("*/truth.json"))
+def _sets(folder: Path, wanted: Collection[str]) -> list[Path]:
+    """Return the folders of the sets, or of those that are `wanted`."""
+    there = sorted(truth.parent for truth in folder.glob("*/truth.json"))
+    names = [one.name for one in there]
+    missing = [name for name in wanted if name not in names]
+    if missing or not there:
+        raise SystemExit(
+            f"no set {', '.join(missing) or 'at all'} in {folder}; there are: {', '.join(names) or 'none'}"
+        )
+    return [one for one in there if not wanted or one.name in wanted]
 
 
 def _in_set(folder: Path) -> Iterator[Labelled]:

@@ -106,10 +106,30 @@ def test_photographs_are_scaled_to_indices_of_one_height(tmp_path: Path, capsys:
     ]  # fmt: skip
     main(["--photos", str(tmp_path), "--rounds", "1", "--only", "none", "index, px"])
     assert "none                  0     24" in (printed := capsys.readouterr().out) and "index" not in printed
-    for wrong in (["--scaled"], ["--photos", str(tmp_path), "--sets", "large"]):
+    main(["--photos", str(tmp_path), "--sets", "small", "--only", "none"])
+    assert "none                  0      6" in capsys.readouterr().out
+
+
+def test_what_cannot_be_measured_on_photographs_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    photo_set(tmp_path / "small", 22.0)
+    photos = ["--photos", str(tmp_path)]
+    for wrong, said in (
+        (["--scaled"], "--scaled and --sets need --photos"),
+        (["--sets", "small"], "--scaled and --sets need --photos"),
+        ([*photos, "--german"], "--photos excludes --decks and --german"),
+        ([*photos, "--only", "index, px"], "cannot be degraded so: index, px"),
+        ([*photos, "--scaled", "--only", "glare"], "cannot be degraded so: glare"),
+    ):
         with pytest.raises(SystemExit):
             main(wrong)
-        assert "--scaled needs --photos" in capsys.readouterr().err
+        assert said in capsys.readouterr().err
+    for wrong, said in (
+        ([*photos, "--scaled"], "no photograph has indices of 30 pixels"),
+        ([*photos, "--sets", "smal"], "no set smal in .*there are: small"),
+        (["--photos", str(tmp_path / "small"), "--only", "none"], "no set at all in .*there are: none"),
+    ):
+        with pytest.raises(SystemExit, match=said):
+            main(wrong)
 
 
 def test_ordinary_decks_are_others_of_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

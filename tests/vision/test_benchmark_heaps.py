@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.heaps import heap
+from benchmarks.heaps import BESIDE_MM, heap
 from benchmarks.outline_scenes import decks
 from benchmarks.outlines import compare
 from engine.cards import STANDARD_DECK
 from vision.faces import FaceReader
 
 
-@pytest.mark.parametrize("times", [1.0, 1.5])
+@pytest.mark.parametrize("times", BESIDE_MM)
 def test_two_cards_on_a_heap_of_fifty_are_found_where_they_lie(times: float) -> None:
     drawn = heap(decks()["drawn"], 30.0, times, 4)
     assert len(drawn.cards) == len(set(STANDARD_DECK.cards)) == 52

@@ -102,7 +102,7 @@ def is_doubted(
 
     `card`: an outline that `with_second_opinion` has rejected. If it was sure of the card, the index does not count.
     If the nets disagree about the suit only, neither index of the card counts, because both are printed alike; in a
-    single picture those of number cards may (`min_confidence_other_suit`).
+    single picture an index of a number card counts from `min_confidence_other_suit` on.
     `places`: those known at a table, where the card is read again; None for a single picture. At a table, if it was not
     sure of another rank, the index must be (`min_confidence_disputed`), and as high as the deck prints it, once that is
     known.
@@ -110,9 +110,9 @@ def is_doubted(
     own = card.verdict.card
     if index.card is own:
         return False
-    is_number = own.rank not in COURT_RANKS
-    counts = places is None and is_number and index.confidence >= settings.min_confidence_other_suit
-    other_suit = index.card.rank == own.rank and not counts
+    other_suit = index.card.rank == own.rank
+    if other_suit and places is None and own.rank not in COURT_RANKS:
+        other_suit = index.confidence < settings.min_confidence_other_suit
     corners = (0, 2) if other_suit else card.verdict.corners
     ends = [starting_at(card.reading.outline, corner) for corner in corners]
     ends = [end for end in ends if is_index_of(index.pose, end, settings.indices)]

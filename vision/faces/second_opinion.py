@@ -33,9 +33,10 @@ def with_second_opinion(
     then too low.
 
     `only_once`: the card is not read again, as at a table, where later readings decide between suits. Then it is also
-    None if the other net reads another suit, if it may be a blurred club (`may_be_club`), or if it is a black court
-    card, which no pips distinguish from the other black one, below `least_black_court`. At a table it is None if
-    the other net reads another rank in its only corner, and is surer of that than both nets together are of the card.
+    None if the other net reads another suit and the whole card does not surely show this one, if it may be a blurred
+    club (`may_be_club`), or if it is a black court card, which has no pips, below `least_black_court`. At a table it is
+    None if the other net reads another rank in its only corner, and is surer of that than both nets together are of the
+    card.
     """
     ends = [starting_at(card.reading.outline, corner) for corner in card.verdict.corners]
     near = [one for one in indices if not is_far(one.pose, card.reading.outline)]
@@ -73,7 +74,7 @@ def _confirmed(
 def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderSettings) -> bool:
     """Return whether another net reads the card's rank with another suit, `seen`, and its index alone was not sure.
 
-    The pips of a number card decide between the two suits, if the whole card surely shows the one of the corners.
+    It is False for a number card if the whole card surely shows the suit that the corners show.
     """
     if not seen or float(card.verdict.probabilities.max()) >= settings.fusion.unsure[1]:
         return False
@@ -82,7 +83,7 @@ def _is_other_suit(card: OutlinedCard, seen: Sequence[Floats], settings: ReaderS
     own = card.verdict.card
     same_rank = RANKS[best // 4] == own.rank and SUITS[best % 4] != own.suit
     evidence = float(card.whole[number_of(own)] - card.whole[best])
-    decided = own.rank not in COURT_RANKS and evidence >= settings.deciding_evidence
+    decided = own.rank not in COURT_RANKS and evidence >= settings.least_suit_evidence
     return bool(same_rank and shown[best] > settings.other_suit and not decided)
 
 
@@ -106,8 +107,8 @@ def may_be_club(
     """
     if card.suit != "S" or card.rank in COURT_RANKS or probability >= settings.sure_spade:
         return False
-    spade, club = (4 * RANKS.index(card.rank) + SUITS.index(suit) for suit in "SC")
-    least = settings.least_spade_evidence
+    spade, club = (number_of(Card(card.rank, suit)) for suit in "SC")
+    least = settings.least_suit_evidence
     return float(whole[spade] - whole[club]) < (least / 2 if probability >= half_sure else least)
 
 

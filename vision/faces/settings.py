@@ -158,11 +158,9 @@ class ReaderSettings:
     min_candidate_at_table: float = 0.6
     """The same at a table. Lower: cards that lie under others are read wrongly."""
     other_suit: float = 0.7
-    """If another net reads this suit with so much confidence, on average, in the corners of a card whose suit the
-    whole card had to show, it is not reported. Higher: more blurred cards, more of them wrong."""
-    deciding_evidence: float = 6.5
-    """Logarithm of the likelihood ratio from which the pips of a number card decide between its suit and that other
-    one. Higher: fewer blurred cards are read; lower: more are read in the wrong suit."""
+    """If another net reads another suit with so much confidence, on average, in the corners of a card whose suit the
+    whole card had to show, it is not reported, unless the whole card surely shows it (`least_suit_evidence`). Higher:
+    more blurred cards, more of them wrong."""
     sure_spade: float = 0.9
     """Probability by its index, of two nets on average, or of one if only one has read it, from which a number card
     read as a spade counts, whatever its pips show. Higher: fewer blurred spades are read; lower: more clubs are read as
@@ -170,20 +168,21 @@ class ReaderSettings:
     half_sure_spade: float = 0.83
     """Probability from which half of the evidence of its pips is enough, for a card read by its indices alone. Higher:
     fewer blurred spades are read; lower: more clubs are read as spades."""
-    least_spade_evidence: float = 6.5
-    """Logarithm of the likelihood ratio from which the whole card shows an unsure spade, and no club. Higher: fewer
-    blurred spades are read; lower: more clubs are read as spades."""
+    least_suit_evidence: float = 6.5
+    """Logarithm of the likelihood ratio from which the whole card surely shows the suit of a number card and not
+    another one. Higher: fewer blurred spades, and cards that two nets read in two suits, are read; lower: more of them
+    are wrong."""
     min_confidence_alone: float = 0.9
     """Cards that are read by their indices alone are reported from it. Higher: fewer; lower: more are wrong."""
     least_court_index: float = 0.75
     """In a single picture, confidence of its indices alone below which a court card is not reported, whatever its whole
     picture shows. Higher: fewer blurred ones are read; lower: kings and queens are read as each other."""
     least_black_court: float = 0.96
-    """In a single picture, outlined black court cards of French decks are not reported below it. Higher: fewer of them
-    are read; lower: blurred clubs are read as spades."""
-    min_confidence_other_suit: float = 1.0
+    """In a single picture, black court cards of French decks do not count by their outline below it; their indices
+    alone may still show them. Higher: fewer of them are read; lower: blurred clubs are read as spades."""
+    min_confidence_other_suit: float = 1.01
     """In a single picture, confidence from which an index of a number card counts although the corner classifier reads
-    another suit there. Lower: German decks are read in harder light; of French ones, more spades are read as clubs."""
+    another suit there; above 1 none does. Lower: more cards are read in hard light, among them spades as clubs."""
     min_confidence_new_place: float = 0.96
     """At a table, confidence from which two equal indices count in a place in which the deck is not known to print any.
     Higher: the first cards of decks with unusual indices are laid again; lower: small ones are read wrongly."""

@@ -99,7 +99,8 @@ def _with_decks(args: argparse.Namespace) -> None:
         else []
     )
     whole = [one for folder in args.photos for one in photographs(folder)] if args.model == "gate" else []
-    indices = [one for folder in args.photos for one in photo_indices(folder)] if args.model == "glyphs" else []
+    learns_indices = args.step == "train" and args.model == "glyphs" and not args.german
+    indices = [one for folder in args.photos for one in photo_indices(folder)] if learns_indices else []
     decks = Decks(args.decks, held_out, () if args.german else corners, only, german=args.german)
     if args.step == "train":
         from vision.training.nets import train

@@ -52,7 +52,7 @@ class GlyphCrops:
     """Crops drawn during training; they depend on the seed and the step only.
 
     `detector`: the ONNX file of the index detector. Its detections in the scenes are cut out as well, also those that
-    the reader leaves out: false ones teach most. `photographed`: indices in photographs.
+    the reader leaves out: false ones teach most. `photographed`: indices in photographs. The crops depend on both, too.
     """
 
     lookback = REPEAT_AFTER

@@ -1,7 +1,7 @@
 """Training data of the glyph classifier from photographs whose licence allows it: printed indices in hard light.
 
-Drawn indices are sharper than those that a camera sees: beside them, a spade that is small, blurred or compressed looks
-like a club. One picture in four of each set is held out for evaluation.
+A net that has learned drawn indices only takes a small or compressed spade of a photograph for a club. One picture in
+four of each set is held out for evaluation.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from vision.training.photos import labelled_photographs
 from vision.training.scenes import USUAL_HEIGHT
 
 MIN_CONFIDENCE: Final = 0.9
-"""Of a reading in the photograph as it is, from which on its label is trusted if the picture shows such a card."""
+"""Confidence from which a reading of the photograph is the label of its index, if the picture shows such a card."""
 MIN_HEIGHT: Final = 16.0
-"""Of an index in the photograph, pixels."""
+"""Least height of an index in the photograph, pixels."""
 AROUND: Final = 2.2
 """Half of the side of the part that is kept around an index, in heights of the index."""
 HEIGHTS: Final = (8.0, 64.0)
-"""Least and greatest height of an index once the part is scaled, pixels. It is not enlarged by more than a tenth."""
+"""Least and greatest height of an index once its part is scaled, pixels. No part is enlarged by more than a tenth."""
 HARD_SHARE: Final = 0.6
 """Fraction of the parts with a hardship (`hardships`)."""
 

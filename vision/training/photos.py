@@ -1,8 +1,8 @@
 """Training data from photographs whose licence allows it: corners of cards, places without cards, whole photographs.
 
 One picture in four of each set is held out for evaluation. A set is a folder with `truth.json` (a list of
-`{"image", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. For the corners of cards the outline comes from the
-reader's own outline finder, and the label from the labelled box around it.
+`{"image", "cards", "complete", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. For the corners of cards the
+outline comes from the reader's own outline finder, and the label from the labelled box around it.
 """
 
 from __future__ import annotations

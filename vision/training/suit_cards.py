@@ -132,19 +132,24 @@ def seen(picture: Image, rng: np.random.Generator) -> npt.NDArray[np.float32]:
     size = (round(WIDE * scale), round(LONG * scale))
     small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32)
     hard = rng.random() < HARD_SHARE
-    if hard:
-        pass
-    elif rng.random() < 0.6:
-        small = np.asarray(cv2.GaussianBlur(small, (0, 0), max(0.3, rng.uniform(*BLUR_MM) * scale)), np.float32)
-    elif rng.random() < 0.5:
-        small = moved(small, rng.uniform(*MOTION_MM) * scale, rng.uniform(0, np.pi))
-    taken = exposed(np.clip(small, 0, 255).astype(np.uint8), scale, rng, float(hard))
+    if not hard:
+        small = _blurred(small, scale, rng)
+    taken = exposed(np.clip(small, 0, 255).astype(np.uint8), scale, rng, 1.0 if hard else 0.0)
     corners = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float64) - 0.5
     corners += rng.normal(0, 0.5 * scale, (4, 2))
     target = np.array([[0, 0], [WIDE, 0], [WIDE, LONG], [0, LONG]], np.float32) * PX_PER_MM - 0.5
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
     card = cv2.warpPerspective(taken, matrix, CARD_PX, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(from_levels(paper_relative(np.asarray(card, np.uint8)).astype(np.float32)), np.float32)
+
+
+def _blurred(card: npt.NDArray[np.float32], scale: float, rng: np.random.Generator) -> npt.NDArray[np.float32]:
+    """Return the card out of focus, moved, or as it is. `scale`: pixels per millimetre."""
+    if rng.random() < 0.6:
+        return np.asarray(cv2.GaussianBlur(card, (0, 0), max(0.3, rng.uniform(*BLUR_MM) * scale)), np.float32)
+    if rng.random() < 0.5:
+        return moved(card, rng.uniform(*MOTION_MM) * scale, rng.uniform(0, np.pi))
+    return card
 
 
 def _ink(picture: Image) -> Image:

@@ -11,11 +11,11 @@ import pytest
 
 from benchmarks.degrading import Photo, degraded
 from benchmarks.tables import at, drawn_decks, laid
-from engine.cards import COURT_RANKS, RANKS, SUITS, Card
+from engine.cards import COURT_RANKS, RANKS, SUITS, Card, parse_card
 from vision.faces.card_classifier import CardClassifier
 from vision.faces.geometry import Floats, Quad
 from vision.faces.pyramid import image_pyramid
-from vision.faces.score_fusion import NO_EVIDENCE, checked, confirmed, fuse, with_whole
+from vision.faces.score_fusion import NO_EVIDENCE, checked, confirmed, fuse, number_of, with_whole
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.readings import CARD_MM
@@ -100,7 +100,7 @@ def test_the_whole_card_decides_between_suits(whole: Floats) -> None:
     assert verdict.card.suit == ("S" if whole is NO_EVIDENCE else "C")
     assert np.allclose(verdict.probabilities, fuse(rank, suit).probabilities)
     other = np.full(52, 1e-4, np.float32)
-    other[RANKS.index("7") * 4 + SUITS.index("S")] = 0.95  # the other net still reads a spade
+    other[number_of(parse_card("7S"))] = 0.95  # the other net still reads a spade
     assert confirmed(verdict, [other], whole).confidence < 0.85 or whole is NO_EVIDENCE
 
 

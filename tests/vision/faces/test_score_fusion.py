@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cards import RANKS, SUITS
-from vision.faces.score_fusion import confirmed, fuse
+from engine.cards import RANKS, SUITS, parse_card
+from vision.faces.score_fusion import confirmed, fuse, number_of
 
 Floats = npt.NDArray[np.float32]
 
@@ -51,7 +51,7 @@ def test_two_blurred_corners_are_not_surer_of_a_suit_than_one() -> None:
 def shown(card: str, share: float) -> Floats:
     """The probability of each card by an index that shows one with a probability."""
     every = np.full(52, (1 - share) / 51, np.float32)
-    every[4 * RANKS.index(card[:-1]) + SUITS.index(card[-1])] = share
+    every[number_of(parse_card(card))] = share
     return every
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.cards import RANKS, SUITS, parse_card
+from engine.cards import SUITS, parse_card
 from tests.vision.faces.test_faces_sure import index, outlined, unread
 from vision.faces.card_assembly import AssembledCard
 from vision.faces.covered_cards import CoveredCardReader
@@ -143,12 +143,12 @@ def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_pic
     sure: float, read: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = np.full(53, -9.0, np.float32)
-    whole[4 * RANKS.index("Q") + SUITS.index("H")] = 0
+    whole[number_of(parse_card("QH"))] = 0
     covered = CoveredCardReader(lambda *_: whole, DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
     place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
     monkeypatch.setattr(covered, "_outline", lambda picture, card: (place, 0.9))
     photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
     for name, expected in (("QH", read), ("9H", 1)):
-        whole[4 * RANKS.index("9") + SUITS.index("H")] = -9.0 if name == "QH" else 9.0
+        whole[number_of(parse_card("9H"))] = -9.0 if name == "QH" else 9.0
         card = AssembledCard(parse_card(name), sure, (index(name, sure),))
         assert len(covered(photo, [], [], [card])) == expected

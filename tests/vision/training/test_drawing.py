@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.faces import Style, face_of
 from engine.cards import RANKS, STANDARD_DECK, Card
+from tests.vision.training.decks import rendered
 from tests.vision.training.fonts import needs_fonts
 from vision.training import corners, drawn_cards
 from vision.training.artwork import HEIGHT, WIDTH
@@ -31,16 +30,6 @@ pytestmark = needs_fonts
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return rendered(tmp_path_factory.mktemp("decks"))
-
-
-def rendered(root: Path) -> Path:
-    """Write decks to `root` as `render` does, from our own drawn cards; return it."""
-    for deck, style in (("one", Style()), ("two", Style(8.0, 600))):
-        (root / deck).mkdir()
-        for card in STANDARD_DECK:
-            picture = cv2.resize(face_of(card, style), (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
-            imwrite(root / deck / f"{card}.png", np.asarray(picture, np.uint8))
-    return root
 
 
 @pytest.fixture(scope="module")

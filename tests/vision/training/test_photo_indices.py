@@ -14,6 +14,7 @@ from benchmarks.degradations import picture
 from benchmarks.degrading import Photo
 from benchmarks.tables import drawn_decks
 from engine.cards import RANKS, SUITS, parse_card
+from tests.vision.training.decks import rendered
 from tests.vision.training.fonts import needs_fonts
 from vision.faces.crops import index_crop
 from vision.faces.index_classifier import GLYPH_MODEL, IndexClassifier
@@ -84,20 +85,41 @@ def test_an_index_is_where_its_pose_says_also_when_it_is_smaller(indices: list[P
 @needs_fonts
 def test_a_quarter_of_the_crops_are_from_photographs(indices: list[PhotoIndex], tmp_path: Path) -> None:
     """They have the labels of their cards, or none; the same for the same seed and step."""
-    from tests.vision.training.test_drawing import rendered
     from vision.training.corners import Decks
     from vision.training.glyph_crops import NEW_CROPS, NONE, PHOTO_SHARE
     from vision.training.nets import source_of
 
     decks = Decks(rendered(tmp_path))
-    known = {(RANKS.index(one.card.rank), SUITS.index(one.card.suit)) for one in indices}
-    only = parse_card("AS") if (0, 0) not in known else parse_card("2S")
-    marked = [one._replace(card=only) for one in indices]
-    source = source_of("glyphs", decks, 3, indices=marked)
+    only = parse_card("AS")
+    source = source_of("glyphs", decks, 3, indices=[one._replace(card=only) for one in indices])
     drawn, again = source.draw(4), source.draw(4)
     assert len(drawn) == NEW_CROPS
-    count = round(PHOTO_SHARE * NEW_CROPS)
-    assert {label[1:] for label in drawn[:count]} <= {(RANKS.index(only.rank), 0), NONE}
+    labels = [label[1:] for step in range(4) for label in source.draw(step)[: round(PHOTO_SHARE * NEW_CROPS)]]
+    assert set(labels) == {(RANKS.index(only.rank), SUITS.index(only.suit)), NONE}
+    assert 0 < labels.count(NONE) < len(labels) / 3
     assert [label[1:] for label in drawn] == [label[1:] for label in again]
     assert all(np.array_equal(one[0], other[0]) for one, other in zip(drawn, again, strict=True))
     assert len(source_of("glyphs", decks, 3).draw(4)) == NEW_CROPS
+
+
+@needs_fonts
+@pytest.mark.parametrize(("model", "more", "taken"), [("glyphs", [], 1), ("glyphs", ["--german"], 0), ("index", [], 0)])
+def test_french_indices_are_learned_by_the_glyph_classifier_only(
+    model: str, more: list[str], taken: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from vision.training import __main__ as training
+    from vision.training import photo_indices as module
+
+    photographed(tmp_path / "own")
+    folders: list[Path] = []
+    monkeypatch.setattr(module, "photo_indices", lambda folder: folders.append(folder) or [])
+    options = {
+        "model": model,
+        "decks": rendered(tmp_path / "decks"),
+        "checkpoint": tmp_path / "x.pt",
+        "photos": tmp_path / "own",
+    }
+    given = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    monkeypatch.setattr("sys.argv", ["vision.training", "train", *given, *more, "--steps", "0"])
+    training.main()
+    assert len(folders) == taken
