@@ -50,7 +50,7 @@ _PRINTED: Final = 0.5
 SOFT_MM: Final = 0.8
 """Edges are soft above this blur (standard deviation in mm on the mat)."""
 BLURRED_MM: Final = DEFAULTS.blurred_mm
-"""Printed faces are not read above this blur."""
+"""Above this blur some printed faces are no longer read."""
 
 
 _OFTEN: Final = 3
