@@ -32,6 +32,7 @@ from vision.faces.outline_finder import Proposal
 from vision.faces.outline_reader import OutlineReader
 from vision.faces.outlined_cards import (
     OutlinedCard,
+    has_size,
     is_outweighed,
     is_printed_on,
     non_max_suppression,
@@ -137,7 +138,8 @@ class FaceReader:
         outlined = [
             card
             for card in outlined
-            if shows_own_index(card, indices, deck.places, settings)
+            if has_size(card, deck.size, mm_per_px, settings)
+            and shows_own_index(card, indices, deck.places, settings)
             and not is_outweighed(card, indices, deck.places, settings)
         ]
         rejected = [card for card in rejected if not is_outvoted(card, indices, deck.places, settings)]

@@ -208,6 +208,10 @@ class ReaderSettings:
     exact_size: float = 0.05
     """Relative difference from the known size above which an outline at a table has a side on the edge of another card.
     Higher: covered cards are lost; lower: slower."""
+    exact_size_one_index: float = 0.08
+    """Relative difference from the known size above which a card that was read by one index alone is ignored, because
+    its outline is wrong. Higher: half of an index is read as another card; lower: covered cards are lost where the
+    scale is not the same everywhere."""
     max_landscape_ratio: float = 3.0
     """An outline less elongated than this is also read sideways: perspective may make a card's long side appear as the
     shorter one. Higher: more cards seen at a steep angle are read, slower."""

@@ -12,15 +12,16 @@ from engine.cards import RANKS, SUITS, parse_card
 from tests.vision.faces.test_faces_placed import faces
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
+from vision.faces.card_size import CardSize
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.geometry import Quad, fits_size, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace, IndexPlaces
 from vision.faces.index_reader import IndexReader
-from vision.faces.outlined_cards import OutlinedCard, belongs_to, is_cut, is_outweighed, non_max_suppression
+from vision.faces.outlined_cards import OutlinedCard, belongs_to, has_size, is_cut, is_outweighed, non_max_suppression
 from vision.faces.score_fusion import Verdict
 from vision.faces.settings import DEFAULTS
-from vision.readings import Reading
+from vision.readings import CARD_MM, Reading
 
 
 def quad(left: float, top: float) -> Quad:
@@ -127,6 +128,33 @@ def test_the_surer_index_of_one_outline_is_its_card(monkeypatch: pytest.MonkeyPa
     lower = index("8D", 563 - 40, 348 - 40, -64, 0.9999)
     monkeypatch.setattr(IndexReader, "find", lambda *given: [*find(*given), lower])
     assert faces(reader, picture) == ["8D"]
+
+
+@pytest.mark.parametrize(
+    ("share", "shown", "counts"), [(1.0, 1, True), (0.95, 1, True), (0.87, 1, False), (0.87, 2, True)]
+)
+def test_one_index_counts_in_an_outline_of_the_known_size(share: float, shown: int, counts: bool) -> None:
+    """What a seven leaves of a queen's index looks like a four, in an outline with two sides on the queen's frame."""
+    card = outlined("4H", share * quad(0, 0), 0.99, (0, 2)[:shown])
+    size = CardSize()
+    assert has_size(card, size, 0.5)  # not known yet
+    for name in ("AS", "2H"):
+        size.learn(parse_card(name), CARD_MM)
+    assert has_size(card, size, 0.5) is counts
+
+
+def test_a_card_of_another_size_is_not_read_by_one_unsure_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = table_of(Layout(2.2, 3.5, card_mm=(56.0, 78.0)), [(parse_card("7S"), (500.0, 260.0), 0.0)])
+    picture[270:336, 510:554] = picture[256, 520]  # paper instead of the lower index
+    find = IndexReader.find
+    monkeypatch.setattr(
+        IndexReader, "find", lambda *given: [replace(one, rank=0.85 * one.rank) for one in find(*given)]
+    )
+    reader = FaceReader()
+    assert faces(reader, picture) == ["7S"]
+    for card in ("AS", "2H"):
+        reader._deck.size.learn(parse_card(card), CARD_MM)
+    assert faces(reader, picture) == []
 
 
 def test_an_outline_that_ends_just_before_the_part_which_is_read_does_is_cut() -> None:
