@@ -14,7 +14,7 @@ from engine.cards import RANKS, SUITS, Card
 from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_settings import AssemblySettings
-from vision.faces.score_fusion import fuse, number_of
+from vision.faces.score_fusion import card_probabilities, fuse, number_of
 from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.readings import CARD_MM
 
@@ -30,7 +30,7 @@ class IndexReading:
     @property
     def probabilities(self) -> Floats:
         """Probability of each card, (52,), ordered by rank, then by suit."""
-        return np.asarray((self.rank[:13, None] * self.suit[None, :4]).reshape(-1), np.float32)
+        return np.asarray(card_probabilities(self.rank[None], self.suit[None])[0], np.float32)
 
     @cached_property
     def card(self) -> Card:

@@ -7,16 +7,25 @@ from dataclasses import replace
 
 from engine.cards import COURT_RANKS, Card
 from vision.faces.card_assembly import AssembledCard
+from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.half_indices import free_first, is_misread
+from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_outlines import outline_around
 from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import outline_of, shows_others
 from vision.faces.outlined_cards import OutlinedCard, conflicts
-from vision.faces.score_fusion import alternatives, checked
+from vision.faces.score_fusion import (
+    Verdict,
+    alternatives,
+    card_probabilities,
+    checked,
+    confirmed,
+    with_confidence,
+)
 from vision.faces.second_opinion import may_be_club
 from vision.faces.settings import ReaderSettings
 from vision.faces.whole_card import WholeCardReader
@@ -24,10 +33,15 @@ from vision.readings import OutlineFrom, Reading
 
 
 class CoveredCardReader:
-    """Finds the cards that only indices show. `deck`: what is known at a table of its deck."""
+    """Finds the cards that only indices show.
 
-    def __init__(self, whole_card: WholeCardReader, deck: DeckKnowledge, settings: ReaderSettings) -> None:
-        self._whole_card, self._deck, self._settings = whole_card, deck, settings
+    `corners`: the net that reads the corners of outlines. `deck`: what is known at a table of its deck.
+    """
+
+    def __init__(
+        self, whole_card: WholeCardReader, corners: IndexClassifier, deck: DeckKnowledge, settings: ReaderSettings
+    ) -> None:
+        self._whole_card, self._corners, self._deck, self._settings = whole_card, corners, deck, settings
 
     def __call__(
         self,
@@ -54,8 +68,9 @@ class CoveredCardReader:
                 outline = usual.estimate(card)
             if has_scale and score < settings.min_edge_score_alone:
                 continue
-            if score > 0 and not has_scale and not shows_others(outline, card, assembled, settings):
-                card = self._with_whole(picture, card, outline)
+            if not has_scale:
+                in_full = score > 0 and not shows_others(outline, card, assembled, settings)
+                card = replace(card, confidence=self._confidence(picture, card, outline, in_full))
             if card.confidence < settings.min_confidence_alone:
                 continue
             repeated = any(
@@ -83,20 +98,46 @@ class CoveredCardReader:
         pose, size = card.indices[0].pose, deck.size.in_pixels(scale)
         return outline_around(pose, picture, size, deck.places.expected, settings) or found
 
-    def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> AssembledCard:
-        """Return the card with the confidence that all of its picture gives it, if its indices are not sure.
+    def _confidence(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad, in_full: bool) -> float:
+        """Return the confidence in the card, with more evidence than that of its indices if these are not sure.
+
+        `in_full`: whether its outline lies on edges, with no index of another card in it.
+        """
+        fusion = self._settings.fusion
+        if card.confidence >= (fusion.unsure_alone if in_full else fusion.unsure_covered):
+            return card.confidence
+        return (self._with_whole if in_full else self._with_corners)(picture, card, outline)
+
+    def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> float:
+        """Return the confidence in a card whose indices are not sure, with what all of its picture shows.
 
         It is 0 if the card may be a blurred club, or is a court card whose indices are below `least_court_index`.
         """
         settings = self._settings
-        if card.confidence >= settings.fusion.unsure_alone:
-            return card
         if card.card.rank in COURT_RANKS and card.confidence < settings.least_court_index:
-            return replace(card, confidence=0.0)
+            return 0.0
         whole = self._whole_card(picture.levels, outline, card.card.rank)
         if may_be_club(card.card, card.indices[0].confidence, whole, settings, settings.half_sure_spade):
-            return replace(card, confidence=0.0)
-        return replace(card, confidence=checked(card.card, card.confidence, card.probabilities, whole))
+            return 0.0
+        return checked(card.card, card.confidence, card.probabilities, whole)
+
+    def _with_corners(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> float:
+        """Return the confidence in a card whose indices are not sure, with what the other net reads in their corners.
+
+        Without change if that net sees no index there. That of a club does not rise to less than `least_club_alone`.
+        """
+        settings = self._settings
+        quads = [starting_at(outline, corner) for corner in (0, 2)[: len(card.indices)]]
+        ranks, suits = self._corners([corner_crop(picture.levels, quad, settings.pyramid) for quad in quads])
+        seen = [one for one in card_probabilities(ranks, suits) if one.sum() > settings.least_seen]
+        if not seen:
+            return card.confidence
+        own = with_confidence(card.card, card.confidence, card.probabilities)
+        confidence = confirmed(
+            Verdict(card.card, card.confidence, (), (), own), seen, settings=settings.fusion
+        ).confidence
+        is_unsure_club = card.card.suit == "C" and confidence < settings.least_club_alone
+        return min(confidence, card.confidence) if is_unsure_club else confidence
 
 
 def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[tuple[Quad, Card, float]]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from vision.faces.crops import corner_crop
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.geometry import Quad, starting_at
-from vision.faces.index_classifier import CORNER_MODEL, IndexClassifier
+from vision.faces.index_classifier import IndexClassifier
 from vision.faces.outlined_cards import OutlinedCard, is_cut
 from vision.faces.score_fusion import NO_EVIDENCE, fuse, with_whole
 from vision.faces.whole_card import WholeCardReader
@@ -17,13 +15,10 @@ from vision.readings import Reading
 
 
 class OutlineReader:
-    """Reads the corners of outlines, and, where these are not sure, the whole card.
+    """Reads the corners of outlines, and, where these are not sure, the whole card."""
 
-    `model`: the ONNX file of the net for corners.
-    """
-
-    def __init__(self, whole_card: WholeCardReader, model: Path = CORNER_MODEL) -> None:
-        self._classify, self._whole_card = IndexClassifier(model), whole_card
+    def __init__(self, whole_card: WholeCardReader, corners: IndexClassifier) -> None:
+        self._classify, self._whole_card = corners, whole_card
 
     def __call__(self, picture: ExaminedPicture, outlines: list[Quad]) -> list[OutlinedCard]:
         """Return the outlines, (4, 2) pixels each, with an upright index in their first or third corner.

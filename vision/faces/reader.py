@@ -18,6 +18,7 @@ from vision.faces.expected_indices import expected_indices
 from vision.faces.fitted_cards import UsualIndex, fitted
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, may_be_landscape, portrait, starting_at
 from vision.faces.half_indices import without_half_indices
+from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_evidence import (
     left_over,
     shows_other_index,
@@ -76,9 +77,10 @@ class FaceReader:
         nets = NETS[suits]
         self._indices = IndexReader(settings, nets.glyphs)
         self._whole_card = WholeCardReader(settings.fusion, nets.cards, counts_pips=nets.counts_pips)
-        self._read_outlines = OutlineReader(self._whole_card, nets.corners)
+        corners = IndexClassifier(nets.corners)
+        self._read_outlines = OutlineReader(self._whole_card, corners)
         self._deck = DeckKnowledge(settings)
-        self._covered = CoveredCardReader(self._whole_card, self._deck, settings)
+        self._covered = CoveredCardReader(self._whole_card, corners, self._deck, settings)
 
     @property
     def card_mm(self) -> tuple[float, float]:

@@ -46,7 +46,7 @@ def fuse(rank: Floats, suit: Floats, settings: FusionSettings = DEFAULTS.fusion)
     the same way, so that their errors are not independent: the product of their probabilities is raised to
     `settings.agreement`.
     """
-    shows = (rank[:, :13, None] * suit[:, None, :4]).reshape(2, -1)
+    shows = card_probabilities(rank, suit)
     blank = np.minimum(1.0, rank[:, 13] + suit[:, 4] - rank[:, 13] * suit[:, 4])
     product = shows[0] * shows[1]
     tempered = product**settings.agreement
@@ -107,10 +107,15 @@ def checked(card: Card, confidence: float, probabilities: Floats, whole: Floats)
 
     `probabilities`: of each card, (52,). `whole`: as in `with_whole`.
     """
+    return float(_weighed(with_confidence(card, confidence, probabilities), whole)[number_of(card)])
+
+
+def with_confidence(card: Card, confidence: float, probabilities: Floats) -> Floats:
+    """Return the probability of each card, (52,), with that of `card` set, and the others changed in proportion."""
     k = number_of(card)
     own = probabilities * ((1 - confidence) / max(1 - float(probabilities[k]), 1e-9))
     own[k] = confidence
-    return float(_weighed(own, whole)[k])
+    return own
 
 
 def _weighed(probabilities: Floats, whole: Floats) -> Floats:
@@ -126,6 +131,14 @@ def alternatives(probability: Floats, settings: FusionSettings = DEFAULTS.fusion
     """
     likely = np.argsort(-probability, kind="stable")[1 : 1 + settings.max_alternatives]
     return tuple((_card(int(k)), float(probability[k])) for k in likely if probability[k] >= settings.min_alternative)
+
+
+def card_probabilities(rank: Floats, suit: Floats) -> Floats:
+    """Return the probability of each card, (N, 52), ordered by rank, then by suit.
+
+    `rank` (N, 14), `suit` (N, 5): probabilities of N indices; the last class of each is "no index".
+    """
+    return np.asarray((rank[:, :13, None] * suit[:, None, :4]).reshape(len(rank), -1), np.float32)
 
 
 def number_of(card: Card) -> int:

@@ -68,6 +68,9 @@ class FusionSettings:
     one is `unsure_together` there, too. A lower first one: the middle pip of a covered three is read as an ace."""
     unsure_alone: float = 0.995
     """Confidence below which a card that was found by its indices alone is also read as a whole. Higher: slower."""
+    unsure_covered: float = 0.985
+    """The same if it is covered: another net then reads its corners. Higher: slower, and sure cards are lost where that
+    net errs; lower: more are wrong."""
     least_pip: float = 0.5
     """Probability from which a place on a card is one of its pips. Higher: fewer cards have pips to confirm their
     suit; lower: parts of court cards count as pips."""
@@ -174,6 +177,12 @@ class ReaderSettings:
     are wrong."""
     min_confidence_alone: float = 0.9
     """Cards that are read by their indices alone are reported from it. Higher: fewer; lower: more are wrong."""
+    least_club_alone: float = 0.97
+    """The same for clubs that were unsure until another net read them as well. Higher: fewer covered clubs are read;
+    lower: spades in hard light are read as clubs."""
+    least_seen: float = 0.1
+    """Probability that a corner shows a card from which that other net counts. Higher: fewer mistakes are found; lower:
+    cards with large indices, or seen from the side, are lost, because their corners are not where they seem to be."""
     least_court_index: float = 0.75
     """In a single picture, confidence of its indices alone below which a court card is not reported, whatever its whole
     picture shows. Higher: fewer blurred ones are read; lower: kings and queens are read as each other."""
