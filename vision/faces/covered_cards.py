@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from engine.cards import COURT_RANKS, Card
 from vision.faces.card_assembly import AssembledCard
@@ -11,7 +12,7 @@ from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex
-from vision.faces.geometry import Quad, iou, starting_at
+from vision.faces.geometry import Floats, Quad, iou, starting_at
 from vision.faces.half_indices import free_first, is_misread
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_outlines import outline_around
@@ -30,6 +31,14 @@ from vision.faces.second_opinion import may_be_club
 from vision.faces.settings import ReaderSettings
 from vision.faces.whole_card import WholeCardReader
 from vision.readings import OutlineFrom, Reading
+
+
+class _Candidate(NamedTuple):
+    """A card that may be reported: where it lies, pixels, and the edge score of that outline, 0 if extrapolated."""
+
+    card: AssembledCard
+    outline: Quad
+    score: float
 
 
 class CoveredCardReader:
@@ -60,17 +69,17 @@ class CoveredCardReader:
         readings = [card.reading for card in outlined] + [_reading(one.card, one.outline, settings) for one in placed]
         read = _corners_read(outlined, placed)
         kept: list[AssembledCard] = []
-        for card in free_first(assembled, [one.outline for one in readings], settings):
-            if card.confidence < (settings.min_confidence_alone if has_scale else settings.min_candidate):
-                continue
-            outline, score = self._outline(picture, card)
-            if score == 0 and usual is not None:
-                outline = usual.estimate(card)
+        least = settings.min_confidence_alone if has_scale else settings.min_candidate
+        candidates = [
+            _Candidate(card, *self._outline(picture, card, usual))
+            for card in free_first(assembled, [one.outline for one in readings], settings)
+            if card.confidence >= least
+        ]
+        if not has_scale:
+            candidates = self._checked(picture, candidates, assembled)
+        for card, outline, score in candidates:
             if has_scale and score < settings.min_edge_score_alone:
                 continue
-            if not has_scale:
-                in_full = score > 0 and not shows_others(outline, card, assembled, settings)
-                card = replace(card, confidence=self._confidence(picture, card, outline, in_full))
             if card.confidence < settings.min_confidence_alone:
                 continue
             repeated = any(
@@ -87,26 +96,47 @@ class CoveredCardReader:
             readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
 
-    def _outline(self, picture: ExaminedPicture, card: AssembledCard) -> tuple[Quad, float]:
+    def _outline(self, picture: ExaminedPicture, card: AssembledCard, usual: UsualIndex | None) -> tuple[Quad, float]:
         """Return where the card lies, pixels, and the edge score of that outline, 0 if it is only extrapolated."""
         settings, scale, deck = self._settings, picture.mm_per_px, self._deck
-        found = outline_of(card, picture.outlines, picture.scores, scale, settings, deck.places)
-        if scale is None or found[1] >= settings.min_edge_score_alone:
-            return found
+        outline, score = outline_of(card, picture.outlines, picture.scores, scale, settings, deck.places)
+        if score == 0 and usual is not None:
+            outline = usual.estimate(card)
+        if scale is None or score >= settings.min_edge_score_alone:
+            return outline, score
         if not deck.size.known or card.confidence < settings.places.min_confidence_around:
-            return found
+            return outline, score
         pose, size = card.indices[0].pose, deck.size.in_pixels(scale)
-        return outline_around(pose, picture, size, deck.places.expected, settings) or found
+        return outline_around(pose, picture, size, deck.places.expected, settings) or (outline, score)
 
-    def _confidence(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad, in_full: bool) -> float:
-        """Return the confidence in the card, with more evidence than that of its indices if these are not sure.
+    def _checked(
+        self, picture: ExaminedPicture, candidates: Sequence[_Candidate], assembled: Sequence[AssembledCard]
+    ) -> list[_Candidate]:
+        """Return the candidates, those whose indices are not sure with the confidence that more evidence gives them.
 
-        `in_full`: whether its outline lies on edges, with no index of another card in it.
+        What counts for a card that lies in full is all of its picture, and for others another net that reads the
+        corners, those of all cards at once.
         """
-        fusion = self._settings.fusion
-        if card.confidence >= (fusion.unsure_alone if in_full else fusion.unsure_covered):
-            return card.confidence
-        return (self._with_whole if in_full else self._with_corners)(picture, card, outline)
+        settings, fusion = self._settings, self._settings.fusion
+        confidences = [one.card.confidence for one in candidates]
+        covered: list[int] = []
+        for k, (card, outline, score) in enumerate(candidates):
+            if score > 0 and not shows_others(outline, card, assembled, settings):
+                if card.confidence < fusion.unsure_alone:
+                    confidences[k] = self._with_whole(picture, card, outline)
+            elif card.confidence < fusion.unsure_covered:
+                covered.append(k)
+        corners = [(k, corner) for k in covered for corner in (0, 2)[: len(candidates[k].card.indices)]]
+        quads = [starting_at(candidates[k].outline, corner) for k, corner in corners]
+        crops = [corner_crop(picture.levels, quad, settings.pyramid) for quad in quads]
+        shown = card_probabilities(*self._corners(crops))
+        for k in covered:
+            own = [one for one, (number, _) in zip(shown, corners, strict=True) if number == k]
+            confidences[k] = self._with_corners(candidates[k].card, own)
+        return [
+            one._replace(card=replace(one.card, confidence=confidence))
+            for one, confidence in zip(candidates, confidences, strict=True)
+        ]
 
     def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> float:
         """Return the confidence in a card whose indices are not sure, with what all of its picture shows.
@@ -121,23 +151,20 @@ class CoveredCardReader:
             return 0.0
         return checked(card.card, card.confidence, card.probabilities, whole)
 
-    def _with_corners(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> float:
-        """Return the confidence in a card whose indices are not sure, with what the other net reads in their corners.
+    def _with_corners(self, card: AssembledCard, shown: Sequence[Floats]) -> float:
+        """Return the confidence in a card whose indices are not sure, with what another net reads in its corners.
 
-        Without change if that net sees no index there. That of a club does not rise to less than `least_club_alone`.
+        `shown`: the probability of each card, (52,), in each corner. A corner in which that net sees no index does not
+        count. The confidence in a black card does not rise to less than `least_black_alone`.
         """
         settings = self._settings
-        quads = [starting_at(outline, corner) for corner in (0, 2)[: len(card.indices)]]
-        ranks, suits = self._corners([corner_crop(picture.levels, quad, settings.pyramid) for quad in quads])
-        seen = [one for one in card_probabilities(ranks, suits) if one.sum() > settings.least_seen]
+        seen = [one for one in shown if one.sum() > settings.least_seen]
         if not seen:
             return card.confidence
         own = with_confidence(card.card, card.confidence, card.probabilities)
-        confidence = confirmed(
-            Verdict(card.card, card.confidence, (), (), own), seen, settings=settings.fusion
-        ).confidence
-        is_unsure_club = card.card.suit == "C" and confidence < settings.least_club_alone
-        return min(confidence, card.confidence) if is_unsure_club else confidence
+        verdict = confirmed(Verdict(card.card, card.confidence, (), (), own), seen, settings=settings.fusion)
+        least = dict(zip("SC", settings.least_black_alone, strict=True)).get(card.card.suit, 0.0)
+        return verdict.confidence if verdict.confidence >= least else min(verdict.confidence, card.confidence)
 
 
 def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[tuple[Quad, Card, float]]:

@@ -52,8 +52,8 @@ def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:
 
     German indices are small, often 10 mm high, and stand in all four corners: more of their heights lie between them.
     An acorn does not look like a leaf, as a club does like a spade: what is asked of spades, of black court cards, of
-    covered clubs, and of number cards that two nets read in two suits is not asked here. In single pictures cards with
-    an outline count from a higher confidence, because under hard light these nets are surer than they are right.
+    black covered cards, and of number cards that two nets read in two suits is not asked here. In single pictures cards
+    with an outline count from a higher confidence, because under hard light these nets are surer than they are right.
     """
     if suits == "french":
         return settings
@@ -65,6 +65,6 @@ def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:
         min_confidence=least,
         sure_spade=0.0,
         least_black_court=0.0,
-        least_club_alone=0.0,
+        least_black_alone=(0.0, 0.0),
         min_confidence_other_suit=0.0,
     )

@@ -138,7 +138,7 @@ def card_probabilities(rank: Floats, suit: Floats) -> Floats:
 
     `rank` (N, 14), `suit` (N, 5): probabilities of N indices; the last class of each is "no index".
     """
-    return np.asarray((rank[:, :13, None] * suit[:, None, :4]).reshape(len(rank), -1), np.float32)
+    return np.asarray((rank[:, :13, None] * suit[:, None, :4]).reshape(len(rank), 52), np.float32)
 
 
 def number_of(card: Card) -> int:

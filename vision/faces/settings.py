@@ -177,9 +177,9 @@ class ReaderSettings:
     are wrong."""
     min_confidence_alone: float = 0.9
     """Cards that are read by their indices alone are reported from it. Higher: fewer; lower: more are wrong."""
-    least_club_alone: float = 0.97
-    """The same for clubs that were unsure until another net read them as well. Higher: fewer covered clubs are read;
-    lower: spades in hard light are read as clubs."""
+    least_black_alone: tuple[float, float] = (0.95, 0.97)
+    """The same for spades and clubs that were unsure until another net read them as well. Higher: fewer covered black
+    cards are read; lower: spades and clubs in hard light are read as each other."""
     least_seen: float = 0.1
     """Probability that a corner shows a card from which that other net counts. Higher: fewer mistakes are found; lower:
     cards with large indices, or seen from the side, are lost, because their corners are not where they seem to be."""

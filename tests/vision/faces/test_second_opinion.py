@@ -134,7 +134,7 @@ def test_a_spade_that_its_indices_alone_show_needs_pips_as_well(
     whole[SUITS.index("S")] = 0
     covered = CoveredCardReader(lambda *_: whole, IndexClassifier(), DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
     place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    monkeypatch.setattr(covered, "_outline", lambda picture, card: (place, 0.9))
+    monkeypatch.setattr(covered, "_outline", lambda *_: (place, 0.9))
     ace = AssembledCard(parse_card("AS"), 0.95, (index("AS", sure / 0.992),))
     photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
     assert len(covered(photo, [], [], [ace])) == read
@@ -148,7 +148,7 @@ def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_pic
     whole[number_of(parse_card("QH"))] = 0
     covered = CoveredCardReader(lambda *_: whole, IndexClassifier(), DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
     place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    monkeypatch.setattr(covered, "_outline", lambda picture, card: (place, 0.9))
+    monkeypatch.setattr(covered, "_outline", lambda *_: (place, 0.9))
     photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
     for name, expected in (("QH", read), ("9H", 1)):
         whole[number_of(parse_card("9H"))] = -9.0 if name == "QH" else 9.0
@@ -165,7 +165,9 @@ def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_pic
         ("9H", 0.98, {"8": 0.05}, True),  # that net hardly sees an index
         ("9H", 0.8, {"8": 0.05}, False),
         ("9C", 0.8, {"9": 0.5, "8": 0.3}, False),
-        ("9S", 0.8, {"9": 0.5, "8": 0.3}, True),
+        ("9S", 0.8, {"9": 0.5, "8": 0.01}, True),
+        ("9S", 0.8, {"9": 0.4, "8": 0.4}, False),
+        ("9D", 0.8, {"9": 0.4, "8": 0.4}, True),
         ("9C", 0.9, {"9": 0.9}, True),
         ("9C", 0.92, {"9": 0.5, "8": 0.3}, True),
         ("9H", 0.99, {"8": 0.9}, True),  # not asked
@@ -174,7 +176,7 @@ def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_pic
 def test_another_net_reads_the_unsure_index_of_a_covered_card(
     name: str, sure: float, seen: dict[str, float], read: bool
 ) -> None:
-    """It reads the corner of an outline that is estimated from the index. In hard light a spade may look like a club.
+    """It reads the corner of an outline that is estimated from the index. In hard light black cards need more.
 
     `seen`: the probability of each rank; the rest is that of no index.
     """
