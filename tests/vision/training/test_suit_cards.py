@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from vision.faces.suit_finder import PX_PER_MM
+from vision.training import suit_cards
+from vision.training.hardships import worsened
 from vision.training.number_cards import number_card
-from vision.training.suit_cards import CORNER_MM, artwork_pips, labels
+from vision.training.suit_cards import CORNER_MM, HARD_SHARE, artwork_pips, labels, seen
 from vision.training.suit_net import CELL, CLASSES
 
 
@@ -31,3 +34,25 @@ def test_cells_are_labelled_at_the_middle_of_pips_only() -> None:
         assert min(np.hypot(right - pip[0], down - pip[1]) - 0.12 * pip[2] for pip in pips) < 1.2
     assert {2, CLASSES - 1} == {*np.unique(classes).tolist()}
     assert (weights[classes == 2] == 1).all() and weights[0, 0] == 0
+
+
+def test_a_card_has_a_hardship_or_is_blurred_or_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each as often as `HARD_SHARE` says; never both."""
+    happened: list[str] = []
+    blurred = suit_cards._blurred
+
+    def noted(name: str, change: object) -> object:
+        def changed(*given: object) -> object:
+            happened.append(name)
+            return change(*given)  # type: ignore[operator]
+
+        return changed
+
+    monkeypatch.setattr("vision.training.corner_crops.worsened", noted("hardship", worsened))
+    monkeypatch.setattr(suit_cards, "_blurred", noted("blur", blurred))
+    rng = np.random.default_rng(5)
+    picture, _, _ = number_card(rng)
+    for _ in range(200):
+        seen(picture, rng)
+    assert len(happened) == 200
+    assert abs(happened.count("hardship") / 200 - HARD_SHARE) < 0.1
