@@ -124,7 +124,7 @@ class CoveredCardReader:
             if score > 0 and not shows_others(outline, card, assembled, settings):
                 if card.confidence < fusion.unsure_alone:
                     confidences[k] = self._with_whole(picture, card, outline)
-            elif card.confidence < fusion.unsure_covered:
+            elif settings.least_covered <= card.confidence < fusion.unsure_covered:
                 covered.append(k)
         corners = [(k, corner) for k in covered for corner in (0, 2)[: len(candidates[k].card.indices)]]
         quads = [starting_at(candidates[k].outline, corner) for k, corner in corners]

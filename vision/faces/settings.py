@@ -183,6 +183,9 @@ class ReaderSettings:
     least_seen: float = 0.1
     """Probability that a corner shows a card from which that other net counts. Higher: fewer mistakes are found; lower:
     cards with large indices, or seen from the side, are lost, because their corners are not where they seem to be."""
+    least_covered: float = 0.6
+    """In a single picture, confidence of its indices below which a covered card is not reported, whatever another net
+    reads in its corners. Higher: fewer in hard light are read; lower: more are wrong, and slower."""
     least_court_index: float = 0.75
     """In a single picture, confidence of its indices alone below which a court card is not reported, whatever its whole
     picture shows. Higher: fewer blurred ones are read; lower: kings and queens are read as each other."""

@@ -160,6 +160,7 @@ def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_pic
     ("name", "sure", "seen", "read"),
     [
         ("9H", 0.8, {"9": 0.9}, True),
+        ("9H", 0.58, {"9": 1.0}, False),
         ("9H", 0.8, {"8": 0.9}, False),
         ("9H", 0.98, {"8": 0.9}, False),
         ("9H", 0.98, {"8": 0.05}, True),  # that net hardly sees an index
