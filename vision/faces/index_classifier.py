@@ -12,7 +12,7 @@ from vision.faces.runtime_choice import open_net
 from vision.frames import Image
 
 CORNER_MODEL = Path(__file__).with_name("index_classifier.onnx")
-"""Reads the corner of an outlined card (`crops.corner_crop`)."""
+"""Reads the corner of an outline (`crops.corner_crop`)."""
 GLYPH_MODEL = Path(__file__).with_name("glyphs.onnx")
 """Reads an index found by the index detector (`crops.index_crop`)."""
 
