@@ -11,11 +11,12 @@ import cv2
 import numpy as np
 
 from engine.cards import RANKS, SUITS, Card
+from vision.faces.fusion_settings import FusionSettings
 from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_settings import AssemblySettings
 from vision.faces.score_fusion import card_probabilities, fuse, number_of
-from vision.faces.settings import DEFAULTS, FusionSettings
+from vision.faces.settings import DEFAULTS
 from vision.readings import CARD_MM
 
 

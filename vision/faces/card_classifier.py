@@ -12,10 +12,11 @@ from typing import Final
 import numpy as np
 
 from vision.faces.crops import card_crop, net_levels
+from vision.faces.fusion_settings import FusionSettings
 from vision.faces.geometry import Floats, Quad
 from vision.faces.runtime_choice import open_net
 from vision.faces.score_fusion import IS_COURT
-from vision.faces.settings import DEFAULTS, FusionSettings
+from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.readings import CARD_MM
 

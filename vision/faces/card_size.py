@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from engine.cards import Card
+from vision.faces.geometry import Quad, dimensions
 from vision.faces.index_settings import PlaceSettings
 from vision.faces.settings import DEFAULTS
 from vision.readings import CARD_MM
@@ -67,9 +68,12 @@ class CardSize:
         """Return width and height of the cards in a picture of this scale, pixels."""
         return self.mm[0] / mm_per_px, self.mm[1] / mm_per_px
 
-    def error(self, size: Size) -> float:
-        """Return the relative difference of a measured `size` from the known one; 0 while none is known."""
-        return difference(size, self.mm) if self.known else 0.0
+    def error(self, outline: Quad, mm_per_px: float) -> float:
+        """Return the relative difference of an outline's size from the known one; 0 while none is known.
+
+        `outline`: (4, 2) pixels.
+        """
+        return difference(dimensions(outline), self.in_pixels(mm_per_px)) if self.known else 0.0
 
     def learn(self, card: Card, size: Size) -> None:
         """Count the measured `size` of a card that is sure."""

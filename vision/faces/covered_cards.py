@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from typing import NamedTuple
 
 from engine.cards import COURT_RANKS, Card
@@ -13,11 +14,11 @@ from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex
 from vision.faces.geometry import Floats, Quad, iou, starting_at
-from vision.faces.half_indices import free_first, is_misread
+from vision.faces.half_indices import comes_first, is_misread
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_outlines import outline_around
 from vision.faces.index_places import PlacedCard
-from vision.faces.index_reader import outline_of, shows_others
+from vision.faces.index_reader import is_index_of, outline_of, shows_others
 from vision.faces.outlined_cards import OutlinedCard, conflicts
 from vision.faces.score_fusion import (
     Verdict,
@@ -25,6 +26,7 @@ from vision.faces.score_fusion import (
     card_probabilities,
     checked,
     confirmed,
+    number_of,
     with_confidence,
 )
 from vision.faces.second_opinion import may_be_club
@@ -34,17 +36,27 @@ from vision.readings import OutlineFrom, Reading
 
 
 class _Candidate(NamedTuple):
-    """A card that may be reported: where it lies, pixels, and the edge score of that outline, 0 if extrapolated."""
+    """A card that may be reported.
+
+    `outline`: where it lies, pixels. `edge_score`: how well that lies on edges, 0 to 1; 0 if it is only extrapolated.
+    `probabilities`: of each card, (52,), by everything that was read on this one.
+    """
 
     card: AssembledCard
     outline: Quad
-    score: float
+    edge_score: float
+    probabilities: Floats
+
+    def judged(self, probabilities: Floats) -> _Candidate:
+        """Return the candidate with these probabilities of each card, (52,), and the confidence that follows."""
+        confidence = float(probabilities[number_of(self.card.card)])
+        return self._replace(card=replace(self.card, confidence=confidence), probabilities=probabilities)
 
 
 class CoveredCardReader:
     """Finds the cards that only indices show.
 
-    `corners`: the net that reads the corners of outlines. `deck`: what is known at a table of its deck.
+    `corners`: the corner classifier. `deck`: what is known at a table of its deck.
     """
 
     def __init__(
@@ -66,18 +78,20 @@ class CoveredCardReader:
         indices.
         """
         settings, has_scale = self._settings, picture.mm_per_px is not None
-        readings = [card.reading for card in outlined] + [_reading(one.card, one.outline, settings) for one in placed]
+        readings = [card.reading for card in outlined] + [_placed(one, settings) for one in placed]
         read = _corners_read(outlined, placed)
         kept: list[AssembledCard] = []
         least = settings.min_confidence_alone if has_scale else settings.min_candidate
         candidates = [
-            _Candidate(card, *self._outline(picture, card, usual))
-            for card in free_first(assembled, [one.outline for one in readings], settings)
+            _Candidate(card, *self._outline(picture, card, usual), card.probabilities)
+            for card in assembled
             if card.confidence >= least
         ]
         if not has_scale:
             candidates = self._checked(picture, candidates, assembled)
-        for card, outline, score in candidates:
+        outlines = [one.outline for one in readings]
+        candidates.sort(key=lambda one: (not comes_first(one.card, outlines, settings), -one.card.confidence))
+        for card, outline, score, probabilities in candidates:
             if has_scale and score < settings.min_edge_score_alone:
                 continue
             if card.confidence < settings.min_confidence_alone:
@@ -93,7 +107,9 @@ class CoveredCardReader:
                 continue
             kept.append(card)
             read.append((outline, card.card, 1.0))  # it counts more than those that follow
-            readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
+            other = alternatives(card.card, probabilities, settings.fusion)
+            outline_from: OutlineFrom = "edges" if score > 0 else "index"
+            readings.append(Reading(card.card, card.confidence, "face", outline, other, outline_from))
         return readings[len(outlined) :]
 
     def _outline(self, picture: ExaminedPicture, card: AssembledCard, usual: UsualIndex | None) -> tuple[Quad, float]:
@@ -112,59 +128,74 @@ class CoveredCardReader:
     def _checked(
         self, picture: ExaminedPicture, candidates: Sequence[_Candidate], assembled: Sequence[AssembledCard]
     ) -> list[_Candidate]:
-        """Return the candidates, those whose indices are not sure with the confidence that more evidence gives them.
+        """Return the candidates, those whose indices are not sure judged by more than their indices.
 
-        What counts for a card that lies in full is all of its picture, and for others another net that reads the
-        corners, those of all cards at once.
+        A card that lies in full is read as a whole, and the corner classifier reads others. Those that may be another
+        card, as all of their picture shows, are left out.
         """
         settings, fusion = self._settings, self._settings.fusion
-        confidences = [one.card.confidence for one in candidates]
-        covered: list[int] = []
-        for k, (card, outline, score) in enumerate(candidates):
-            if score > 0 and not shows_others(outline, card, assembled, settings):
-                if card.confidence < fusion.unsure_alone:
-                    confidences[k] = self._with_whole(picture, card, outline)
-            elif settings.least_covered <= card.confidence < fusion.unsure_covered:
-                covered.append(k)
-        corners = [(k, corner) for k in covered for corner in (0, 2)[: len(candidates[k].card.indices)]]
-        quads = [starting_at(candidates[k].outline, corner) for k, corner in corners]
-        crops = [corner_crop(picture.levels, quad, settings.pyramid) for quad in quads]
-        shown = card_probabilities(*self._corners(crops))
-        for k in covered:
-            own = [one for one, (number, _) in zip(shown, corners, strict=True) if number == k]
-            confidences[k] = self._with_corners(candidates[k].card, own)
+        checked: list[_Candidate] = []
+        covered: list[_Candidate] = []
+        for one in candidates:
+            if one.edge_score > 0 and not shows_others(one.outline, one.card, assembled, settings):
+                judged = self._with_whole(picture, one) if one.card.confidence < fusion.unsure_alone else one
+                checked += [judged] if judged is not None else []
+            elif settings.least_covered <= one.card.confidence < fusion.unsure_covered:
+                covered.append(one)
+            else:
+                checked.append(one)
+        return checked + self._with_corners(picture, covered)
+
+    def _with_whole(self, picture: ExaminedPicture, one: _Candidate) -> _Candidate | None:
+        """Return a candidate whose indices are not sure, judged by all of its picture as well.
+
+        It is None if the card may be a blurred club, or is a court card whose indices are below `least_court_index`.
+        """
+        settings, card = self._settings, one.card
+        if card.card.rank in COURT_RANKS and card.confidence < settings.least_court_index:
+            return None
+        whole = self._whole_card(picture.levels, one.outline, card.card.rank)
+        if may_be_club(card.card, card.indices[0].confidence, whole, settings, settings.half_sure_spade):
+            return None
+        return one.judged(checked(card.card, card.confidence, one.probabilities, whole))
+
+    def _with_corners(self, picture: ExaminedPicture, covered: Sequence[_Candidate]) -> list[_Candidate]:
+        """Return candidates whose indices are not sure, judged by the corner classifier as well.
+
+        It reads the corners of all candidates at once.
+        """
+        settings = self._settings
+        ends = [_index_corners(one, settings) for one in covered]
+        crops = [corner_crop(picture.levels, end, settings.pyramid) for end in chain.from_iterable(ends)]
+        shown = iter(card_probabilities(*self._corners(crops)))
         return [
-            one._replace(card=replace(one.card, confidence=confidence))
-            for one, confidence in zip(candidates, confidences, strict=True)
+            self._with_second_net(one, list(islice(shown, len(own)))) for one, own in zip(covered, ends, strict=True)
         ]
 
-    def _with_whole(self, picture: ExaminedPicture, card: AssembledCard, outline: Quad) -> float:
-        """Return the confidence in a card whose indices are not sure, with what all of its picture shows.
+    def _with_second_net(self, one: _Candidate, shown: Sequence[Floats]) -> _Candidate:
+        """Return a candidate whose indices are not sure, judged by what the corner classifier has `shown` as well.
 
-        It is 0 if the card may be a blurred club, or is a court card whose indices are below `least_court_index`.
+        `shown`: the probability of each card, (52,), in each corner that it read. A corner in which it hardly sees an
+        index does not count (`least_seen`). The confidence in a spade or a club rises only if it then is at least
+        `least_spade_covered` or `least_club_covered`: in hard light each looks like the other.
         """
-        settings = self._settings
-        if card.card.rank in COURT_RANKS and card.confidence < settings.least_court_index:
-            return 0.0
-        whole = self._whole_card(picture.levels, outline, card.card.rank)
-        if may_be_club(card.card, card.indices[0].confidence, whole, settings, settings.half_sure_spade):
-            return 0.0
-        return checked(card.card, card.confidence, card.probabilities, whole)
-
-    def _with_corners(self, card: AssembledCard, shown: Sequence[Floats]) -> float:
-        """Return the confidence in a card whose indices are not sure, with what another net reads in its corners.
-
-        `shown`: the probability of each card, (52,), in each corner. A corner in which that net sees no index does not
-        count. The confidence in a black card does not rise to less than `least_black_alone`.
-        """
-        settings = self._settings
-        seen = [one for one in shown if one.sum() > settings.least_seen]
+        settings, card = self._settings, one.card
+        seen = [probabilities for probabilities in shown if probabilities.sum() > settings.least_seen]
         if not seen:
-            return card.confidence
-        own = with_confidence(card.card, card.confidence, card.probabilities)
+            return one
+        own = with_confidence(card.card, card.confidence, one.probabilities)
         verdict = confirmed(Verdict(card.card, card.confidence, (), (), own), seen, settings=settings.fusion)
-        least = dict(zip("SC", settings.least_black_alone, strict=True)).get(card.card.suit, 0.0)
-        return verdict.confidence if verdict.confidence >= least else min(verdict.confidence, card.confidence)
+        least = {"S": settings.least_spade_covered, "C": settings.least_club_covered}.get(card.card.suit, 0.0)
+        if card.confidence < verdict.confidence < least:
+            return one.judged(with_confidence(card.card, card.confidence, verdict.probabilities))
+        return one.judged(verdict.probabilities)
+
+
+def _index_corners(one: _Candidate, settings: ReaderSettings) -> list[Quad]:
+    """Return the outline from each of its two corners in which the card's indices stand; from the first if in none."""
+    ends = [starting_at(one.outline, corner) for corner in (0, 2)]
+    poses = [index.pose for index in one.card.indices]
+    return [end for end in ends if any(is_index_of(pose, end, settings.indices) for pose in poses)] or ends[:1]
 
 
 def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[tuple[Quad, Card, float]]:
@@ -181,8 +212,7 @@ def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]
     ]
 
 
-def _reading(
-    card: AssembledCard, outline: Quad, settings: ReaderSettings, outline_from: OutlineFrom = "edges"
-) -> Reading:
-    other = alternatives(card.probabilities, settings.fusion)
-    return Reading(card.card, card.confidence, "face", outline, other, outline_from)
+def _placed(placed: PlacedCard, settings: ReaderSettings) -> Reading:
+    card = placed.card
+    other = alternatives(card.card, card.probabilities, settings.fusion)
+    return Reading(card.card, card.confidence, "face", placed.outline, other)

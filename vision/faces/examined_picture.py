@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from vision.faces.card_size import CardSize
 from vision.faces.edges import refine_outline
-from vision.faces.geometry import Quad, dimensions, fits_size, iou, portrait, unevenness
+from vision.faces.geometry import Quad, fits_size, iou, portrait, unevenness
 from vision.faces.outline_finder import OutlineFinder
 from vision.faces.pyramid import image_pyramid
 from vision.faces.settings import ReaderSettings
@@ -72,8 +72,6 @@ class ExaminedPicture:
         assert self.mm_per_px is not None
         ordered = []
         for quad, score in zip(self.outlines, self.scores, strict=True):
-            across, along = dimensions(quad)
             if score >= least:
-                off = size.error((across * self.mm_per_px, along * self.mm_per_px))
-                ordered.append((score * (1 - off), quad, score))
+                ordered.append((score * (1 - size.error(quad, self.mm_per_px)), quad, score))
         return [(quad, score) for _, quad, score in sorted(ordered, key=lambda each: -each[0])]

@@ -17,22 +17,16 @@ from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.readings import CARD_MM, Reading
 
 
-def free_first(
-    cards: Sequence[AssembledCard], outlines: Sequence[Quad], settings: ReaderSettings = DEFAULTS
-) -> list[AssembledCard]:
-    """Return the cards; those with two indices, and sure ones whose index no card can cover, come first.
+def comes_first(card: AssembledCard, outlines: Sequence[Quad], settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether the card counts before others: it has two indices, or is sure and no card can cover its index.
 
     Half an index may look like another one, and be read with more confidence than the whole one opposite it.
     `outlines`: those of the cards that were read, (4, 2) pixels each.
     """
-
-    def comes_first(card: AssembledCard) -> bool:
-        if len(card.indices) > 1:
-            return True
-        sure = card.confidence >= settings.min_confidence_free
-        return sure and not _may_be_covered(card.indices[0].pose, outlines, settings)
-
-    return sorted(cards, key=lambda card: not comes_first(card))
+    if len(card.indices) > 1:
+        return True
+    sure = card.confidence >= settings.min_confidence_free
+    return sure and not _may_be_covered(card.indices[0].pose, outlines, settings)
 
 
 def is_misread(

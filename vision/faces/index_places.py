@@ -17,10 +17,11 @@ from engine.cards import Card
 from engine.texts import text
 from vision.faces.card_assembly import AssembledCard, IndexReading, direction_cosine, joint_confidence
 from vision.faces.crops import on_card, pixel_homography
+from vision.faces.fusion_settings import FusionSettings
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_settings import IndexReaderSettings, PlaceSettings
-from vision.faces.settings import DEFAULTS, FusionSettings
+from vision.faces.settings import DEFAULTS
 from vision.readings import CARD_MM
 
 _FAR: Final = 1.5

@@ -13,7 +13,7 @@ from engine.cards import COURT_RANKS, Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.card_size import CardSize
 from vision.faces.crops import on_card
-from vision.faces.geometry import Floats, Quad, containment, dimensions, iou, side_lengths, starting_at
+from vision.faces.geometry import Floats, Quad, containment, iou, side_lengths, starting_at
 from vision.faces.index_places import IndexPlaces
 from vision.faces.index_reader import is_in_place, is_index_of
 from vision.faces.score_fusion import NO_EVIDENCE, Verdict
@@ -84,15 +84,16 @@ def _index_position(card: OutlinedCard, corner: int, settings: ReaderSettings) -
     return x, y
 
 
-def has_size(card: OutlinedCard, size: CardSize, mm_per_px: float, settings: ReaderSettings = DEFAULTS) -> bool:
-    """Return whether the card shows two indices, or its outline has the size of the deck's cards, if that is known.
+def has_credible_size(
+    card: OutlinedCard, size: CardSize, mm_per_px: float, settings: ReaderSettings = DEFAULTS
+) -> bool:
+    """Return whether an outline of this size may show the card that was read in it: with two indices any may.
 
-    An outline of another size has a side on a printed frame or on another card. A single index in it may be what is
-    left of a covered one, and look like that of another card.
+    `size`: that of the deck's cards; while it is not known, any size is credible. An outline of another size may have a
+    side on a printed frame or on another card. A single index in it may be what is left of a covered one, and look like
+    that of another card.
     """
-    across, along = dimensions(card.reading.outline)
-    error = size.error((across * mm_per_px, along * mm_per_px))
-    return len(card.verdict.corners) > 1 or error <= settings.exact_size_one_index
+    return len(card.verdict.corners) > 1 or size.error(card.reading.outline, mm_per_px) <= settings.exact_size_one_index
 
 
 def is_cut(outline: Quad, image: Image, settings: ReaderSettings = DEFAULTS) -> bool:

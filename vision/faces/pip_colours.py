@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces.crops import paper_levels
+from vision.faces.fusion_settings import FusionSettings
 from vision.faces.geometry import Floats
-from vision.faces.settings import DEFAULTS, FusionSettings
+from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
 CELL: Final = 4

@@ -33,7 +33,7 @@ from vision.faces.outline_finder import Proposal
 from vision.faces.outline_reader import OutlineReader
 from vision.faces.outlined_cards import (
     OutlinedCard,
-    has_size,
+    has_credible_size,
     is_outweighed,
     is_printed_on,
     non_max_suppression,
@@ -140,7 +140,7 @@ class FaceReader:
         outlined = [
             card
             for card in outlined
-            if has_size(card, deck.size, mm_per_px, settings)
+            if has_credible_size(card, deck.size, mm_per_px, settings)
             and shows_own_index(card, indices, deck.places, settings)
             and not is_outweighed(card, indices, deck.places, settings)
         ]

@@ -19,8 +19,9 @@ Suits = Literal["french", "german"]
 class ReaderNets(NamedTuple):
     """The files of the nets that depend on the signs.
 
-    `corners`: reads the corners of outlined cards. `glyphs`: reads indices wherever they are. `cards`: reads whole
-    cards. `counts_pips`: whether the suit finder, which knows French pips, is used as well.
+    `corners`: reads the corners of outlines, also of those estimated from an index. `glyphs`: reads indices wherever
+    they are. `cards`: reads whole cards. `counts_pips`: whether the suit finder, which knows French pips, is used as
+    well.
     """
 
     corners: Path
@@ -65,6 +66,7 @@ def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:
         min_confidence=least,
         sure_spade=0.0,
         least_black_court=0.0,
-        least_black_alone=(0.0, 0.0),
+        least_spade_covered=0.0,
+        least_club_covered=0.0,
         min_confidence_other_suit=0.0,
     )

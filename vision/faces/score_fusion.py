@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from engine.cards import COURT_RANKS, RANKS, SUITS, Card
+from vision.faces.fusion_settings import FusionSettings
 from vision.faces.geometry import Floats
-from vision.faces.settings import DEFAULTS, FusionSettings
+from vision.faces.settings import DEFAULTS
 
 NO_EVIDENCE: Final = np.zeros(53, np.float32)
 """The picture of the whole card says nothing: logarithms of the likelihood of each card, and of no card or two."""
@@ -58,7 +59,9 @@ def fuse(rank: Floats, suit: Floats, settings: FusionSettings = DEFAULTS.fusion)
     different = settings.different_prior * (shows[0].sum() * shows[1].sum() - product.sum())
     posterior = np.asarray(evidence / max(evidence.sum() + neither + different, 1e-9), np.float32)
     corners = (0, 2) if both[best] > alone[best] else (0,) if shows[0, best] > shows[1, best] else (2,)
-    return Verdict(_card(best), float(posterior[best]), corners, alternatives(posterior, settings), posterior)
+    return Verdict(
+        _card(best), float(posterior[best]), corners, alternatives(_card(best), posterior, settings), posterior
+    )
 
 
 def confirmed(
@@ -82,10 +85,11 @@ def confirmed(
     logarithm = logarithm + whole[:52]
     weight = np.exp(logarithm - logarithm.max())
     posterior = np.asarray(total * weight / weight.sum(), np.float32)
-    card = number_of(verdict.card)
-    others = np.where(np.arange(52) == card, 1 + posterior, posterior)  # the card itself first
     return replace(
-        verdict, confidence=float(posterior[card]), alternatives=alternatives(others, settings), probabilities=posterior
+        verdict,
+        confidence=float(posterior[number_of(verdict.card)]),
+        alternatives=alternatives(verdict.card, posterior, settings),
+        probabilities=posterior,
     )
 
 
@@ -98,16 +102,20 @@ def with_whole(verdict: Verdict, whole: Floats, settings: FusionSettings = DEFAU
     weighed = _weighed(verdict.probabilities, whole)
     best = int(weighed.argmax())
     return replace(
-        verdict, card=_card(best), confidence=float(weighed[best]), alternatives=alternatives(weighed, settings)
+        verdict,
+        card=_card(best),
+        confidence=float(weighed[best]),
+        alternatives=alternatives(_card(best), weighed, settings),
     )
 
 
-def checked(card: Card, confidence: float, probabilities: Floats, whole: Floats) -> float:
-    """Return the confidence of a card, read by its indices alone, with the whole card as further evidence.
+def checked(card: Card, confidence: float, probabilities: Floats, whole: Floats) -> Floats:
+    """Return the probability of each card, (52,), for one read by its indices alone, with the whole card as evidence.
 
-    `probabilities`: of each card, (52,). `whole`: as in `with_whole`.
+    `card`, `confidence`: what the indices show together. `probabilities`: of each card, (52,), by the surest index.
+    `whole`: as in `with_whole`.
     """
-    return float(_weighed(with_confidence(card, confidence, probabilities), whole)[number_of(card)])
+    return _weighed(with_confidence(card, confidence, probabilities), whole)
 
 
 def with_confidence(card: Card, confidence: float, probabilities: Floats) -> Floats:
@@ -124,13 +132,16 @@ def _weighed(probabilities: Floats, whole: Floats) -> Floats:
     return np.asarray(every[:52] / max(float(every.sum()), 1e-9), np.float32)
 
 
-def alternatives(probability: Floats, settings: FusionSettings = DEFAULTS.fusion) -> tuple[tuple[Card, float], ...]:
-    """Return the next most likely cards after the first, with their probability.
+def alternatives(
+    card: Card, probability: Floats, settings: FusionSettings = DEFAULTS.fusion
+) -> tuple[tuple[Card, float], ...]:
+    """Return the most likely cards other than `card`, with their probability.
 
     `probability`: (52,), ordered by rank, then by suit.
     """
-    likely = np.argsort(-probability, kind="stable")[1 : 1 + settings.max_alternatives]
-    return tuple((_card(int(k)), float(probability[k])) for k in likely if probability[k] >= settings.min_alternative)
+    others = [int(k) for k in np.argsort(-probability, kind="stable") if k != number_of(card)]
+    likely = others[: settings.max_alternatives]
+    return tuple((_card(k), float(probability[k])) for k in likely if probability[k] >= settings.min_alternative)
 
 
 def card_probabilities(rank: Floats, suit: Floats) -> Floats:

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from vision.faces.card_classifier import CARD_MODEL, CardClassifier
+from vision.faces.fusion_settings import FusionSettings
 from vision.faces.geometry import Floats, Quad
 from vision.faces.score_fusion import NO_EVIDENCE
-from vision.faces.settings import DEFAULTS, FusionSettings
+from vision.faces.settings import DEFAULTS
 from vision.faces.suit_finder import SuitFinder
 from vision.frames import Image
 

@@ -85,7 +85,7 @@ def test_cloth_and_blank_paper_confirm_no_card() -> None:
         for k in range(52):
             shown = np.zeros(52, np.float32)
             shown[k] = 0.6
-            assert checked(Card(RANKS[k // 4], SUITS[k % 4]), 0.6, shown, said) < DEFAULTS.min_confidence
+            assert checked(Card(RANKS[k // 4], SUITS[k % 4]), 0.6, shown, said)[k] < DEFAULTS.min_confidence
 
 
 CLUBS = np.append(np.tile(np.array([-4, -9, -9, 0], np.float32), 13), 0)
@@ -110,5 +110,6 @@ def test_the_whole_card_decides_between_ranks() -> None:
     whole[RANKS.index("5") * 4 : RANKS.index("6") * 4] = 0
     shown = np.full(52, 1e-4, np.float32)
     shown[[RANKS.index("6") * 4, RANKS.index("5") * 4]] = 0.7, 0.25
-    assert checked(Card("6", SUITS[0]), 0.7, shown, whole) < 0.2
-    assert checked(Card("5", SUITS[0]), 0.7, shown, whole) > 0.95
+    six, five = Card("6", SUITS[0]), Card("5", SUITS[0])
+    assert checked(six, 0.7, shown, whole)[number_of(six)] < 0.2
+    assert checked(five, 0.7, shown, whole)[number_of(five)] > 0.95

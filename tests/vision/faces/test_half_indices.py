@@ -13,7 +13,7 @@ from tests.vision.faces.test_index_evidence import OUTLINE, index
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading
 from vision.faces.geometry import Quad, starting_at
-from vision.faces.half_indices import free_first, is_misread, without_half_indices
+from vision.faces.half_indices import comes_first, is_misread, without_half_indices
 from vision.faces.index_detector import IndexPose
 from vision.readings import OutlineFrom, Reading
 
@@ -70,7 +70,7 @@ def test_an_index_that_a_card_may_cover_comes_after_a_sure_one(found: list[Index
     own = [one for one in found if str(one.card) == "5S"]
     groups = [own, [one for one in found if one not in own]]
     cards = [AssembledCard(some[0].card, some[0].confidence, tuple(some)) for some in groups]
-    assert str(free_first(cards, [BESIDE])[0].card) == first
+    assert str(min(cards, key=lambda card: not comes_first(card, [BESIDE])).card) == first
 
 
 @pytest.mark.parametrize("mm_per_px", [None, 0.5])

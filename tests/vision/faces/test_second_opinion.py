@@ -7,18 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.cards import RANKS, SUITS, parse_card
+from engine.cards import SUITS, parse_card
 from tests.vision.faces.test_faces_sure import index, outlined, unread
-from vision.faces.card_assembly import AssembledCard
-from vision.faces.covered_cards import CoveredCardReader
-from vision.faces.deck_knowledge import DeckKnowledge
-from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.geometry import Floats, Quad
-from vision.faces.index_classifier import IndexClassifier
 from vision.faces.score_fusion import number_of
 from vision.faces.second_opinion import with_second_opinion
 from vision.faces.settings import DEFAULTS
-from vision.frames import Image
 
 
 def test_the_whole_card_decides_if_two_nets_read_two_suits() -> None:
@@ -122,77 +116,3 @@ def test_a_card_that_both_nets_read_is_not_read_as_a_whole() -> None:
     assert card is not None and DEFAULTS.fusion.unsure_together < card.reading.confidence < 0.995 and not asked
     strict = replace(DEFAULTS, fusion=replace(DEFAULTS.fusion, unsure_together=0.995))
     assert with_second_opinion(first, second, whole, strict) is not None and len(asked) == 1
-
-
-@pytest.mark.parametrize(
-    ("sure", "evidence", "read"), [(0.82, 6.0, 0), (0.82, 7.0, 1), (0.85, 3.0, 0), (0.85, 3.5, 1), (0.91, 0.0, 1)]
-)
-def test_a_spade_that_its_indices_alone_show_needs_pips_as_well(
-    sure: float, evidence: float, read: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = np.full(53, -evidence, np.float32)
-    whole[SUITS.index("S")] = 0
-    covered = CoveredCardReader(lambda *_: whole, IndexClassifier(), DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
-    place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    monkeypatch.setattr(covered, "_outline", lambda *_: (place, 0.9))
-    ace = AssembledCard(parse_card("AS"), 0.95, (index("AS", sure / 0.992),))
-    photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
-    assert len(covered(photo, [], [], [ace])) == read
-
-
-@pytest.mark.parametrize(("sure", "read"), [(0.74, 0), (0.76, 1)])
-def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_picture(
-    sure: float, read: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = np.full(53, -9.0, np.float32)
-    whole[number_of(parse_card("QH"))] = 0
-    covered = CoveredCardReader(lambda *_: whole, IndexClassifier(), DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
-    place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    monkeypatch.setattr(covered, "_outline", lambda *_: (place, 0.9))
-    photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
-    for name, expected in (("QH", read), ("9H", 1)):
-        whole[number_of(parse_card("9H"))] = -9.0 if name == "QH" else 9.0
-        card = AssembledCard(parse_card(name), sure, (index(name, sure),))
-        assert len(covered(photo, [], [], [card])) == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "sure", "seen", "read"),
-    [
-        ("9H", 0.8, {"9": 0.9}, True),
-        ("9H", 0.58, {"9": 1.0}, False),
-        ("9H", 0.8, {"8": 0.9}, False),
-        ("9H", 0.98, {"8": 0.9}, False),
-        ("9H", 0.98, {"8": 0.05}, True),  # that net hardly sees an index
-        ("9H", 0.8, {"8": 0.05}, False),
-        ("9C", 0.8, {"9": 0.5, "8": 0.3}, False),
-        ("9S", 0.8, {"9": 0.5, "8": 0.01}, True),
-        ("9S", 0.8, {"9": 0.4, "8": 0.4}, False),
-        ("9D", 0.8, {"9": 0.4, "8": 0.4}, True),
-        ("9C", 0.9, {"9": 0.9}, True),
-        ("9C", 0.92, {"9": 0.5, "8": 0.3}, True),
-        ("9H", 0.99, {"8": 0.9}, True),  # not asked
-    ],
-)
-def test_another_net_reads_the_unsure_index_of_a_covered_card(
-    name: str, sure: float, seen: dict[str, float], read: bool
-) -> None:
-    """It reads the corner of an outline that is estimated from the index. In hard light black cards need more.
-
-    `seen`: the probability of each rank; the rest is that of no index.
-    """
-    rank, suit = np.zeros(14, np.float32), np.eye(5, dtype=np.float32)[SUITS.index(name[-1])]
-    for shown, probability in seen.items():
-        rank[RANKS.index(shown)] = probability
-    rank[13] = 1 - rank.sum()
-
-    def corners(crops: list[Image]) -> tuple[Floats, Floats]:
-        return np.tile(rank, (len(crops), 1)), np.tile(suit, (len(crops), 1))
-
-    def whole(*_: object) -> Floats:
-        raise AssertionError("the card does not lie in full")
-
-    covered = CoveredCardReader(whole, corners, DeckKnowledge(DEFAULTS), DEFAULTS)  # type: ignore[arg-type]
-    card = AssembledCard(parse_card(name), sure, (index(name, sure),))
-    photo = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), None, DEFAULTS, 0.0)
-    assert len(covered(photo, [], [], [card])) == read

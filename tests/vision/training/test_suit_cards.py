@@ -36,8 +36,8 @@ def test_cells_are_labelled_at_the_middle_of_pips_only() -> None:
     assert (weights[classes == 2] == 1).all() and weights[0, 0] == 0
 
 
-def test_a_card_has_a_hardship_or_is_blurred_or_moved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each as often as `HARD_SHARE` says; never both."""
+def test_a_card_has_a_hardship_or_may_be_blurred_but_not_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hardship as often as `HARD_SHARE` says."""
     happened: list[str] = []
     blurred = suit_cards._blurred
 
@@ -52,7 +52,7 @@ def test_a_card_has_a_hardship_or_is_blurred_or_moved(monkeypatch: pytest.Monkey
     monkeypatch.setattr(suit_cards, "_blurred", noted("blur", blurred))
     rng = np.random.default_rng(5)
     picture, _, _ = number_card(rng)
-    for _ in range(200):
+    for count in range(1, 201):
         seen(picture, rng)
-    assert len(happened) == 200
+        assert len(happened) == count
     assert abs(happened.count("hardship") / 200 - HARD_SHARE) < 0.1
