@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from vision.frames import Image
@@ -43,7 +44,8 @@ def read_cards(
 ) -> list[CardReading]:
     """Run the readers, and return their readings except those whose outline is not as large as a card.
 
-    A face read on a card with a mark is dropped: the print beside the mark may look like an index.
+    A face read on a card with a mark is dropped: the print beside the mark may look like an index. So is one read on a
+    card that the part cuts off where the frame goes on: its other edges are not seen, and it may lie elsewhere.
     """
     image, table = np.ascontiguousarray(request.image), working.table
     offset = np.array([request.box[1].start, request.box[0].start], np.float32)
@@ -54,6 +56,8 @@ def read_cards(
         for reading in reader.read(image, table.mm_per_px):
             outline = np.asarray(table.to_mm(reading.outline + offset), np.float32)
             if request.near is not None and distance(outline, request.near) >= settings.near_mm:
+                continue
+            if reading.by == "face" and request.near is None and _is_cut_off(outline, request.box, working, settings):
                 continue
             size = working.card_mm if reading.by == "face" else CARD_MM  # a card with a mark is printed in poker size
             if _card_sized(outline, size, _max_size_error(reading, settings)):
@@ -79,6 +83,21 @@ def _from_above(request: ReadRequest, working: WorkingFrame, settings: ReadSetti
     shifted = table.matrix @ np.array([[1, 0, columns.start], [0, 1, rows.start], [0, 0, 1]], np.float64)
     height, width = request.image.shape[:2]
     return top_view(request.image, (slice(0, height), slice(0, width)), Homography(shifted, (width, height)))
+
+
+def _is_cut_off(outline: Outline, box: Box, working: WorkingFrame, settings: ReadSettings) -> bool:
+    """Return whether too little of the card lies in the part `box` of the frame; what the frame cuts off is not judged.
+
+    `outline`: millimetres.
+    """
+    card = np.asarray(working.table.to_px(outline), np.float32)
+    low, high = card.min(axis=0) - 1, card.max(axis=0) + 1
+    for axis, (span, size) in enumerate(zip(box[::-1], working.size, strict=True)):
+        low[axis] = span.start if span.start > 0 else low[axis]
+        high[axis] = span.stop if span.stop < size else high[axis]
+    part = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float32)
+    inside, _ = cv2.intersectConvexConvex(card, part)
+    return inside < settings.min_share_in_part * cv2.contourArea(card)
 
 
 def _max_size_error(reading: Reading, settings: ReadSettings) -> float:

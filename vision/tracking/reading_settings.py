@@ -118,6 +118,10 @@ class ReadSettings:
     min_visible_share: float = 0.64
     """Readings of cards with less than this share of their area in the frame are ignored. Higher: cards at the border
     are missed; lower: more of them are misread."""
+    min_share_in_part: float = 0.9
+    """A face is ignored if less than this share of its card lies in the part that is read, unless the frame ends there.
+    Higher: cards of which only a corner has changed may be missed; lower: cards beside a change are located wrongly,
+    and remain on the board when they are swept."""
     max_moving_share: float = 0.03
     max_hand_share: float = 0.02
     """A card is read only if at most these shares of it move or are covered by a hand. Higher: cards are read sooner,

@@ -125,18 +125,17 @@ class Fixed:
 
     min_px_per_mm = 0.0
 
-    def __init__(self, by: str, width_mm: float = CARD_MM[0]) -> None:
+    def __init__(self, by: str, width_mm: float = CARD_MM[0], place: tuple[float, float] = (20, 20)) -> None:
         size = np.array([width_mm, CARD_MM[1]]) / SCALE
-        outline = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size + 20
+        outline = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size + place
         self._reading = Reading(parse_card("QS"), 0.9, by, outline.astype(np.float32))  # type: ignore[arg-type]
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         return [self._reading]
 
 
-def read(*readers: Fixed) -> list[CardReading]:
+def read(*readers: Fixed, box: tuple[slice, slice] = (slice(100, 400), slice(300, 600))) -> list[CardReading]:
     stages = Stages()
-    box = (slice(100, 400), slice(300, 600))
     return read_cards(ReadRequest(stages.image[box], box), readers, stages.working, ReadSettings())
 
 
@@ -148,6 +147,44 @@ def test_outlines_are_in_millimetres_on_the_mat() -> None:
 @pytest.mark.parametrize(("by", "width_mm", "count"), [("face", 50.0, 1), ("aruco", 50.0, 0), ("face", 40.0, 0)])
 def test_only_outlines_of_the_size_of_a_card_count(by: str, width_mm: float, count: int) -> None:
     assert len(read(Fixed(by, width_mm))) == count
+
+
+@pytest.mark.parametrize(
+    ("by", "place", "count"),
+    [
+        ("face", (20, -40), 0),
+        ("face", (20, 160), 0),
+        ("face", (-30, 20), 0),
+        ("face", (200, 20), 0),
+        ("face", (-5, -5), 1),  # nearly all of it lies in the part
+        ("aruco", (20, -40), 1),  # the mark says exactly where the card lies
+    ],
+)
+def test_a_card_that_the_part_which_is_read_cuts_off_is_not_read(by: str, place: tuple[int, int], count: int) -> None:
+    assert len(read(Fixed(by, place=place))) == count
+
+
+@pytest.mark.parametrize(
+    ("box", "place"),
+    [
+        ((slice(0, 300), slice(300, 600)), (20, -40)),
+        ((slice(500, SIZE[1]), slice(300, 600)), (20, 160)),
+        ((slice(100, 400), slice(0, 300)), (-30, 20)),
+        ((slice(100, 400), slice(700, SIZE[0])), (200, 20)),
+    ],
+)
+def test_a_card_that_the_frame_cuts_off_is_read(box: tuple[slice, slice], place: tuple[int, int]) -> None:
+    """How much of it must be seen is judged later."""
+    assert len(read(Fixed("face", place=place), box=box)) == 1
+
+
+def test_a_card_that_was_cut_out_is_read_wherever_it_lies() -> None:
+    stages, reader = Stages(), Fixed("face", place=(20, -40))
+    box = (slice(100, 400), slice(300, 600))
+    (reading,) = reader.read(stages.image)
+    near = np.asarray((reading.outline + np.array([300, 100])) * SCALE, np.float32)
+    request = ReadRequest(stages.image[box], box, near=near)
+    assert len(read_cards(request, [reader], stages.working, ReadSettings())) == 1
 
 
 def test_a_face_reading_on_a_marked_card_is_dropped() -> None:
