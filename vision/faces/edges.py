@@ -49,12 +49,29 @@ def side_scores(slope: Image, quads: Floats, strong: float, settings: EdgeSettin
 
     `slope`: from `gradient`. `quads`: (N, 4, 2) pixels. `strong`: gradient that scores 1.
     """
+    return np.asarray(_sample_scores(slope, quads, strong, settings)[0].mean(axis=2), np.float32)
+
+
+def seen_scores(slope: Image, quads: Floats, strong: float, settings: EdgeSettings = DEFAULTS.outlines.edges) -> Floats:
+    """Return how well each quadrilateral lies on edges where it lies in the picture, (N,), 0 to 1."""
+    score, inside = _sample_scores(slope, quads, strong, settings)
+    return np.asarray((score * inside).sum(axis=(1, 2)) / np.maximum(inside.sum(axis=(1, 2)), 1), np.float32)
+
+
+def _sample_scores(
+    slope: Image, quads: Floats, strong: float, settings: EdgeSettings
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return how strong the edge is at points along each side, (N, 4, samples), and which of them are in the picture.
+
+    Beyond the picture it goes on as it ends.
+    """
     along = np.linspace(*settings.score_part, settings.score_samples, dtype=np.float32)[None, None, :, None]
     start, end = quads[:, :, None, :], np.roll(quads, -1, axis=1)[:, :, None, :]
     points = np.rint(start + (end - start) * along).astype(np.intp)
     x = np.clip(points[..., 0], 0, slope.shape[1] - 1)
     y = np.clip(points[..., 1], 0, slope.shape[0] - 1)
-    return np.asarray(np.minimum(slope[y, x].astype(np.float32) / strong, 1).mean(axis=2), np.float32)
+    inside = (x == points[..., 0]) & (y == points[..., 1])
+    return np.minimum(slope[y, x].astype(np.float32) / strong, 1), inside
 
 
 def edge_scores(

@@ -73,8 +73,9 @@ def outline_around(
 ) -> tuple[Quad, float] | None:
     """Return the outline of `size` with most edges that has the index in one of the `places`, and its edge score.
 
-    It begins at the corner in which the index stands. None without a place in which the deck prints an index of this
-    height, or if the outline does not lie on edges or not in the picture.
+    It begins at the left corner of the end at which the index stands. None without a place in which the deck prints an
+    index of this height, or if the outline does not lie on edges or not in the picture. None either if one that reaches
+    beyond the picture lies on edges better, as far as these can be seen.
     """
     limit, height = settings.places.height_ratio, index.height / size[1] * CARD_MM[1]
     angle = float(np.arctan2(-index.down_x, index.down_y))
@@ -89,8 +90,14 @@ def outline_around(
     scores = picture.finder.edge_scores(tried)
     best = int(np.argmax(scores))
     tall, wide = picture.levels[0].shape[:2]
-    inside = bool(((tried[best] >= 0) & (tried[best] < (wide, tall))).all())
-    return (tried[best], scores[best]) if inside and scores[best] >= settings.min_edge_score_alone else None
+    quads = np.array(tried)
+    inside = np.all((quads >= 0) & (quads < (wide, tall)), axis=(1, 2))
+    if not inside[best] or scores[best] < settings.min_edge_score_alone:
+        return None
+    seen = picture.finder.seen_scores(tried)
+    if not inside.all() and seen[~inside].max() > seen[best]:
+        return None
+    return tried[best], scores[best]
 
 
 def _between(first: IndexPose, second: IndexPose) -> tuple[tuple[float, float], float]:

@@ -229,9 +229,8 @@ class IndexPlaces:
 
     def is_on_the_right(self, pose: IndexPose, card: Quad) -> bool:
         """Return whether the index is one of the two on the right of a card with this outline, in a deck with four."""
-        known = [one.mean for one in self._clusters if len(one.cards) >= self._settings.min_cards]
-        right = [place for place in known if place.right > CARD_MM[0] / 2]
-        if len(right) == len(known):
+        right = [place for place in self.printed if place.right > CARD_MM[0] / 2]
+        if len(right) == len(self.printed):
             return False
         return any(
             math.hypot(pose.x - own.x, pose.y - own.y) < self._settings.right_reach * own.height
@@ -243,6 +242,11 @@ class IndexPlaces:
     def expected(self) -> list[IndexPlace]:
         """Where the deck prints the indices that count, the mean of each place."""
         return [one.mean for one in self._places()]
+
+    @property
+    def printed(self) -> list[IndexPlace]:
+        """Where the deck prints indices, the mean of each place; of one with four also those on the right."""
+        return [place for place, _, _ in self.known()]
 
     def _places(self) -> list[_Cluster]:
         known = [one for one in self._clusters if len(one.cards) >= self._settings.min_cards]

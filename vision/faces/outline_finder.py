@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.edges import Derivatives, darkest_channel, derivatives, edge_scores, gradient
+from vision.faces.edges import Derivatives, darkest_channel, derivatives, edge_scores, gradient, seen_scores
 from vision.faces.geometry import Box, Floats, Quad, clockwise, containment, iou, is_plausible_card
 from vision.faces.outline_fitting import OutlineFitter
 from vision.faces.outline_settings import OutlineSettings
@@ -161,6 +161,11 @@ class OutlineFinder:
         small = to_level(np.array(quads), self._level)
         mean, worst = edge_scores(self._slope, small, settings.weak_edge, settings.edges)
         return [float(value) for value in (1 - settings.worst_side_weight) * mean + settings.worst_side_weight * worst]
+
+    def seen_scores(self, quads: list[Quad]) -> Floats:
+        """Return how well each of `quads` (full-picture pixels) lies on edges where it is in the picture, (N,)."""
+        small = to_level(np.array(quads), self._level)
+        return seen_scores(self._slope, small, self._settings.weak_edge, self._settings.edges)
 
 
 def _non_max_suppression(

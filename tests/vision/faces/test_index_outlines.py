@@ -109,6 +109,33 @@ def test_an_outline_that_reaches_beyond_the_picture_does_not_count() -> None:
     assert outline_around(pose, examined_part, SIZE, [IndexPlace(6.0, 21.0, 18.0)], DEFAULTS) is None
 
 
+def rectangle_beside_a_card(cut: int) -> ExaminedPicture:
+    """Return a white card, and right of its middle the broken lines of a rectangle as large as a card.
+
+    `cut`: columns that the picture lacks on the left.
+    """
+    picture = np.full((520, 700, 3), 60, np.uint8)
+    picture[150:326, 300:426] = 240
+    broken = (np.arange(700) % 20 < 10, np.arange(520) % 20 < 10)
+    for row in (150, 326):
+        picture[row : row + 3, 402:528][:, broken[0][402:528]] = 140
+    for column in (402, 528):
+        picture[150:326, column : column + 3][broken[1][150:326]] = 140
+    return ExaminedPicture(np.ascontiguousarray(picture[:, cut:]), 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
+
+
+@pytest.mark.parametrize("cut", [0, 350])
+def test_an_index_on_the_right_of_a_card_that_the_picture_cuts_off_shows_no_outline(cut: int) -> None:
+    """The rectangle lies in the picture, and would be one if the deck printed indices on the left only."""
+    pose = IndexPose(414.0 - cut, 192.0, 0.0, 36.0, 1.0)
+    left, right = IndexPlace(6.0, 21.0, 18.0), IndexPlace(57.0, 21.0, 18.0)
+    card = np.array([[300, 150], [426, 150], [426, 326], [300, 326]], np.float32)
+    wrong = outline_around(pose, rectangle_beside_a_card(cut), SIZE, [left], DEFAULTS)
+    assert wrong is not None and iou(wrong[0], card + np.float32([102 - cut, 0])) > 0.9
+    found = outline_around(pose, rectangle_beside_a_card(cut), SIZE, [left, right], DEFAULTS)
+    assert found is None if cut else found is not None and iou(found[0], card) > 0.9
+
+
 def test_a_card_of_which_one_index_is_visible_is_read_once_the_deck_is_known() -> None:
     """The card above hides its whole right side, so that no rectangle has edges all round."""
     reader = FaceReader()
