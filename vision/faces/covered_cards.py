@@ -24,9 +24,9 @@ from vision.faces.score_fusion import (
     Verdict,
     alternatives,
     card_probabilities,
-    checked,
     confirmed,
     number_of,
+    weighed,
     with_confidence,
 )
 from vision.faces.second_opinion import may_be_club
@@ -78,19 +78,21 @@ class CoveredCardReader:
         indices.
         """
         settings, has_scale = self._settings, picture.mm_per_px is not None
-        readings = [card.reading for card in outlined] + [_placed(one, settings) for one in placed]
+        readings = [card.reading for card in outlined] + [
+            _reading(one.card, one.outline, _probabilities(one.card), settings) for one in placed
+        ]
         read = _corners_read(outlined, placed)
         kept: list[AssembledCard] = []
         least = settings.min_confidence_alone if has_scale else settings.min_candidate
         candidates = [
-            _Candidate(card, *self._outline(picture, card, usual), card.probabilities)
+            _Candidate(card, *self._outline(picture, card, usual), _probabilities(card))
             for card in assembled
             if card.confidence >= least
         ]
         if not has_scale:
-            candidates = self._checked(picture, candidates, assembled)
+            candidates = self._judged(picture, candidates, assembled)
         outlines = [one.outline for one in readings]
-        candidates.sort(key=lambda one: (not comes_first(one.card, outlines, settings), -one.card.confidence))
+        candidates.sort(key=lambda one: _order(one, outlines, settings))
         for card, outline, score, probabilities in candidates:
             if has_scale and score < settings.min_edge_score_alone:
                 continue
@@ -107,9 +109,7 @@ class CoveredCardReader:
                 continue
             kept.append(card)
             read.append((outline, card.card, 1.0))  # it counts more than those that follow
-            other = alternatives(card.card, probabilities, settings.fusion)
-            outline_from: OutlineFrom = "edges" if score > 0 else "index"
-            readings.append(Reading(card.card, card.confidence, "face", outline, other, outline_from))
+            readings.append(_reading(card, outline, probabilities, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
 
     def _outline(self, picture: ExaminedPicture, card: AssembledCard, usual: UsualIndex | None) -> tuple[Quad, float]:
@@ -123,28 +123,28 @@ class CoveredCardReader:
         if not deck.size.known or card.confidence < settings.places.min_confidence_around:
             return outline, score
         pose, size = card.indices[0].pose, deck.size.in_pixels(scale)
-        return outline_around(pose, picture, size, deck.places.expected, settings) or (outline, score)
+        return outline_around(pose, picture, size, deck.places.printed, settings) or (outline, score)
 
-    def _checked(
+    def _judged(
         self, picture: ExaminedPicture, candidates: Sequence[_Candidate], assembled: Sequence[AssembledCard]
     ) -> list[_Candidate]:
-        """Return the candidates, those whose indices are not sure judged by more than their indices.
+        """Return the candidates; those with unsure indices are judged by more than these.
 
-        A card that lies in full is read as a whole, and the corner classifier reads others. Those that may be another
-        card, as all of their picture shows, are left out.
+        A card that lies in full is read as a whole, another one by the corner classifier. Those that the whole picture
+        makes doubtful are left out.
         """
         settings, fusion = self._settings, self._settings.fusion
-        checked: list[_Candidate] = []
+        judged: list[_Candidate] = []
         covered: list[_Candidate] = []
         for one in candidates:
             if one.edge_score > 0 and not shows_others(one.outline, one.card, assembled, settings):
-                judged = self._with_whole(picture, one) if one.card.confidence < fusion.unsure_alone else one
-                checked += [judged] if judged is not None else []
+                whole = self._with_whole(picture, one) if one.card.confidence < fusion.unsure_alone else one
+                judged += [whole] if whole is not None else []
             elif settings.least_covered <= one.card.confidence < fusion.unsure_covered:
                 covered.append(one)
             else:
-                checked.append(one)
-        return checked + self._with_corners(picture, covered)
+                judged.append(one)
+        return judged + self._with_corners(picture, covered)
 
     def _with_whole(self, picture: ExaminedPicture, one: _Candidate) -> _Candidate | None:
         """Return a candidate whose indices are not sure, judged by all of its picture as well.
@@ -157,7 +157,7 @@ class CoveredCardReader:
         whole = self._whole_card(picture.levels, one.outline, card.card.rank)
         if may_be_club(card.card, card.indices[0].confidence, whole, settings, settings.half_sure_spade):
             return None
-        return one.judged(checked(card.card, card.confidence, one.probabilities, whole))
+        return one.judged(weighed(one.probabilities, whole))
 
     def _with_corners(self, picture: ExaminedPicture, covered: Sequence[_Candidate]) -> list[_Candidate]:
         """Return candidates whose indices are not sure, judged by the corner classifier as well.
@@ -169,22 +169,23 @@ class CoveredCardReader:
         crops = [corner_crop(picture.levels, end, settings.pyramid) for end in chain.from_iterable(ends)]
         shown = iter(card_probabilities(*self._corners(crops)))
         return [
-            self._with_second_net(one, list(islice(shown, len(own)))) for one, own in zip(covered, ends, strict=True)
+            self._with_corner_readings(one, list(islice(shown, len(own))))
+            for one, own in zip(covered, ends, strict=True)
         ]
 
-    def _with_second_net(self, one: _Candidate, shown: Sequence[Floats]) -> _Candidate:
+    def _with_corner_readings(self, one: _Candidate, shown: Sequence[Floats]) -> _Candidate:
         """Return a candidate whose indices are not sure, judged by what the corner classifier has `shown` as well.
 
-        `shown`: the probability of each card, (52,), in each corner that it read. A corner in which it hardly sees an
-        index does not count (`least_seen`). The confidence in a spade or a club rises only if it then is at least
+        `shown`: the probability of each card, (52,), in each corner that it read. A corner in which it sees no index
+        does not count (`least_seen`). The confidence in a spade or a club rises only if it then is at least
         `least_spade_covered` or `least_club_covered`: in hard light each looks like the other.
         """
         settings, card = self._settings, one.card
         seen = [probabilities for probabilities in shown if probabilities.sum() > settings.least_seen]
         if not seen:
             return one
-        own = with_confidence(card.card, card.confidence, one.probabilities)
-        verdict = confirmed(Verdict(card.card, card.confidence, (), (), own), seen, settings=settings.fusion)
+        own = Verdict(card.card, card.confidence, (), (), one.probabilities)
+        verdict = confirmed(own, seen, settings=settings.fusion)
         least = {"S": settings.least_spade_covered, "C": settings.least_club_covered}.get(card.card.suit, 0.0)
         if card.confidence < verdict.confidence < least:
             return one.judged(with_confidence(card.card, card.confidence, verdict.probabilities))
@@ -212,7 +213,25 @@ def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]
     ]
 
 
-def _placed(placed: PlacedCard, settings: ReaderSettings) -> Reading:
-    card = placed.card
-    other = alternatives(card.card, card.probabilities, settings.fusion)
-    return Reading(card.card, card.confidence, "face", placed.outline, other)
+def _probabilities(card: AssembledCard) -> Floats:
+    """Return the probability of each card, (52,), by all of its indices."""
+    return with_confidence(card.card, card.confidence, card.probabilities)
+
+
+def _order(one: _Candidate, outlines: Sequence[Quad], settings: ReaderSettings) -> tuple[bool, bool, float]:
+    """Return the key by which candidates are sorted: those that count first have the smallest.
+
+    Where an outline is only extrapolated, the corner classifier may have read the same half of an index again.
+    """
+    return not comes_first(one.card, outlines, settings), one.edge_score == 0, -one.card.confidence
+
+
+def _reading(
+    card: AssembledCard,
+    outline: Quad,
+    probabilities: Floats,
+    settings: ReaderSettings,
+    outline_from: OutlineFrom = "edges",
+) -> Reading:
+    other = alternatives(card.card, probabilities, settings.fusion)
+    return Reading(card.card, card.confidence, "face", outline, other, outline_from)

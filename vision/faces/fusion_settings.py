@@ -1,4 +1,4 @@
-"""How what several nets read on one card is combined: thresholds, weights and likelihoods."""
+"""How the readings of several nets, the pips and the whole card are combined: thresholds, weights, likelihoods."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FusionSettings:
-    """How the two corners of a card are combined (`score_fusion`). Probabilities are 0 to 1."""
+    """How the readings of several nets, the pips and the whole card are combined (`score_fusion`).
+
+    Probabilities are 0 to 1.
+    """
 
     hidden_prior: float = 0.25
     """Prior of one index being hidden, relative to both showing. Higher: single indices count more, so that more cards
@@ -43,8 +46,8 @@ class FusionSettings:
     """Confidence below which a card that was found by its indices alone, and lies in full, is also read as a whole.
     Higher: slower."""
     unsure_covered: float = 0.985
-    """Confidence below which the corner classifier also reads one that does not lie in full. Higher: slower, and sure
-    cards are lost where that net errs; lower: more are wrong."""
+    """Confidence below which the corner classifier also reads a card that does not lie in full. Higher: slower, and
+    sure cards are lost where that net errs; lower: more are wrong."""
     least_pip: float = 0.5
     """Probability from which a place on a card is one of its pips. Higher: fewer cards have pips to confirm their
     suit; lower: parts of court cards count as pips."""

@@ -87,7 +87,7 @@ def _index_position(card: OutlinedCard, corner: int, settings: ReaderSettings) -
 def has_credible_size(
     card: OutlinedCard, size: CardSize, mm_per_px: float, settings: ReaderSettings = DEFAULTS
 ) -> bool:
-    """Return whether an outline of this size may show the card that was read in it: with two indices any may.
+    """Return whether the card's outline is as large as the deck's cards, or the card shows two indices, which prove it.
 
     `size`: that of the deck's cards; while it is not known, any size is credible. An outline of another size may have a
     side on a printed frame or on another card. A single index in it may be what is left of a covered one, and look like

@@ -19,7 +19,7 @@ Suits = Literal["french", "german"]
 class ReaderNets(NamedTuple):
     """The files of the nets that depend on the signs.
 
-    `corners`: reads the corners of outlines, also of those estimated from an index. `glyphs`: reads indices wherever
+    `corners`: reads the corners of outlines, also of those extrapolated from an index. `glyphs`: reads indices wherever
     they are. `cards`: reads whole cards. `counts_pips`: whether the suit finder, which knows French pips, is used as
     well.
     """

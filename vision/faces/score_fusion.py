@@ -77,7 +77,7 @@ def confirmed(
     """
     total = float(verdict.probabilities.sum())
     own = np.maximum(verdict.probabilities / max(total, 1e-9), settings.least_probability)
-    total = float(_weighed(verdict.probabilities, whole).sum())
+    total = float(weighed(verdict.probabilities, whole).sum())
     logarithm = settings.own_weight * np.log(own)
     if seen:
         second = np.mean([np.log(np.maximum(one, settings.least_probability)) for one in seen], axis=0)
@@ -99,23 +99,14 @@ def with_whole(verdict: Verdict, whole: Floats, settings: FusionSettings = DEFAU
     `whole`: logarithm of the likelihood of each card, and of no card or two, (53,). `probabilities` stay those of the
     corners: `confirmed` adds the whole card once more to them, beside the other net.
     """
-    weighed = _weighed(verdict.probabilities, whole)
-    best = int(weighed.argmax())
+    probabilities = weighed(verdict.probabilities, whole)
+    best = int(probabilities.argmax())
     return replace(
         verdict,
         card=_card(best),
-        confidence=float(weighed[best]),
-        alternatives=alternatives(_card(best), weighed, settings),
+        confidence=float(probabilities[best]),
+        alternatives=alternatives(_card(best), probabilities, settings),
     )
-
-
-def checked(card: Card, confidence: float, probabilities: Floats, whole: Floats) -> Floats:
-    """Return the probability of each card, (52,), for one read by its indices alone, with the whole card as evidence.
-
-    `card`, `confidence`: what the indices show together. `probabilities`: of each card, (52,), by the surest index.
-    `whole`: as in `with_whole`.
-    """
-    return _weighed(with_confidence(card, confidence, probabilities), whole)
 
 
 def with_confidence(card: Card, confidence: float, probabilities: Floats) -> Floats:
@@ -126,8 +117,11 @@ def with_confidence(card: Card, confidence: float, probabilities: Floats) -> Flo
     return own
 
 
-def _weighed(probabilities: Floats, whole: Floats) -> Floats:
-    """Return the probability of each card, (52,), with the whole card as further evidence."""
+def weighed(probabilities: Floats, whole: Floats) -> Floats:
+    """Return the probability of each card, (52,), with the whole card as further evidence.
+
+    `whole`: as in `with_whole`.
+    """
     every = np.append(probabilities, max(1 - float(probabilities.sum()), 0.0)) * np.exp(whole - whole.max())
     return np.asarray(every[:52] / max(float(every.sum()), 1e-9), np.float32)
 

@@ -1,7 +1,7 @@
 """The thresholds of the face reader, with their units and what happens if they are raised or lowered.
 
-Those of outlines are in `outline_settings` and `covered_settings`, those of indices in `index_settings`;
-`ReaderSettings` has all of them.
+Those of each step are in `covered_settings`, `fusion_settings`, `index_settings`, `outline_settings` and
+`rectangle_settings`; `ReaderSettings` has all of them.
 
 >>> from dataclasses import replace
 >>> strict = replace(DEFAULTS, min_confidence=0.95)
@@ -68,18 +68,19 @@ class ReaderSettings:
     """In a single picture, confidence of its indices below which a card that does not lie in full is not reported,
     whatever the corner classifier reads in its corners. Higher: fewer are read in hard light; lower: more are wrong,
     and slower."""
-    least_seen: float = 0.1
-    """Probability of all cards together that the corner classifier must see in such a corner; otherwise it does not
-    count. Higher: fewer mistakes are found; lower: cards with large indices, or seen from the side, are lost, because
-    their corners are not where they are estimated to be."""
+    least_seen: float = 0.5
+    """Probability of all cards together that the corner classifier must see in such a corner; otherwise the corner does
+    not count. Higher: fewer mistakes are found; lower: cards with large indices, or seen from the side, are lost,
+    because their corners are not where they are extrapolated to be."""
     least_spade_covered: float = 0.95
-    """Confidence up to which the corner classifier must raise such a spade; a smaller rise does not count. Higher:
-    fewer covered spades are read; lower: clubs in hard light are read as spades."""
+    """Least confidence to which the corner classifier must raise a spade that does not lie in full; a smaller rise is
+    ignored. Higher: fewer covered spades are read; lower: clubs in hard light are read as spades."""
     least_club_covered: float = 0.97
     """The same for clubs. Lower: spades in hard light are read as clubs."""
     least_court_index: float = 0.75
-    """In a single picture, confidence of its indices alone below which a court card is not reported, whatever its whole
-    picture shows. Higher: fewer blurred ones are read; lower: kings and queens are read as each other."""
+    """In a single picture, confidence of its indices alone below which a court card that lies in full is not reported,
+    whatever its whole picture shows. Higher: fewer blurred ones are read; lower: kings and queens are read as each
+    other."""
     least_black_court: float = 0.96
     """In a single picture, black court cards of French decks do not count by their outline below it; their indices
     alone may still show them. Higher: fewer of them are read; lower: blurred clubs are read as spades."""
@@ -96,7 +97,7 @@ class ReaderSettings:
     """In a single picture, confidence from which a card counts although a surer one was read by one index, opposite
     in its outline, which may span two cards. Higher: of two cards side by side one is lost; lower: misreadings are
     reported beside the card that lies there."""
-    min_confidence_free: float = 0.98
+    min_confidence_free: float = 0.95
     """Confidence from which a card that was read by one index counts before others, if no card is near to that index.
     Higher: half an index counts before the whole one opposite it; lower: misread indices count before right ones."""
     min_edge_score_alone: float = 0.5
@@ -111,10 +112,10 @@ class ReaderSettings:
     exact_size: float = 0.05
     """Relative difference from the known size above which an outline at a table has a side on the edge of another card.
     Higher: covered cards are lost; lower: slower."""
-    exact_size_one_index: float = 0.105
+    exact_size_one_index: float = 0.112
     """Relative difference from the known size above which a card that was read by one index alone is ignored, because
-    its outline may be wrong. It is larger than `max_distortion` of the tracker, up to which the scale of a part of the
-    frame is not corrected. Higher: half of an index is read as another card; lower: covered cards are lost where the
+    its outline may be wrong. The tracker does not correct scales that differ by up to `max_distortion` (d): it must
+    exceed 1 / (1 - d) - 1. Higher: half of an index is read as another card; lower: covered cards are lost where the
     scale is not the same everywhere."""
     max_landscape_ratio: float = 3.0
     """An outline less elongated than this is also read sideways: perspective may make a card's long side appear as the

@@ -15,7 +15,15 @@ from engine.cards import COURT_RANKS, RANKS, SUITS, Card, parse_card
 from vision.faces.card_classifier import CardClassifier
 from vision.faces.geometry import Floats, Quad
 from vision.faces.pyramid import image_pyramid
-from vision.faces.score_fusion import NO_EVIDENCE, checked, confirmed, fuse, number_of, with_whole
+from vision.faces.score_fusion import (
+    NO_EVIDENCE,
+    confirmed,
+    fuse,
+    number_of,
+    weighed,
+    with_confidence,
+    with_whole,
+)
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.readings import CARD_MM
@@ -85,7 +93,7 @@ def test_cloth_and_blank_paper_confirm_no_card() -> None:
         for k in range(52):
             shown = np.zeros(52, np.float32)
             shown[k] = 0.6
-            assert checked(Card(RANKS[k // 4], SUITS[k % 4]), 0.6, shown, said)[k] < DEFAULTS.min_confidence
+            assert weighed(shown, said)[k] < DEFAULTS.min_confidence
 
 
 CLUBS = np.append(np.tile(np.array([-4, -9, -9, 0], np.float32), 13), 0)
@@ -111,5 +119,5 @@ def test_the_whole_card_decides_between_ranks() -> None:
     shown = np.full(52, 1e-4, np.float32)
     shown[[RANKS.index("6") * 4, RANKS.index("5") * 4]] = 0.7, 0.25
     six, five = Card("6", SUITS[0]), Card("5", SUITS[0])
-    assert checked(six, 0.7, shown, whole)[number_of(six)] < 0.2
-    assert checked(five, 0.7, shown, whole)[number_of(five)] > 0.95
+    assert weighed(shown, whole)[number_of(six)] < 0.2
+    assert weighed(with_confidence(five, 0.7, shown), whole)[number_of(five)] > 0.95

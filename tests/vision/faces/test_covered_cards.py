@@ -8,14 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.cards import RANKS, SUITS, Card, parse_card
+from engine.cards import RANKS, SUITS, parse_card
 from tests.vision.faces.test_faces_sure import index
 from vision.faces.card_assembly import AssembledCard, IndexReading
 from vision.faces.covered_cards import CoveredCardReader
 from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
-from vision.faces.geometry import Floats, Quad, starting_at
+from vision.faces.geometry import Floats
 from vision.faces.index_detector import IndexPose
+from vision.faces.index_places import PlacedCard
 from vision.faces.reader_nets import settings_for
 from vision.faces.score_fusion import number_of
 from vision.faces.settings import DEFAULTS, ReaderSettings
@@ -79,12 +80,13 @@ def covered(
     whole: Callable[..., Floats] = lies_in_full,
     settings: ReaderSettings = DEFAULTS,
     mm_per_px: float | None = None,
+    placed_cards: Sequence[PlacedCard] = (),
 ) -> list[Reading]:
     image = np.zeros((200, 200, 3), np.uint8)
     image[:60, :40] = 255
     picture = ExaminedPicture(image, mm_per_px, settings, 0.0)
     reader = CoveredCardReader(whole, corners, DeckKnowledge(settings), settings)  # type: ignore[arg-type]
-    return reader(picture, [], [], cards)
+    return reader(picture, [], placed_cards, cards)
 
 
 @pytest.mark.parametrize(
@@ -119,10 +121,13 @@ def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_pic
         ("9H", 0.58, {"9": 1.0}, False),
         ("9H", 0.8, {"8": 0.9}, False),
         ("9H", 0.98, {"8": 0.9}, False),
-        ("9H", 0.98, {"8": 0.05}, True),  # it hardly sees an index
+        ("9H", 0.98, {"8": 0.45}, True),  # it hardly sees an index
+        ("9H", 0.61, {"9": 0.45}, False),
+        ("9H", 0.98, {"8": 0.55}, False),
         ("9C", 0.8, {"9": 0.5, "8": 0.3}, False),
         ("9S", 0.8, {"9": 0.5, "8": 0.01}, True),
         ("9S", 0.8, {"9": 0.4, "8": 0.4}, False),
+        ("9S", 0.8, {"9": 0.5, "8": 0.3}, True),  # not sure enough for a club
         ("9D", 0.8, {"9": 0.4, "8": 0.4}, True),
         ("9C", 0.89, {"9": 0.9}, True),
         ("9C", 0.92, {"9": 0.5, "8": 0.3}, True),  # not raised, but sure enough by its indices
@@ -165,8 +170,8 @@ def test_the_corner_classifier_reads_all_covered_cards_at_once() -> None:
     ("other", "answers", "read"),
     [
         (placed(index("9H", 0.8), 114, 152, -32), [{"9": 0.9}, {"9": 0.9}], True),
-        (placed(index("9H", 0.8), 114, 152, -32), [{}, {"8": 0.9}], False),
-        (placed(index("9H", 0.8), 114, 152, -32), [{"8": 0.9}, {}], False),
+        (placed(index("9H", 0.95), 114, 152, -32), [{}, {"8": 0.9}], False),
+        (placed(index("9H", 0.95), 114, 152, -32), [{"8": 0.9}, {}], False),
         (placed(index("9H", 0.8), 114, 24), [{"9": 0.9}], True),  # in the upper right corner
     ],
 )
@@ -174,14 +179,23 @@ def test_it_reads_the_corners_in_which_the_indices_stand(
     other: IndexReading, answers: list[dict[str, float]], read: bool
 ) -> None:
     corners = Corners(*[("H", answer) for answer in answers])
-    assert len(covered([card("9H", 0.8, other)], corners)) == read
+    assert len(covered([card("9H", 0.95 if not read else 0.8, other)], corners)) == read
     assert corners.calls == [len(answers)] and corners.marked == [True, False][: len(answers)]
 
 
+def test_each_card_is_judged_by_its_own_corners() -> None:
+    nine = card("9H", 0.8, placed(index("9H", 0.8), 114, 152, -32))
+    seven = AssembledCard(parse_card("7D"), 0.8, (placed(index("7D", 0.8), 500, 24),))
+    corners = Corners(("H", {"9": 0.95}), ("H", {"9": 0.95}), ("D", {"8": 0.95}))
+    assert [str(one.face) for one in covered([nine, seven], corners)] == ["9H"]
+    assert corners.calls == [3]
+
+
 def test_it_reads_the_first_corner_if_the_index_stands_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CoveredCardReader, "_outline", lambda *_: (PLACE - np.float32(50), 0.0))
+    monkeypatch.setattr(CoveredCardReader, "_outline", lambda *_: (PLACE, 0.0))
     corners = Corners(("H", {"9": 0.95}))
-    assert len(covered([card("9H", 0.8)], corners)) == 1 and corners.calls == [1]
+    away = AssembledCard(parse_card("9H"), 0.8, (placed(index("9H", 0.8), 63, 88),))
+    assert len(covered([away], corners)) == 1 and corners.calls == [1] and corners.marked == [True]
 
 
 def test_a_card_on_edges_on_which_another_one_lies_is_covered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,36 +213,3 @@ def test_at_a_table_the_corner_classifier_is_not_asked(monkeypatch: pytest.Monke
     corners = Corners(("H", {"8": 0.99}))
     found = covered([card("9H", 0.95)], corners, mm_per_px=0.5)
     assert [str(one.face) for one in found] == ["9H"] and found[0].confidence == 0.95 and not corners.calls
-
-
-def test_the_card_that_is_surer_after_all_was_read_counts_before_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two indices opposite in one outline the surer one shows the card, here the one less sure at first."""
-    six = card("6H", 0.97)
-    nine = AssembledCard(parse_card("9H"), 0.95, (placed(index("9H", 0.95), 114, 152, -32),))
-
-    def outline(reader: object, picture: object, own: AssembledCard, usual: object) -> tuple[Quad, float]:
-        return starting_at(PLACE, 2 * (own.card is nine.card)), 0.9
-
-    def whole(levels: object, place: Quad, rank: str) -> Floats:
-        own = Card(rank, "H")
-        evidence = np.zeros(53, np.float32)
-        evidence[number_of(own)] = 0.7 if rank == "9" else -1.0
-        return evidence
-
-    monkeypatch.setattr(CoveredCardReader, "_outline", outline)
-    found = covered([six, nine], Corners(), whole)
-    assert [str(one.face) for one in found] == ["9H"]
-    found = covered([six, nine], Corners(), lambda *_: np.zeros(53, np.float32))
-    assert [str(one.face) for one in found] == ["6H"]
-
-
-def test_alternatives_are_those_of_all_that_was_read() -> None:
-    """By the index the next likely card is a queen, by the corner classifier an eight."""
-    own = index("9D", 0.9)
-    own.rank[[RANKS.index("Q"), RANKS.index("8")]] = 0.05, 0.03
-    nine = AssembledCard(parse_card("9D"), 0.9, (own,))
-    (reading,) = covered([nine], Corners(("D", {"9": 0.6, "8": 0.39})))
-    assert reading.alternatives[0][0] == parse_card("8D")
-    assert reading.confidence + sum(sure for _, sure in reading.alternatives) <= 1
-    (reading,) = covered([nine], Corners(("D", {})))  # it sees no index
-    assert reading.alternatives[0][0] == parse_card("QD")

@@ -1,0 +1,130 @@
+"""Of several cards known by their indices: which one counts first, and what else each may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from engine.cards import RANKS, Card, parse_card
+from tests.vision.faces.test_covered_cards import PLACE, Corners, at_edges, card, covered, lies_in_full, placed
+from tests.vision.faces.test_faces_sure import index
+from vision.faces.card_assembly import AssembledCard
+from vision.faces.covered_cards import CoveredCardReader
+from vision.faces.deck_knowledge import DeckKnowledge
+from vision.faces.examined_picture import ExaminedPicture
+from vision.faces.geometry import Floats, Quad, starting_at
+from vision.faces.index_places import IndexPlace, PlacedCard
+from vision.faces.score_fusion import number_of
+from vision.faces.settings import DEFAULTS
+from vision.readings import CARD_MM
+
+
+def test_the_card_that_is_surer_after_all_was_read_counts_before_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two indices opposite in one outline the surer one shows the card, here the one less sure at first."""
+    six = card("6H", 0.93)
+    nine = AssembledCard(parse_card("9H"), 0.92, (placed(index("9H", 0.92), 114, 152, -32),))
+
+    def outline(reader: object, picture: object, own: AssembledCard, usual: object) -> tuple[Quad, float]:
+        return starting_at(PLACE, 2 * (own.card is nine.card)), 0.9
+
+    def whole(levels: object, place: Quad, rank: str) -> Floats:
+        own = Card(rank, "H")
+        evidence = np.zeros(53, np.float32)
+        evidence[number_of(own)] = 0.3 if rank == "9" else -0.3
+        return evidence
+
+    monkeypatch.setattr(CoveredCardReader, "_outline", outline)
+    found = covered([six, nine], Corners(), whole)
+    assert [str(one.face) for one in found] == ["9H"]
+    found = covered([six, nine], Corners(), lambda *_: np.zeros(53, np.float32))
+    assert [str(one.face) for one in found] == ["6H"]
+
+
+def test_at_a_table_the_index_may_be_one_of_those_on_the_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deck prints four."""
+    places = [IndexPlace(6.0, 12.0, 16.0), IndexPlace(57.0, 12.0, 16.0)]
+    deck = DeckKnowledge(DEFAULTS)
+    for name in ("AS", "2H"):
+        deck.places.learn(parse_card(name), places, 2)
+        deck.size.learn(parse_card(name), CARD_MM)
+    tried: list[IndexPlace] = []
+
+    def around(
+        pose: object, picture: object, size: object, places: Sequence[IndexPlace], settings: object
+    ) -> tuple[Quad, float]:
+        tried.extend(places)
+        return PLACE, 0.9
+
+    monkeypatch.setattr("vision.faces.covered_cards.outline_around", around)
+    reader = CoveredCardReader(lies_in_full, Corners(), deck, DEFAULTS)  # type: ignore[arg-type]
+    picture = ExaminedPicture(np.zeros((200, 200, 3), np.uint8), 0.5, DEFAULTS, 0.0)
+    assert [str(one.face) for one in reader(picture, [], [], [card("9H", 0.999)])] == ["9H"]
+    assert tried == places
+
+
+def test_a_free_index_counts_before_a_surer_one_that_a_card_may_cover(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of an index looks like another one: here that of the five, beside a card that was read."""
+    three = card("3S", 0.96)
+    five = AssembledCard(parse_card("5S"), 0.979, (placed(index("5S", 0.979), 114, 152, -32),))
+
+    def outline(reader: object, picture: object, own: AssembledCard, usual: object) -> tuple[Quad, float]:
+        return starting_at(PLACE, 2 * (own.card is five.card)), 0.9
+
+    monkeypatch.setattr(CoveredCardReader, "_outline", outline)
+    beside = PLACE + np.float32([118, 40])
+    other = PlacedCard(AssembledCard(parse_card("5D"), 0.99, (index("5D", 0.99),)), beside, 0.9, ())
+    silent = np.zeros(53, np.float32)
+    assert {str(one.face) for one in covered([five, three], Corners(), lambda *_: silent, placed_cards=[other])} == {
+        "5D",
+        "3S",
+    }
+    assert {str(one.face) for one in covered([five, three], Corners(), lambda *_: silent)} == {"5S"}
+
+
+def test_an_outline_on_edges_counts_before_an_extrapolated_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The corner classifier may have read the same half of an index again."""
+    eight = card("8H", 0.97)
+    six = AssembledCard(parse_card("6H"), 0.75, (placed(index("6H", 0.75), 114, 152, -32),))
+
+    def outline(reader: object, picture: object, own: AssembledCard, usual: object) -> tuple[Quad, float]:
+        return starting_at(PLACE, 2 * (own.card is six.card)), 0.9 * (own.card is eight.card)
+
+    monkeypatch.setattr(CoveredCardReader, "_outline", outline)
+    found = covered([eight, six], Corners(("H", {"6": 0.97})), lambda *_: np.zeros(53, np.float32))
+    assert str(found[0].face) == "8H"
+
+
+@pytest.mark.parametrize("mm_per_px", [None, 0.5], ids=["single", "table"])
+@pytest.mark.parametrize(("sure", "answers"), [(0.99, []), (0.97, [{}, {}]), (0.97, [{"9": 0.7, "8": 0.3}, {}])])
+def test_confidence_and_alternatives_add_up(
+    mm_per_px: float | None, sure: float, answers: list[dict[str, float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two indices are surer together than each of them is."""
+    first, second = index("9H", 0.9), placed(index("9H", 0.9), 114, 152, -32)
+    first.rank[RANKS.index("Q")] = 0.08
+    monkeypatch.setattr(CoveredCardReader, "_outline", lambda *_: (PLACE, 0.9 if mm_per_px else 0.0))
+    corners = Corners(*[("H", answer) for answer in answers])
+    (reading,) = covered([AssembledCard(parse_card("9H"), sure, (first, second))], corners, mm_per_px=mm_per_px)
+    assert reading.confidence + sum(probability for _, probability in reading.alternatives) <= 1 + 1e-6
+
+
+def test_what_the_whole_card_shows_changes_the_alternatives(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_edges(monkeypatch)
+    whole = np.full(53, -3.0, np.float32)
+    whole[[number_of(parse_card(name)) for name in ("9D", "8D")]] = 0
+    (reading,) = covered([card("9D", 0.8)], Corners(), lambda *_: whole)
+    assert reading.confidence > 0.95 and [str(other) for other, _ in reading.alternatives] == ["8D"]
+
+
+def test_alternatives_are_those_of_all_that_was_read() -> None:
+    """By the index the next likely card is a queen, by the corner classifier an eight."""
+    own = index("9D", 0.9)
+    own.rank[[RANKS.index("Q"), RANKS.index("8")]] = 0.05, 0.03
+    nine = AssembledCard(parse_card("9D"), 0.9, (own,))
+    (reading,) = covered([nine], Corners(("D", {"9": 0.6, "8": 0.39})))
+    assert reading.alternatives[0][0] == parse_card("8D")
+    assert reading.confidence + sum(sure for _, sure in reading.alternatives) <= 1
+    (reading,) = covered([nine], Corners(("D", {})))  # it sees no index
+    assert reading.alternatives[0][0] == parse_card("QD")
