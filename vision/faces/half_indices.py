@@ -74,6 +74,11 @@ def without_half_indices(
         """Return a key that sorts the likelier readings first."""
         return not in_full[k], readings[k].face not in proven, not own[k], covered[k], -sure[k]
 
+    def stands_in(first: int, k: int, beyond_mm: float = 0.0) -> bool:
+        """Return whether the surest index of the second stands in one of two corners of the first's outline."""
+        outline = readings[first].outline
+        return any(_has_index(outline, end, one.pose, settings, beyond_mm) for one in own[k][:1] for end in (0, 2))
+
     def refutes(first: int, k: int) -> bool:
         """Return whether both show one card, which is the first."""
         one, other = readings[first], readings[k]
@@ -83,11 +88,12 @@ def without_half_indices(
         has_sure_index = any(each.confidence >= settings.min_confidence_alone for each in own[k])
         if not opposite and (has_sure_index or not in_full[first]):
             return False
-        inside = any(_has_index(one.outline, corner, each.pose, settings) for each in own[k][:1] for corner in (0, 2))
         extrapolated = other.outline_from == "index"  # from half an index: it may lie anywhere
-        if inside and extrapolated and covered[k] and not covered[first] and sure[k] < sure[first]:
+        less_sure = covered[k] and not covered[first] and sure[k] < sure[first]
+        if extrapolated and less_sure and stands_in(first, k):
             return True
-        return iou(one.outline, other.outline) > (settings.covered_iou if inside else settings.same_card_iou)
+        same = stands_in(first, k, settings.half_index_margin_mm)
+        return iou(one.outline, other.outline) > (settings.covered_iou if same else settings.same_card_iou)
 
     kept: list[int] = []
     for k in sorted(range(len(readings)), key=rank):
@@ -114,14 +120,15 @@ def _share_suit_or_rank(one: Card | ActionCard, other: Card | ActionCard) -> boo
     return (one.suit == other.suit) != (one.rank == other.rank)
 
 
-def _has_index(outline: Quad, corner: int, pose: IndexPose, settings: ReaderSettings) -> bool:
+def _has_index(outline: Quad, corner: int, pose: IndexPose, settings: ReaderSettings, beyond_mm: float = 0.0) -> bool:
     """Return whether the middle of an upright index lies in the quarter of the outline at one of its corners.
 
-    The pose of half an index is inaccurate: it may reach beyond the outline, and it may be inclined.
+    The pose of half an index is inaccurate: it may be inclined, and its middle may lie beyond the outline, by up to
+    `beyond_mm`, millimetres on a card of poker size.
     """
     if (ends := ends_on(pose, starting_at(outline, corner))) is None:
         return False
     (top_x, top_y), (foot_x, foot_y) = ends
     right, down = (top_x + foot_x) / 2, (top_y + foot_y) / 2
     upright = foot_y - top_y > -settings.assembly.max_opposite_cosine * math.hypot(foot_x - top_x, foot_y - top_y)
-    return upright and 0 < right < CARD_MM[0] / 2 and 0 < down < CARD_MM[1] / 2
+    return upright and -beyond_mm < right < CARD_MM[0] / 2 and -beyond_mm < down < CARD_MM[1] / 2

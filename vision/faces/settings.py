@@ -100,6 +100,10 @@ class ReaderSettings:
     min_confidence_free: float = 0.95
     """Confidence from which a card that was read by one index counts before others, if no card is near to that index.
     Higher: half an index counts before the whole one opposite it; lower: misread indices count before right ones."""
+    half_index_margin_mm: float = 4.0
+    """In a single picture, how far beyond the outline of a card the middle of its half covered index may seem to lie
+    that is read as another card with about the same outline; millimetres on a card of poker size. Higher: cards beside
+    others are lost; lower: half of an index is reported as another card."""
     min_edge_score_alone: float = 0.5
     """At a known scale, lowest edge score of their outline: the tracker follows a card by its outline. Higher: fewer
     covered cards; lower: more outlines in a wrong place."""

@@ -12,9 +12,10 @@ from engine.cards import parse_card
 from tests.vision.faces.test_index_evidence import OUTLINE, index
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading
-from vision.faces.geometry import Quad, starting_at
+from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.half_indices import comes_first, is_misread, without_half_indices
 from vision.faces.index_detector import IndexPose
+from vision.faces.settings import DEFAULTS
 from vision.readings import OutlineFrom, Reading
 
 BESIDE = OUTLINE - np.float32([126, 0])
@@ -131,6 +132,15 @@ def test_what_a_card_in_full_may_cover_was_misread(shown: int, left: str) -> Non
     kings = [king, index("KD", -57.0, 14.0)] if shown < 0 else [king, second][:shown]  # one detected twice
     three = [reading("6S", 0.98, OUTLINE), reading("5S", 0.99, OUTLINE), reading("KD", 1.0, BESIDE)]
     assert {str(one.face) for one in without_half_indices(three, [*found, *kings])} == {left, "KD"}
+
+
+@pytest.mark.parametrize(("right", "left"), [(6.0, "6S"), (-3.0, "6S"), (-5.0, "6S 5S")])
+def test_the_middle_of_half_an_index_may_seem_to_lie_beyond_the_card(right: float, left: str) -> None:
+    """The outline that follows from it is about the same."""
+    found = [index("6S", 6.0, 12.0, 0.995), index("5S", right, 12.0, 0.98, corner=2)]
+    two = [reading("6S", 0.995, OUTLINE), reading("5S", 0.98, SHIFTED)]
+    assert DEFAULTS.covered_iou < iou(OUTLINE, SHIFTED) < DEFAULTS.same_card_iou
+    assert " ".join(str(one.face) for one in without_half_indices(two, found)) == left
 
 
 ASKEW = OUTLINE + np.float32([60, 80])
