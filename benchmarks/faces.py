@@ -154,7 +154,7 @@ def main(argv: list[str] | None = None) -> int:
         missed |= score.right < GOAL_IN_A_ROW * score.cards or score.wrong > 0
     print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
     if argv:
-        photographs(FaceReader(), Path(argv[0]), frozenset(argv[1:]))  # one that has learned no deck
+        photographs(reader, Path(argv[0]), frozenset(argv[1:]))
     return int(missed)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import NamedTuple
 
-from engine.cards import COURT_RANKS, Card
+from engine.cards import COURT_RANKS
 from vision.faces.card_assembly import AssembledCard
 from vision.faces.crops import corner_crop
 from vision.faces.deck_knowledge import DeckKnowledge
@@ -17,9 +17,9 @@ from vision.faces.geometry import Floats, Quad, iou, starting_at
 from vision.faces.half_indices import comes_first, is_misread
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_outlines import outline_around
-from vision.faces.index_places import PlacedCard
+from vision.faces.index_places import PlacedCard, place_on
 from vision.faces.index_reader import is_index_of, outline_of, shows_others
-from vision.faces.outlined_cards import OutlinedCard, conflicts
+from vision.faces.outlined_cards import CornerReading, OutlinedCard, conflicts
 from vision.faces.score_fusion import (
     Verdict,
     alternatives,
@@ -32,20 +32,22 @@ from vision.faces.score_fusion import (
 from vision.faces.second_opinion import may_be_club
 from vision.faces.settings import ReaderSettings
 from vision.faces.whole_card import WholeCardReader
-from vision.readings import OutlineFrom, Reading
+from vision.readings import CARD_MM, OutlineFrom, Reading
 
 
 class _Candidate(NamedTuple):
     """A card that may be reported.
 
     `outline`: where it lies, pixels. `edge_score`: how well that lies on edges, 0 to 1; 0 if it is only extrapolated.
-    `probabilities`: of each card, (52,), by everything that was read on this one.
+    `probabilities`: of each card, (52,), by everything that was read on this one. `sure_before`: confidence before the
+    corner classifier has read its corners; None if that was not asked.
     """
 
     card: AssembledCard
     outline: Quad
     edge_score: float
     probabilities: Floats
+    sure_before: float | None = None
 
     def judged(self, probabilities: Floats) -> _Candidate:
         """Return the candidate with these probabilities of each card, (52,), and the confidence that follows."""
@@ -93,29 +95,32 @@ class CoveredCardReader:
             candidates = self._judged(picture, candidates, assembled)
         outlines = [one.outline for one in readings]
         candidates.sort(key=lambda one: _order(one, outlines, settings))
-        for card, outline, score, probabilities in candidates:
+        for one in candidates:
+            card, outline, score = one.card, one.outline, one.edge_score
             if has_scale and score < settings.min_edge_score_alone:
                 continue
             if card.confidence < settings.min_confidence_alone:
                 continue
             repeated = any(
-                one.face is card.card and iou(one.outline, outline) > settings.repeated_iou for one in readings
+                other.face is card.card and iou(other.outline, outline) > settings.repeated_iou for other in readings
             )
+            corner = CornerReading(outline, card.card, card.confidence, _is_on_the_right(card, outline, settings))
             if has_scale:
-                refuted = conflicts(outline, card, read, settings)
+                refuted = conflicts(corner, read, settings)
             else:
                 refuted = score > 0 and is_misread(card, outline, kept, settings)
             if repeated or refuted:
                 continue
             kept.append(card)
-            read.append((outline, card.card, 1.0))  # it counts more than those that follow
-            readings.append(_reading(card, outline, probabilities, settings, "edges" if score > 0 else "index"))
+            read.append(corner._replace(confidence=1.0))  # it counts more than those that follow
+            readings.append(_reading(card, outline, one.probabilities, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
 
     def _outline(self, picture: ExaminedPicture, card: AssembledCard, usual: UsualIndex | None) -> tuple[Quad, float]:
         """Return where the card lies, pixels, and the edge score of that outline, 0 if it is only extrapolated."""
         settings, scale, deck = self._settings, picture.mm_per_px, self._deck
-        outline, score = outline_of(card, picture.outlines, picture.scores, scale, settings, deck.places)
+        places = deck.places if scale is not None else None  # a picture of unknown scale may show another deck
+        outline, score = outline_of(card, picture.outlines, picture.scores, scale, settings, places)
         if score == 0 and usual is not None:
             outline = usual.estimate(card)
         if scale is None or score >= settings.min_edge_score_alone:
@@ -128,10 +133,10 @@ class CoveredCardReader:
     def _judged(
         self, picture: ExaminedPicture, candidates: Sequence[_Candidate], assembled: Sequence[AssembledCard]
     ) -> list[_Candidate]:
-        """Return the candidates; those with unsure indices are judged by more than these.
+        """Return the candidates; those whose indices are unsure are judged by more than these.
 
-        A card that lies in full is read as a whole, another one by the corner classifier. Those that the whole picture
-        makes doubtful are left out.
+        A card that lies in full is judged by its whole picture, another one by the corner classifier. Blurred court
+        cards and possible clubs are left out.
         """
         settings, fusion = self._settings, self._settings.fusion
         judged: list[_Candidate] = []
@@ -189,7 +194,7 @@ class CoveredCardReader:
         least = {"S": settings.least_spade_covered, "C": settings.least_club_covered}.get(card.card.suit, 0.0)
         if card.confidence < verdict.confidence < least:
             return one.judged(with_confidence(card.card, card.confidence, verdict.probabilities))
-        return one.judged(verdict.probabilities)
+        return one.judged(verdict.probabilities)._replace(sure_before=card.confidence)
 
 
 def _index_corners(one: _Candidate, settings: ReaderSettings) -> list[Quad]:
@@ -199,17 +204,25 @@ def _index_corners(one: _Candidate, settings: ReaderSettings) -> list[Quad]:
     return [end for end in ends if any(is_index_of(pose, end, settings.indices) for pose in poses)] or ends[:1]
 
 
-def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[tuple[Quad, Card, float]]:
-    """Return each outline from the corner in which an index was read, with the card and its confidence."""
+def _is_on_the_right(card: AssembledCard, outline: Quad, settings: ReaderSettings) -> bool:
+    """Return whether the card's surest index stands in the right half of its outline."""
+    place = place_on(card.indices[0].pose, outline, settings.places)
+    return place is not None and place.right > CARD_MM[0] / 2
+
+
+def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[CornerReading]:
+    """Return each corner in which an index of these cards was read."""
     read = [
-        (starting_at(card.reading.outline, corner), card.verdict.card, card.verdict.confidence)
+        CornerReading(starting_at(card.reading.outline, corner), card.verdict.card, card.verdict.confidence)
         for card in outlined
         for corner in card.verdict.corners
     ]
     return read + [
-        (starting_at(one.outline, 2 * end), one.card.card, one.card.confidence)
+        CornerReading(
+            starting_at(one.outline, 2 * end), one.card.card, one.card.confidence, place.right > CARD_MM[0] / 2
+        )
         for one in placed
-        for end in range(min(len(one.places), 2))
+        for end, place in enumerate(one.places[:2])
     ]
 
 
@@ -218,12 +231,13 @@ def _probabilities(card: AssembledCard) -> Floats:
     return with_confidence(card.card, card.confidence, card.probabilities)
 
 
-def _order(one: _Candidate, outlines: Sequence[Quad], settings: ReaderSettings) -> tuple[bool, bool, float]:
+def _order(one: _Candidate, outlines: Sequence[Quad], settings: ReaderSettings) -> tuple[bool, float]:
     """Return the key by which candidates are sorted: those that count first have the smallest.
 
-    Where an outline is only extrapolated, the corner classifier may have read the same half of an index again.
+    A rise by the corner classifier does not count: it may have read the same half of an index again.
     """
-    return not comes_first(one.card, outlines, settings), one.edge_score == 0, -one.card.confidence
+    sure = one.card.confidence if one.sure_before is None else min(one.card.confidence, one.sure_before)
+    return not comes_first(one.card, outlines, settings), -sure
 
 
 def _reading(

@@ -53,9 +53,13 @@ def side_scores(slope: Image, quads: Floats, strong: float, settings: EdgeSettin
 
 
 def seen_scores(slope: Image, quads: Floats, strong: float, settings: EdgeSettings = DEFAULTS.outlines.edges) -> Floats:
-    """Return how well each quadrilateral lies on edges where it lies in the picture, (N,), 0 to 1."""
+    """Return how well each quadrilateral lies on edges where it lies in the picture, (N,), 0 to 1.
+
+    Of one whose sides lie in the picture by less than `min_seen_share` too little is seen: 0.
+    """
     score, inside = _sample_scores(slope, quads, strong, settings)
-    return np.asarray((score * inside).sum(axis=(1, 2)) / np.maximum(inside.sum(axis=(1, 2)), 1), np.float32)
+    seen = (score * inside).sum(axis=(1, 2)) / np.maximum(inside.sum(axis=(1, 2)), 1)
+    return np.asarray(np.where(inside.mean(axis=(1, 2)) < settings.min_seen_share, 0, seen), np.float32)
 
 
 def _sample_scores(
@@ -63,7 +67,7 @@ def _sample_scores(
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return how strong the edge is at points along each side, (N, 4, samples), and which of them are in the picture.
 
-    Beyond the picture it goes on as it ends.
+    Points beyond the picture have the value at its border.
     """
     along = np.linspace(*settings.score_part, settings.score_samples, dtype=np.float32)[None, None, :, None]
     start, end = quads[:, :, None, :], np.roll(quads, -1, axis=1)[:, :, None, :]

@@ -1,4 +1,4 @@
-"""How the readings of several nets, the pips and the whole card are combined: thresholds, weights, likelihoods."""
+"""The thresholds and weights with which `score_fusion` combines what several nets read."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from vision.faces.card_assembly import IndexReading, direction_cosine, offset
 from vision.faces.card_size import difference
 from vision.faces.edges import refine_outline
 from vision.faces.examined_picture import ExaminedPicture
-from vision.faces.geometry import Quad, dimensions
+from vision.faces.geometry import Quad, dimensions, iou
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_places import IndexPlace
 from vision.faces.settings import ReaderSettings
@@ -74,8 +74,8 @@ def outline_around(
     """Return the outline of `size` with most edges that has the index in one of the `places`, and its edge score.
 
     It begins at the left corner of the end at which the index stands. None without a place in which the deck prints an
-    index of this height, or if the outline does not lie on edges or not in the picture. None either if one that reaches
-    beyond the picture lies on edges better, as far as these can be seen.
+    index of this height, or if the outline does not lie on edges or not in the picture. Also None if a different one
+    that reaches beyond the picture lies on edges better, as far as it is seen.
     """
     limit, height = settings.places.height_ratio, index.height / size[1] * CARD_MM[1]
     angle = float(np.arctan2(-index.down_x, index.down_y))
@@ -95,7 +95,8 @@ def outline_around(
     if not inside[best] or scores[best] < settings.min_edge_score_alone:
         return None
     seen = picture.finder.seen_scores(tried)
-    if not inside.all() and seen[~inside].max() > seen[best]:
+    better = np.flatnonzero(~inside & (seen > seen[best]))
+    if any(iou(tried[k], tried[best]) <= settings.same_card_iou for k in better):
         return None
     return tried[best], scores[best]
 

@@ -208,7 +208,7 @@ class IndexPlaces:
 
         Of a deck with an index in every corner only the left ones count: each of them fixes one outline.
         """
-        return any(self._near(one, place) for one in self._places())
+        return any(self._near(one, place) for one in self._that_count())
 
     def fits_height(self, pose: IndexPose, card: Quad) -> bool:
         """Return whether the deck prints indices about as high as this one is on a card with this outline.
@@ -229,8 +229,9 @@ class IndexPlaces:
 
     def is_on_the_right(self, pose: IndexPose, card: Quad) -> bool:
         """Return whether the index is one of the two on the right of a card with this outline, in a deck with four."""
-        right = [place for place in self.printed if place.right > CARD_MM[0] / 2]
-        if len(right) == len(self.printed):
+        printed = self.printed
+        right = [place for place in printed if place.right > CARD_MM[0] / 2]
+        if len(right) == len(printed):
             return False
         return any(
             math.hypot(pose.x - own.x, pose.y - own.y) < self._settings.right_reach * own.height
@@ -241,15 +242,18 @@ class IndexPlaces:
     @property
     def expected(self) -> list[IndexPlace]:
         """Where the deck prints the indices that count, the mean of each place."""
-        return [one.mean for one in self._places()]
+        return [one.mean for one in self._that_count()]
 
     @property
     def printed(self) -> list[IndexPlace]:
         """Where the deck prints indices, the mean of each place; of one with four also those on the right."""
-        return [place for place, _, _ in self.known()]
+        return [one.mean for one in self._known()]
 
-    def _places(self) -> list[_Cluster]:
-        known = [one for one in self._clusters if len(one.cards) >= self._settings.min_cards]
+    def _known(self) -> list[_Cluster]:
+        return [one for one in self._clusters if len(one.cards) >= self._settings.min_cards]
+
+    def _that_count(self) -> list[_Cluster]:
+        known = self._known()
         return [one for one in known if one.mean.right < CARD_MM[0] / 2] or known
 
     @property
@@ -259,11 +263,7 @@ class IndexPlaces:
 
     def known(self) -> list[tuple[IndexPlace, tuple[float, float], int]]:
         """Return each known place: its mean, its spread right and down, and the number of different cards."""
-        return [
-            (one.mean, one.spread, len(one.cards))
-            for one in self._clusters
-            if len(one.cards) >= self._settings.min_cards
-        ]
+        return [(one.mean, one.spread, len(one.cards)) for one in self._known()]
 
     def drawback(self) -> str:
         """Return why the deck suits a table badly, and what to do; empty if it does not, or if too little is known."""
@@ -275,7 +275,7 @@ class IndexPlaces:
                 "This deck suits the camera badly: its cards have only one index. Lay every card so that its "
                 "index stays visible."
             )
-        if any(place.right > settings.deep_mm[0] and place.down > settings.deep_mm[1] for place, _, _ in self.known()):
+        if any(place.right > settings.deep_mm[0] and place.down > settings.deep_mm[1] for place in self.printed):
             return text(
                 "This deck suits the camera badly: its indices stand far from the edges of the cards. Lay the "
                 "cards so that they do not cover one another."

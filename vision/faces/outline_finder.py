@@ -163,7 +163,10 @@ class OutlineFinder:
         return [float(value) for value in (1 - settings.worst_side_weight) * mean + settings.worst_side_weight * worst]
 
     def seen_scores(self, quads: list[Quad]) -> Floats:
-        """Return how well each of `quads` (full-picture pixels) lies on edges where it is in the picture, (N,)."""
+        """Return how well each of `quads` (full-picture pixels) lies on edges where it is in the picture, (N,).
+
+        Of one of which less than `min_seen_share` is in the picture: 0.
+        """
         small = to_level(np.array(quads), self._level)
         return seen_scores(self._slope, small, self._settings.weak_edge, self._settings.edges)
 

@@ -17,6 +17,10 @@ class EdgeSettings:
     """Part of each side that is compared with edges. Wider: rounded corners lower the score of a card."""
     score_samples: int = 20
     """Points compared on each side. Higher: small gaps in an edge count more exactly, slower."""
+    min_seen_share: float = 0.5
+    """Share of its sides that must lie in the picture for an outline that reaches beyond it to be compared with others.
+    Higher: cards that are cut off are located wrongly; lower: cards beside the border are lost to a strip of an
+    outline."""
     samples: int = 24
     """Profiles taken across each side when an outline is moved onto edges. Higher: more accurate, slower."""
     sample_part: tuple[float, float] = (0.1, 0.9)

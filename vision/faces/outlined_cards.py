@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -226,21 +227,34 @@ def is_printed_on(quad: Quad, card: Quad, settings: ReaderSettings = DEFAULTS) -
     )
 
 
-def conflicts(
-    outline: Quad,
-    card: AssembledCard,
-    read: Sequence[tuple[Quad, Card, float]],
-    settings: ReaderSettings = DEFAULTS,
-) -> bool:
-    """Return whether the opposite corner of the outline was read as another card.
+class CornerReading(NamedTuple):
+    """A card that was read in a corner of an outline.
 
-    `outline`, and those in `read`, begin at the corner whose index was read; `read` has the confidence too. A wrong
-    reading of an index that is half covered often lands in the outline of a neighbouring card, or in a rough outline of
-    the card itself: of two outlines that are only about the same the card that is surer counts.
+    `outline`: pixels, from the left corner of the end at which the index stands. `on_the_right`: whether it stands in
+    the right corner of that end, as in decks with four indices.
     """
-    for place, other, confidence in read:
-        limit = settings.covered_iou if confidence >= card.confidence else settings.same_card_iou
-        if other is not card.card and iou(outline, place) > limit and _upside_down(outline, place):
+
+    outline: Quad
+    card: Card
+    confidence: float
+    on_the_right: bool = False
+
+
+def conflicts(own: CornerReading, read: Sequence[CornerReading], settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether another corner of the outline was read as another card.
+
+    A wrong reading of an index that is half covered often lands in the outline of a neighbouring card, or in a rough
+    outline of the card itself: of two outlines that are only about the same, if the corners are opposite, the card that
+    is surer counts. Of another card in the same corner it is the same index that was read twice.
+    """
+    for other in read:
+        if other.card is own.card:
+            continue
+        opposite = _upside_down(own.outline, other.outline)
+        if not opposite and own.on_the_right == other.on_the_right:
+            continue
+        surer = opposite and other.confidence >= own.confidence
+        if iou(own.outline, other.outline) > (settings.covered_iou if surer else settings.same_card_iou):
             return True
     return False
 

@@ -69,8 +69,8 @@ class ReaderSettings:
     whatever the corner classifier reads in its corners. Higher: fewer are read in hard light; lower: more are wrong,
     and slower."""
     least_seen: float = 0.5
-    """Probability of all cards together that the corner classifier must see in such a corner; otherwise the corner does
-    not count. Higher: fewer mistakes are found; lower: cards with large indices, or seen from the side, are lost,
+    """In such a corner, probability of all cards together up to which the corner classifier counts as seeing no index;
+    the corner then is ignored. Higher: fewer mistakes are found; lower: cards with large indices, or seen from the side, are lost,
     because their corners are not where they are extrapolated to be."""
     least_spade_covered: float = 0.95
     """Least confidence to which the corner classifier must raise a spade that does not lie in full; a smaller rise is
@@ -101,8 +101,8 @@ class ReaderSettings:
     """Confidence from which a card that was read by one index counts before others, if no card is near to that index.
     Higher: half an index counts before the whole one opposite it; lower: misread indices count before right ones."""
     half_index_margin_mm: float = 4.0
-    """In a single picture, how far beyond the outline of a card the middle of its half covered index may seem to lie
-    that is read as another card with about the same outline; millimetres on a card of poker size. Higher: cards beside
+    """In a single picture, how far outside a card's outline the middle of another reading's index may lie and the two
+    still be one card, if their outlines are about the same; millimetres on a card of poker size. Higher: cards beside
     others are lost; lower: half of an index is reported as another card."""
     min_edge_score_alone: float = 0.5
     """At a known scale, lowest edge score of their outline: the tracker follows a card by its outline. Higher: fewer
@@ -118,8 +118,8 @@ class ReaderSettings:
     Higher: covered cards are lost; lower: slower."""
     exact_size_one_index: float = 0.112
     """Relative difference from the known size above which a card that was read by one index alone is ignored, because
-    its outline may be wrong. The tracker does not correct scales that differ by up to `max_distortion` (d): it must
-    exceed 1 / (1 - d) - 1. Higher: half of an index is read as another card; lower: covered cards are lost where the
+    its outline may be wrong. The tracker does not correct scales that differ by up to `max_distortion` (d): this
+    limit must exceed 1 / (1 - d) - 1. Higher: half of an index is read as another card; lower: covered cards are lost where the
     scale is not the same everywhere."""
     max_landscape_ratio: float = 3.0
     """An outline less elongated than this is also read sideways: perspective may make a card's long side appear as the

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.frames import Image
 from vision.readings import CARD_MM, LearnsDeck, Reader, Reading
@@ -42,22 +43,23 @@ class CardReading:
 def read_cards(
     request: ReadRequest, readers: Sequence[Reader], working: WorkingFrame, settings: ReadSettings
 ) -> list[CardReading]:
-    """Run the readers, and return their readings except those whose outline is not as large as a card.
+    """Run the readers, and return their readings except faces that cannot be trusted, and outlines of other sizes.
 
     A face read on a card with a mark is dropped: the print beside the mark may look like an index. So is one read on a
-    card that the part cuts off where the frame goes on: its other edges are not seen, and it may lie elsewhere.
+    card that the picture cuts off where the frame goes on: its other edges are not seen, and it may lie elsewhere.
     """
     image, table = np.ascontiguousarray(request.image), working.table
     offset = np.array([request.box[1].start, request.box[0].start], np.float32)
     if (above := _from_above(request, working, settings)) is not None:
         image, table, offset = above.image, above.table, np.zeros(2, np.float32)
+    part = np.asarray(working.table.to_px(table.to_mm(_corners(image) + offset)), np.float32)
     found: list[CardReading] = []
     for reader in readers:
         for reading in reader.read(image, table.mm_per_px):
             outline = np.asarray(table.to_mm(reading.outline + offset), np.float32)
             if request.near is not None and distance(outline, request.near) >= settings.near_mm:
                 continue
-            if reading.by == "face" and request.near is None and _is_cut_off(outline, request.box, working, settings):
+            if reading.by == "face" and request.near is None and _is_cut_off(outline, part, working, settings):
                 continue
             size = working.card_mm if reading.by == "face" else CARD_MM  # a card with a mark is printed in poker size
             if _card_sized(outline, size, _max_size_error(reading, settings)):
@@ -85,19 +87,24 @@ def _from_above(request: ReadRequest, working: WorkingFrame, settings: ReadSetti
     return top_view(request.image, (slice(0, height), slice(0, width)), Homography(shifted, (width, height)))
 
 
-def _is_cut_off(outline: Outline, box: Box, working: WorkingFrame, settings: ReadSettings) -> bool:
-    """Return whether too little of the card lies in the part `box` of the frame; what the frame cuts off is not judged.
+def _is_cut_off(outline: Outline, part: Outline, working: WorkingFrame, settings: ReadSettings) -> bool:
+    """Return whether too little of the card lies in the part of the frame that was read.
 
-    `outline`: millimetres.
+    What the frame itself cuts off is not judged. `outline`: of the card, millimetres. `part`: its corners, (4, 2)
+    pixels of the frame.
     """
     card = np.asarray(working.table.to_px(outline), np.float32)
-    low, high = card.min(axis=0) - 1, card.max(axis=0) + 1
-    for axis, (span, size) in enumerate(zip(box[::-1], working.size, strict=True)):
-        low[axis] = span.start if span.start > 0 else low[axis]
-        high[axis] = span.stop if span.stop < size else high[axis]
-    part = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float32)
-    inside, _ = cv2.intersectConvexConvex(card, part)
-    return inside < settings.min_share_in_part * cv2.contourArea(card)
+    in_frame, seen = cv2.intersectConvexConvex(card, _corners(working.frame.image))
+    if in_frame <= 0:
+        return False
+    in_part, _ = cv2.intersectConvexConvex(seen, part)
+    return in_part < settings.min_share_in_part * in_frame
+
+
+def _corners(image: Image) -> npt.NDArray[np.float32]:
+    """Return the corners of a picture, (4, 2) pixels."""
+    height, width = image.shape[:2]
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
 
 
 def _max_size_error(reading: Reading, settings: ReadSettings) -> float:

@@ -268,8 +268,8 @@ class ScaleSettings:
     """Outlines are inexact: the card's own pixels end this far inside its edge, and those that it may cover this far
     outside. Higher: less of a covered card is compared; lower: the table beside a card is taken for it."""
     reach_mm: float = 97.0
-    """A change may be a corner of a card: how far the card may extend from it. Higher: more is read, slower; lower: a
-    card is cut off."""
+    """A change may be a corner of a card: how far a card of poker size may extend from it; larger ones extend farther.
+    Higher: more is read, slower; lower: a card is cut off."""
     margin_mm: float = 12.0
     """Smallest margin read around a change. Higher: slower; lower: the edges of a card are cut off."""
     corner_factor: float = 1.4

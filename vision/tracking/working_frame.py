@@ -105,7 +105,8 @@ class WorkingFrame:
         ends = np.array([[columns.start, rows.start], [columns.stop, rows.stop]]) / self._scale
         slope = self.table.slope((float(ends[:, 0].mean()), float(ends[:, 1].mean())))
         mm_per_px = np.linalg.norm(slope, axis=0)
-        margins = np.maximum(self._settings.margin_mm, self._settings.reach_mm - (ends[1] - ends[0]) * mm_per_px)
+        reach = self._settings.reach_mm * max(1.0, self.card_mm[1] / CARD_MM[1])
+        margins = np.maximum(self._settings.margin_mm, reach - (ends[1] - ends[0]) * mm_per_px)
         across, down = (slope * (margins / mm_per_px)).T
         (left, top), (right, foot) = ends
         corners = self.table.to_mm([(left, top), (right, top), (right, foot), (left, foot)])

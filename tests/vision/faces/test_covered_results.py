@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -21,13 +21,20 @@ from vision.faces.settings import DEFAULTS
 from vision.readings import CARD_MM
 
 
+def lie_as(monkeypatch: pytest.MonkeyPatch, upside_down: str, score: Callable[[Card], float] = lambda _: 0.9) -> None:
+    """All cards have `PLACE` as their outline, the one named from the opposite corner. `score`: how well on edges."""
+
+    def outline(reader: object, picture: object, own: AssembledCard, usual: object) -> tuple[Quad, float]:
+        return starting_at(PLACE, 2 * (own.card is parse_card(upside_down))), score(own.card)
+
+    monkeypatch.setattr(CoveredCardReader, "_outline", outline)
+
+
 def test_the_card_that_is_surer_after_all_was_read_counts_before_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two indices opposite in one outline the surer one shows the card, here the one less sure at first."""
     six = card("6H", 0.93)
     nine = AssembledCard(parse_card("9H"), 0.92, (placed(index("9H", 0.92), 114, 152, -32),))
-
-    def outline(reader: object, picture: object, own: AssembledCard, usual: object) -> tuple[Quad, float]:
-        return starting_at(PLACE, 2 * (own.card is nine.card)), 0.9
+    lie_as(monkeypatch, "9H")
 
     def whole(levels: object, place: Quad, rank: str) -> Floats:
         own = Card(rank, "H")
@@ -35,7 +42,6 @@ def test_the_card_that_is_surer_after_all_was_read_counts_before_another(monkeyp
         evidence[number_of(own)] = 0.3 if rank == "9" else -0.3
         return evidence
 
-    monkeypatch.setattr(CoveredCardReader, "_outline", outline)
     found = covered([six, nine], Corners(), whole)
     assert [str(one.face) for one in found] == ["9H"]
     found = covered([six, nine], Corners(), lambda *_: np.zeros(53, np.float32))
@@ -68,11 +74,7 @@ def test_a_free_index_counts_before_a_surer_one_that_a_card_may_cover(monkeypatc
     """Half of an index looks like another one: here that of the five, beside a card that was read."""
     three = card("3S", 0.96)
     five = AssembledCard(parse_card("5S"), 0.979, (placed(index("5S", 0.979), 114, 152, -32),))
-
-    def outline(reader: object, picture: object, own: AssembledCard, usual: object) -> tuple[Quad, float]:
-        return starting_at(PLACE, 2 * (own.card is five.card)), 0.9
-
-    monkeypatch.setattr(CoveredCardReader, "_outline", outline)
+    lie_as(monkeypatch, "5S")
     beside = PLACE + np.float32([118, 40])
     other = PlacedCard(AssembledCard(parse_card("5D"), 0.99, (index("5D", 0.99),)), beside, 0.9, ())
     silent = np.zeros(53, np.float32)
@@ -83,17 +85,28 @@ def test_a_free_index_counts_before_a_surer_one_that_a_card_may_cover(monkeypatc
     assert {str(one.face) for one in covered([five, three], Corners(), lambda *_: silent)} == {"5S"}
 
 
-def test_an_outline_on_edges_counts_before_an_extrapolated_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The corner classifier may have read the same half of an index again."""
-    eight = card("8H", 0.97)
-    six = AssembledCard(parse_card("6H"), 0.75, (placed(index("6H", 0.75), 114, 152, -32),))
+@pytest.mark.parametrize(
+    ("name", "sure", "seen", "found"),
+    [
+        ("6H", 0.75, {"6": 0.97}, ["8H", "6H"]),
+        ("6H", 0.96, {}, ["6H"]),
+        ("6H", 0.96, {"6": 0.97}, ["6H"]),
+        ("6C", 0.96, {"6": 0.97}, ["6C"]),
+        ("6H", 0.94, {}, ["8H", "6H"]),
+    ],
+)
+def test_a_rise_by_the_corner_classifier_does_not_count_for_the_order(
+    name: str, sure: float, seen: dict[str, float], found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have read the same half of an index again, opposite in the outline of an eight that lies on edges.
 
-    def outline(reader: object, picture: object, own: AssembledCard, usual: object) -> tuple[Quad, float]:
-        return starting_at(PLACE, 2 * (own.card is six.card)), 0.9 * (own.card is eight.card)
-
-    monkeypatch.setattr(CoveredCardReader, "_outline", outline)
-    found = covered([eight, six], Corners(("H", {"6": 0.97})), lambda *_: np.zeros(53, np.float32))
-    assert str(found[0].face) == "8H"
+    The six, if it is surer by its index alone, counts first: then the eight was misread.
+    """
+    eight = card("8H", 0.95)
+    six = AssembledCard(parse_card(name), sure, (placed(index(name, sure), 114, 152, -32),))
+    lie_as(monkeypatch, name, lambda own: 0.9 * (own is eight.card))
+    readings = covered([eight, six], Corners((name[-1], seen)), lambda *_: np.zeros(53, np.float32))
+    assert [str(one.face) for one in readings] == found
 
 
 @pytest.mark.parametrize("mm_per_px", [None, 0.5], ids=["single", "table"])
@@ -106,8 +119,12 @@ def test_confidence_and_alternatives_add_up(
     first.rank[RANKS.index("Q")] = 0.08
     monkeypatch.setattr(CoveredCardReader, "_outline", lambda *_: (PLACE, 0.9 if mm_per_px else 0.0))
     corners = Corners(*[("H", answer) for answer in answers])
-    (reading,) = covered([AssembledCard(parse_card("9H"), sure, (first, second))], corners, mm_per_px=mm_per_px)
+    both = AssembledCard(parse_card("9H"), sure, (first, second))
+    (reading,) = covered([both], corners, mm_per_px=mm_per_px)
     assert reading.confidence + sum(probability for _, probability in reading.alternatives) <= 1 + 1e-6
+    (reading,) = covered([], Corners(), mm_per_px=mm_per_px, placed_cards=[PlacedCard(both, PLACE, 0.9, ())])
+    assert reading.confidence == sure
+    assert sure + sum(probability for _, probability in reading.alternatives) <= 1 + 1e-6
 
 
 def test_what_the_whole_card_shows_changes_the_alternatives(monkeypatch: pytest.MonkeyPatch) -> None:

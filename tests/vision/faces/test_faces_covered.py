@@ -16,7 +16,7 @@ from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading, are_adjacent, are_opposite, assemble_cards
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_reader import IndexReader, index_heights, is_index_of, outline_of
-from vision.faces.outlined_cards import OutlinedCard, conflicts, suppressed_by, without_suppressed
+from vision.faces.outlined_cards import CornerReading, OutlinedCard, conflicts, suppressed_by, without_suppressed
 from vision.faces.pyramid import image_pyramid
 from vision.faces.score_fusion import Verdict
 from vision.faces.settings import DEFAULTS
@@ -143,26 +143,31 @@ def test_a_wrong_outline_is_suppressed_by_the_card_at_its_place(
 
 
 @pytest.mark.parametrize(
-    ("name", "shift", "first_corner", "sure", "conflict"),
+    ("name", "shift", "first_corner", "right", "sure", "conflict"),
     [
-        ("10H", 3, 2, 0.9, True),
-        ("10H", 18, 2, 0.99, True),
-        ("10H", 18, 2, 0.9, False),
-        ("10H", 3, 0, 0.99, False),
-        ("QH", 3, 2, 0.99, False),
-        ("10H", 60, 2, 0.99, False),
+        ("10H", 3, 2, False, 0.9, True),  # opposite corner
+        ("10H", 18, 2, False, 0.99, True),  # rough outline
+        ("10H", 18, 2, False, 0.9, False),  # less sure there
+        ("10H", 3, 0, False, 0.99, False),  # same corner
+        ("10H", 3, 0, True, 0.9, True),  # right corner
+        ("10H", 18, 0, True, 0.99, False),  # the next of a row
+        ("10H", 3, 2, True, 0.9, True),  # opposite right corner
+        ("QH", 3, 2, False, 0.99, False),  # same face
+        ("QH", 3, 0, True, 0.99, False),  # same face on the right
+        ("10H", 60, 2, False, 0.99, False),  # elsewhere
     ],
-    ids=["opposite corner", "rough outline", "less sure there", "same corner", "same face", "elsewhere"],
 )
-def test_only_another_face_in_the_opposite_corner_conflicts(
-    name: str, shift: float, first_corner: int, sure: float, conflict: bool
+def test_only_another_face_in_another_corner_conflicts(
+    name: str, shift: float, first_corner: int, right: bool, sure: float, conflict: bool
 ) -> None:
-    """Both outlines begin at the index that was read; one in the same corner is a second reading of that index."""
+    """Both outlines begin at the end at which an index was read; in the same corner it is the same index."""
     place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    other = np.roll(place + np.float32(shift), -first_corner, axis=0)
-    queen = AssembledCard(parse_card("QH"), 0.97, (index("QH", 12, 30),))
-    assert conflicts(place, queen, [(other, parse_card(name), sure)]) is conflict
-    assert conflicts(place, queen, []) is False
+    other = CornerReading(np.roll(place + np.float32(shift), -first_corner, axis=0), parse_card(name), sure, right)
+    queen = CornerReading(place, parse_card("QH"), 0.97)
+    assert conflicts(queen, [other]) is conflict
+    assert conflicts(queen, []) is False
+    on_the_right = queen._replace(on_the_right=True)
+    assert conflicts(on_the_right, [other._replace(on_the_right=not right)]) is conflict
 
 
 def test_detections_are_where_the_indices_are() -> None:
