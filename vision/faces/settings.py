@@ -70,8 +70,8 @@ class ReaderSettings:
     and slower."""
     least_seen: float = 0.5
     """In such a corner, probability of all cards together up to which the corner classifier counts as seeing no index;
-    the corner then is ignored. Higher: fewer mistakes are found; lower: cards with large indices, or seen from the side, are lost,
-    because their corners are not where they are extrapolated to be."""
+    the corner is then ignored. Higher: fewer mistakes are found; lower: cards with large indices, or seen from the
+    side, are lost, because their corners are not where they are extrapolated to be."""
     least_spade_covered: float = 0.95
     """Least confidence to which the corner classifier must raise a spade that does not lie in full; a smaller rise is
     ignored. Higher: fewer covered spades are read; lower: clubs in hard light are read as spades."""
@@ -119,8 +119,8 @@ class ReaderSettings:
     exact_size_one_index: float = 0.112
     """Relative difference from the known size above which a card that was read by one index alone is ignored, because
     its outline may be wrong. The tracker does not correct scales that differ by up to `max_distortion` (d): this
-    limit must exceed 1 / (1 - d) - 1. Higher: half of an index is read as another card; lower: covered cards are lost where the
-    scale is not the same everywhere."""
+    limit must exceed 1 / (1 - d) - 1. Higher: half of an index is read as another card; lower: covered cards are lost
+    where the scale is not the same everywhere."""
     max_landscape_ratio: float = 3.0
     """An outline less elongated than this is also read sideways: perspective may make a card's long side appear as the
     shorter one. Higher: more cards seen at a steep angle are read, slower."""
