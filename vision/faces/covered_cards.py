@@ -237,7 +237,7 @@ def _order(one: _Candidate, outlines: Sequence[Quad], settings: ReaderSettings) 
     A rise by the corner classifier does not count: it may have read the same half of an index again.
     """
     sure = one.card.confidence if one.sure_before is None else min(one.card.confidence, one.sure_before)
-    return not comes_first(one.card, outlines, settings), -sure
+    return not comes_first(replace(one.card, confidence=sure), outlines, settings), -sure
 
 
 def _reading(

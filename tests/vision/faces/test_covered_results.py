@@ -16,9 +16,10 @@ from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.geometry import Floats, Quad, starting_at
 from vision.faces.index_places import IndexPlace, PlacedCard
-from vision.faces.score_fusion import number_of
+from vision.faces.outlined_cards import OutlinedCard
+from vision.faces.score_fusion import Verdict, number_of
 from vision.faces.settings import DEFAULTS
-from vision.readings import CARD_MM
+from vision.readings import CARD_MM, Reading
 
 
 def lie_as(monkeypatch: pytest.MonkeyPatch, upside_down: str, score: Callable[[Card], float] = lambda _: 0.9) -> None:
@@ -48,13 +49,63 @@ def test_the_card_that_is_surer_after_all_was_read_counts_before_another(monkeyp
     assert [str(one.face) for one in found] == ["6H"]
 
 
-def test_at_a_table_the_index_may_be_one_of_those_on_the_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The deck prints four."""
-    places = [IndexPlace(6.0, 12.0, 16.0), IndexPlace(57.0, 12.0, 16.0)]
+LEFT, RIGHT = IndexPlace(6.0, 12.0, 16.0), IndexPlace(57.0, 12.0, 16.0)
+
+
+def deck_with(*places: IndexPlace) -> DeckKnowledge:
+    """Return what is known of a deck of poker size with indices in these places."""
     deck = DeckKnowledge(DEFAULTS)
     for name in ("AS", "2H"):
         deck.places.learn(parse_card(name), places, 2)
         deck.size.learn(parse_card(name), CARD_MM)
+    return deck
+
+
+def white_card(mm_per_px: float | None = 0.5) -> ExaminedPicture:
+    """Return a picture of a white card at `PLACE`, moved by 100 pixels to the right and down."""
+    image = np.full((400, 400, 3), 60, np.uint8)
+    image[100:276, 100:226] = 240
+    return ExaminedPicture(image, mm_per_px, DEFAULTS, 0.0)
+
+
+def one_index(name: str, sure: float, x: float, y: float) -> AssembledCard:
+    """Return a card with one index at that pixel."""
+    return AssembledCard(parse_card(name), sure, (placed(index(name, sure), x, y),))
+
+
+@pytest.mark.parametrize("known", ["alone", "outlined", "placed left", "placed right"])
+def test_half_of_an_index_on_the_right_is_not_another_card(known: str) -> None:
+    """The deck prints four; the card shows a six in its upper left corner, and on the right half a six, or vice versa.
+
+    The six is known by that index, by its outline, or by the place where the deck prints its indices.
+    """
+    place, six = PLACE + np.float32(100), one_index("6H", 0.97 if known == "outlined" else 0.999, 112, 124)
+    left, right = (112, 214) if known != "placed right" else (214, 112)
+    assert six.indices[0].pose.x == 112
+    five = one_index("5H", 0.985, right, 124)
+    reading = Reading(six.card, six.confidence, "face", place)
+    outlined = [OutlinedCard(reading, Verdict(six.card, six.confidence, (0,), ()), 0.9)] if known == "outlined" else []
+    places = (LEFT,) if left < right else (RIGHT,)
+    by_place = [PlacedCard(six, place, 0.9, places)] if known.startswith("placed") else []
+    reader = CoveredCardReader(lies_in_full, Corners(), deck_with(LEFT, RIGHT), DEFAULTS)  # type: ignore[arg-type]
+    found = reader(white_card(), outlined, by_place, [five, *([six] if known == "alone" else [])])
+    assert {str(one.face) for one in found} == (set() if outlined else {"6H"})
+
+
+@pytest.mark.parametrize(("mm_per_px", "outline_from"), [(0.5, "edges"), (None, "index")])
+def test_where_a_deck_prints_its_indices_counts_at_the_table_only(mm_per_px: float | None, outline_from: str) -> None:
+    """A single picture may show another deck."""
+    deck = deck_with(IndexPlace(18.0, 30.0, 16.0))
+    reader = CoveredCardReader(lies_in_full, Corners(), deck, DEFAULTS)  # type: ignore[arg-type]
+    picture = white_card(mm_per_px)
+    picture.add([PLACE + np.float32(100)])
+    (found,) = reader(picture, [], [], [one_index("6H", 0.999, 136, 160)])
+    assert found.outline_from == outline_from
+
+
+def test_at_a_table_the_index_may_be_one_of_those_on_the_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deck prints four."""
+    places, deck = [LEFT, RIGHT], deck_with(LEFT, RIGHT)
     tried: list[IndexPlace] = []
 
     def around(
@@ -89,10 +140,11 @@ def test_a_free_index_counts_before_a_surer_one_that_a_card_may_cover(monkeypatc
     ("name", "sure", "seen", "found"),
     [
         ("6H", 0.75, {"6": 0.97}, ["8H", "6H"]),
-        ("6H", 0.96, {}, ["6H"]),
-        ("6H", 0.96, {"6": 0.97}, ["6H"]),
-        ("6C", 0.96, {"6": 0.97}, ["6C"]),
-        ("6H", 0.94, {}, ["8H", "6H"]),
+        ("6H", 0.94, {}, ["6H"]),
+        ("6H", 0.94, {"6": 0.97}, ["6H"]),
+        ("6C", 0.94, {"6": 0.97}, ["6C"]),
+        ("6H", 0.92, {}, ["8H", "6H"]),
+        ("6H", 0.94, {"6": 0.13, "8": 0.8}, ["8H", "6H"]),  # 0.92 after all
     ],
 )
 def test_a_rise_by_the_corner_classifier_does_not_count_for_the_order(
@@ -100,9 +152,9 @@ def test_a_rise_by_the_corner_classifier_does_not_count_for_the_order(
 ) -> None:
     """It may have read the same half of an index again, opposite in the outline of an eight that lies on edges.
 
-    The six, if it is surer by its index alone, counts first: then the eight was misread.
+    If the six is surer without it, that counts first, and the eight was misread.
     """
-    eight = card("8H", 0.95)
+    eight = card("8H", 0.93)
     six = AssembledCard(parse_card(name), sure, (placed(index(name, sure), 114, 152, -32),))
     lie_as(monkeypatch, name, lambda own: 0.9 * (own is eight.card))
     readings = covered([eight, six], Corners((name[-1], seen)), lambda *_: np.zeros(53, np.float32))

@@ -134,10 +134,13 @@ def test_what_a_card_in_full_may_cover_was_misread(shown: int, left: str) -> Non
     assert {str(one.face) for one in without_half_indices(three, [*found, *kings])} == {left, "KD"}
 
 
-@pytest.mark.parametrize(("right", "left"), [(6.0, "6S"), (-3.0, "6S"), (-5.0, "6S 5S")])
-def test_the_middle_of_half_an_index_may_seem_to_lie_beyond_the_card(right: float, left: str) -> None:
+@pytest.mark.parametrize(
+    ("right", "down", "left"),
+    [(6.0, 12.0, "6S"), (-3.0, 12.0, "6S"), (-5.0, 12.0, "6S 5S"), (6.0, -3.0, "6S"), (6.0, -5.0, "6S 5S")],
+)
+def test_the_middle_of_half_an_index_may_seem_to_lie_beyond_the_card(right: float, down: float, left: str) -> None:
     """The outline that follows from it is about the same."""
-    found = [index("6S", 6.0, 12.0, 0.995), index("5S", right, 12.0, 0.98, corner=2)]
+    found = [index("6S", 6.0, 12.0, 0.995), index("5S", right, down, 0.98, corner=2)]
     two = [reading("6S", 0.995, OUTLINE), reading("5S", 0.98, SHIFTED)]
     assert DEFAULTS.covered_iou < iou(OUTLINE, SHIFTED) < DEFAULTS.same_card_iou
     assert " ".join(str(one.face) for one in without_half_indices(two, found)) == left
@@ -157,8 +160,8 @@ ABOVE, BELOW = OUTLINE - np.float32([0, 150]), OUTLINE + np.float32([0, 170])
         (index("5S", 6.0, 12.0, 0.99, corner=2), BELOW + np.float32([0, 20]), "6S 5S"),  # nothing covers it
         (index("5S", 6.0, 12.0, 0.999, corner=2), BELOW, "6S 5S"),  # surer
         (index("5S", 34.0, 12.0, 0.99, corner=2), BELOW, "6S 5S"),  # in no corner of the six
-        (index("5S", -2.0, 12.0, 0.99, corner=2), BELOW, "6S 5S"),
-        (index("5S", 6.0, -2.0, 0.99, corner=2), BELOW, "6S 5S"),
+        (index("5S", -0.5, 12.0, 0.99, corner=2), BELOW, "6S 5S"),
+        (index("5S", 6.0, -0.5, 0.99, corner=2), BELOW, "6S 5S"),
         (index("5S", 6.0, 46.0, 0.99, corner=2), OUTLINE + np.float32([120, 40]), "6S 5S"),
         (index("5H", 6.0, 12.0, 0.99, corner=2), BELOW, "6S 5H"),
         (index("5S", 57.0, 76.0, 0.99), BELOW, "6S 5S"),  # as the six: another card

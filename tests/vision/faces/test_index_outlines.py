@@ -109,31 +109,73 @@ def test_an_outline_that_reaches_beyond_the_picture_does_not_count() -> None:
     assert outline_around(pose, examined_part, SIZE, [IndexPlace(6.0, 21.0, 18.0)], DEFAULTS) is None
 
 
-def rectangle_beside_a_card(cut: int) -> ExaminedPicture:
-    """Return a white card, and right of its middle the broken lines of a rectangle as large as a card.
+LEFT, RIGHT, LOWER = IndexPlace(6.0, 21.0, 18.0), IndexPlace(57.0, 21.0, 18.0), IndexPlace(6.0, 60.0, 18.0)
 
-    `cut`: columns that the picture lacks on the left.
+
+def rectangle_beside_a_card(right: int, down: int, cut: tuple[int, int]) -> ExaminedPicture:
+    """Return a white card, and beside it, pixels to the right and down, the broken lines of a rectangle as large.
+
+    `cut`: columns that the picture lacks on the left, and rows that it lacks above.
     """
     picture = np.full((520, 700, 3), 60, np.uint8)
     picture[150:326, 300:426] = 240
-    broken = (np.arange(700) % 20 < 10, np.arange(520) % 20 < 10)
-    for row in (150, 326):
-        picture[row : row + 3, 402:528][:, broken[0][402:528]] = 140
-    for column in (402, 528):
-        picture[150:326, column : column + 3][broken[1][150:326]] = 140
-    return ExaminedPicture(np.ascontiguousarray(picture[:, cut:]), 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
+    columns, rows = slice(300 + right, 426 + right), slice(150 + down, 326 + down)
+    broken = np.arange(700) % 20 < 10
+    for row in (rows.start, rows.stop):
+        picture[row : row + 3, columns][:, broken[columns]] = 140
+    for column in (columns.start, columns.stop):
+        picture[rows, column : column + 3][broken[rows]] = 140
+    return ExaminedPicture(np.ascontiguousarray(picture[cut[1] :, cut[0] :]), 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
 
 
-@pytest.mark.parametrize("cut", [0, 350])
-def test_an_index_on_the_right_of_a_card_that_the_picture_cuts_off_shows_no_outline(cut: int) -> None:
-    """The rectangle lies in the picture, and would be one if the deck printed indices on the left only."""
-    pose = IndexPose(414.0 - cut, 192.0, 0.0, 36.0, 1.0)
-    left, right = IndexPlace(6.0, 21.0, 18.0), IndexPlace(57.0, 21.0, 18.0)
-    card = np.array([[300, 150], [426, 150], [426, 326], [300, 326]], np.float32)
-    wrong = outline_around(pose, rectangle_beside_a_card(cut), SIZE, [left], DEFAULTS)
-    assert wrong is not None and iou(wrong[0], card + np.float32([102 - cut, 0])) > 0.9
-    found = outline_around(pose, rectangle_beside_a_card(cut), SIZE, [left, right], DEFAULTS)
-    assert found is None if cut else found is not None and iou(found[0], card) > 0.9
+@pytest.mark.parametrize("cut", [(0, 0), (350, 0), (0, 200)])
+@pytest.mark.parametrize(
+    ("right", "down", "other"), [(102, 0, RIGHT), (0, 78, LOWER), (102, 78, IndexPlace(57, 60, 18))]
+)
+def test_an_index_of_a_card_that_the_picture_cuts_off_shows_no_outline(
+    cut: tuple[int, int], right: int, down: int, other: IndexPlace
+) -> None:
+    """The rectangle lies in the picture, and would be one if the deck printed indices only at the upper left."""
+    pose = IndexPose(312.0 + right - cut[0], 192.0 + down - cut[1], 0.0, 36.0, 1.0)
+    card = np.array([[300, 150], [426, 150], [426, 326], [300, 326]], np.float32) - np.float32(cut)
+    if (right >= cut[0] - 300) and (down >= cut[1] - 150):
+        wrong = outline_around(pose, rectangle_beside_a_card(right, down, cut), SIZE, [LEFT], DEFAULTS)
+        assert wrong is not None and iou(wrong[0], card + np.float32([right, down])) > 0.9
+    found = outline_around(pose, rectangle_beside_a_card(right, down, cut), SIZE, [LEFT, other], DEFAULTS)
+    assert found is None if any(cut) else found is not None and iou(found[0], card) > 0.9
+
+
+def test_an_outline_beyond_the_picture_that_has_fewer_edges_does_not_matter() -> None:
+    """It would have the index on its right."""
+    cut = (222, 0)
+    pose = IndexPose(312.0 - cut[0], 192.0, 0.0, 36.0, 1.0)
+    found = outline_around(pose, rectangle_beside_a_card(500, 0, cut), SIZE, [LEFT, RIGHT], DEFAULTS)
+    assert found is not None and iou(found[0], np.array([[78, 150], [204, 150], [204, 326], [78, 326]])) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("left", "painted", "places"),
+    [
+        (2, [((286, 430), (0, 162), 240)], [LEFT]),
+        (10, [((150, 326), (30, 33), 60), ((130, 350), (116, 196), 240)], [LEFT, RIGHT]),
+    ],
+    ids=["nearly the same", "a strip"],
+)
+def test_a_card_beside_the_border_is_found(
+    left: int, painted: list[tuple[tuple[int, int], tuple[int, int], int]], places: list[IndexPlace]
+) -> None:
+    """Part of it is covered, and what is seen of an outline that reaches beyond the picture lies better on edges.
+
+    That is nearly the same one, or its right side alone is in the picture, on a printed line.
+    """
+    picture = np.full((520, 700, 3), 60, np.uint8)
+    picture[150:326, left : left + 126] = 240
+    for rows, columns, grey in painted:
+        picture[slice(*rows), slice(*columns)] = grey
+    examined_part = ExaminedPicture(picture, 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
+    found = outline_around(IndexPose(left + 12.0, 192.0, 0.0, 36.0, 1.0), examined_part, SIZE, places, DEFAULTS)
+    card = np.array([[left, 150], [left + 126, 150], [left + 126, 326], [left, 326]], np.float32)
+    assert found is not None and iou(found[0], card) > 0.9
 
 
 def test_a_card_of_which_one_index_is_visible_is_read_once_the_deck_is_known() -> None:

@@ -55,10 +55,18 @@ def test_a_card_has_the_same_area_everywhere(working: WorkingFrame, place: tuple
 
 
 @pytest.mark.parametrize("place", [NEAR, FAR])
-def test_what_is_read_around_a_corner_contains_its_card(working: WorkingFrame, place: tuple[float, float]) -> None:
+@pytest.mark.parametrize(("card_mm", "larger"), [(CARD_MM, 1.0), ((70.0, 110.0), 1.25), ((45.0, 68.0), 1.0)])
+def test_what_is_read_around_a_corner_contains_its_card(
+    working: WorkingFrame,
+    place: tuple[float, float],
+    card_mm: tuple[float, float],
+    larger: float,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(working, "card_mm", card_mm)
     x, y = working.mm_to_working(np.array([place], np.float32))[0].astype(int).tolist()
     rows, columns = working.reach((slice(y, y + 2), slice(x, x + 2)))
-    reach = DEFAULTS.scale.reach_mm - 5  # without the corner itself
+    reach = larger * DEFAULTS.scale.reach_mm - 5  # without the corner itself
     ends = working.table.to_px(np.array(place) + reach * np.array([[-1, 0], [1, 0], [0, -1], [0, 1]]))
     assert columns.start <= ends[:, 0].min() and ends[:, 0].max() < columns.stop
     assert rows.start <= ends[:, 1].min() and ends[:, 1].max() < rows.stop
@@ -85,12 +93,17 @@ class FarCard:
         return [Reading(parse_card("7D"), 0.99, "face", outline)]
 
 
-@pytest.mark.parametrize("alone", [False, True])
-def test_a_far_card_is_read_as_from_above_and_counts(working: WorkingFrame, alone: bool) -> None:
-    outline = outline_at(FARTHEST)
+def paint(working: WorkingFrame, outline: Outline) -> None:
+    """Paint a white card in the frame, which is dark otherwise."""
     corners = np.rint(16 * working.table.to_px(outline)).astype(np.int32)
     working.frame.image[:] = 70
     cv2.fillConvexPoly(working.frame.image, corners, (240, 240, 240), cv2.LINE_AA, shift=4)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_far_card_is_read_as_from_above_and_counts(working: WorkingFrame, alone: bool) -> None:
+    outline = outline_at(FARTHEST)
+    paint(working, outline)
     reader = FarCard()
     if alone:
         request = ReadRequest(*cut_out(working, outline, DEFAULTS.fitting), near=outline)
@@ -104,3 +117,14 @@ def test_a_far_card_is_read_as_from_above_and_counts(working: WorkingFrame, alon
     working.motion.age[:] = 100
     tracks.count_vote(found, 1)
     assert len(list(tracks)) == 1
+
+
+def test_a_card_counts_if_what_is_read_as_from_above_shows_it(working: WorkingFrame) -> None:
+    """It shows more than the part of the frame that is to be read."""
+    outline = outline_at((160.0, 400.0))
+    paint(working, outline)
+    part = working.reach(card_at(working, (200.0, 400.0)).box)
+    corners = np.asarray(working.table.to_px(outline), np.float32)
+    assert corners[:, 0].min() < part[1].start - 15, "a corner lies outside the part"
+    request = ReadRequest(working.frame.image[part], part)
+    assert len(read_cards(request, [FarCard()], working, DEFAULTS.reading)) == 1

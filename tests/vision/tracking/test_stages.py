@@ -171,11 +171,19 @@ def test_a_card_that_the_part_which_is_read_cuts_off_is_not_read(by: str, place:
         ((slice(500, SIZE[1]), slice(300, 600)), (20, 160)),
         ((slice(100, 400), slice(0, 300)), (-30, 20)),
         ((slice(100, 400), slice(700, SIZE[0])), (200, 20)),
+        ((slice(0, 300), slice(300, 600)), (20, -88)),
+        ((slice(100, 400), slice(700, SIZE[0])), (237, 20)),
     ],
 )
 def test_a_card_that_the_frame_cuts_off_is_read(box: tuple[slice, slice], place: tuple[int, int]) -> None:
     """How much of it must be seen is judged later."""
     assert len(read(Fixed("face", place=place), box=box)) == 1
+
+
+@pytest.mark.parametrize(("left", "count"), [(-5, 1), (-40, 0)])
+def test_of_a_card_that_the_frame_cuts_off_what_the_frame_shows_must_be_in_the_part(left: int, count: int) -> None:
+    """Half of it is above the frame; the part cuts off a little or a third of the rest."""
+    assert len(read(Fixed("face", place=(left, -88)), box=(slice(0, 300), slice(300, 600)))) == count
 
 
 def test_a_card_that_was_cut_out_is_read_wherever_it_lies() -> None:
