@@ -14,12 +14,12 @@ from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.fitted_cards import UsualIndex
 from vision.faces.geometry import Floats, Quad, iou, starting_at
-from vision.faces.half_indices import comes_first, is_misread
+from vision.faces.half_indices import CornerReading, comes_first, conflicts, is_misread
 from vision.faces.index_classifier import IndexClassifier
 from vision.faces.index_outlines import outline_around
-from vision.faces.index_places import PlacedCard, place_on
+from vision.faces.index_places import PlacedCard, ends_on
 from vision.faces.index_reader import is_index_of, outline_of, shows_others
-from vision.faces.outlined_cards import CornerReading, OutlinedCard, conflicts
+from vision.faces.outlined_cards import OutlinedCard
 from vision.faces.score_fusion import (
     Verdict,
     alternatives,
@@ -40,7 +40,7 @@ class _Candidate(NamedTuple):
 
     `outline`: where it lies, pixels. `edge_score`: how well that lies on edges, 0 to 1; 0 if it is only extrapolated.
     `probabilities`: of each card, (52,), by everything that was read on this one. `sure_before`: confidence before the
-    corner classifier has read its corners; None if that was not asked.
+    corner classifier changed it; None if that did not.
     """
 
     card: AssembledCard
@@ -80,12 +80,14 @@ class CoveredCardReader:
         indices.
         """
         settings, has_scale = self._settings, picture.mm_per_px is not None
+        least_sure = settings.min_confidence_alone_at_table if has_scale else settings.min_confidence_alone
+        least_score = settings.min_edge_score_alone if has_scale else 0.0
         readings = [card.reading for card in outlined] + [
             _reading(one.card, one.outline, _probabilities(one.card), settings) for one in placed
         ]
-        read = _corners_read(outlined, placed)
+        corners_read = _corners_read(outlined, placed)
         kept: list[AssembledCard] = []
-        least = settings.min_confidence_alone if has_scale else settings.min_candidate
+        least = least_sure if has_scale else settings.min_candidate
         candidates = [
             _Candidate(card, *self._outline(picture, card, usual), _probabilities(card))
             for card in assembled
@@ -97,22 +99,20 @@ class CoveredCardReader:
         candidates.sort(key=lambda one: _order(one, outlines, settings))
         for one in candidates:
             card, outline, score = one.card, one.outline, one.edge_score
-            if has_scale and score < settings.min_edge_score_alone:
-                continue
-            if card.confidence < settings.min_confidence_alone:
+            if card.confidence < least_sure or score < least_score:
                 continue
             repeated = any(
                 other.face is card.card and iou(other.outline, outline) > settings.repeated_iou for other in readings
             )
-            corner = CornerReading(outline, card.card, card.confidence, _is_on_the_right(card, outline, settings))
+            corner = CornerReading(outline, card.card, card.confidence, _is_on_the_right(card, outline))
             if has_scale:
-                refuted = conflicts(corner, read, settings)
+                refuted = conflicts(corner, corners_read, settings)
             else:
                 refuted = score > 0 and is_misread(card, outline, kept, settings)
             if repeated or refuted:
                 continue
             kept.append(card)
-            read.append(corner._replace(confidence=1.0))  # it counts more than those that follow
+            corners_read.append(corner._replace(confidence=1.0))  # none that follows counts as surer
             readings.append(_reading(card, outline, one.probabilities, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
 
@@ -204,10 +204,10 @@ def _index_corners(one: _Candidate, settings: ReaderSettings) -> list[Quad]:
     return [end for end in ends if any(is_index_of(pose, end, settings.indices) for pose in poses)] or ends[:1]
 
 
-def _is_on_the_right(card: AssembledCard, outline: Quad, settings: ReaderSettings) -> bool:
+def _is_on_the_right(card: AssembledCard, outline: Quad) -> bool:
     """Return whether the card's surest index stands in the right half of its outline."""
-    place = place_on(card.indices[0].pose, outline, settings.places)
-    return place is not None and place.right > CARD_MM[0] / 2
+    ends = ends_on(card.indices[0].pose, outline)
+    return ends is not None and sum(right for right, _ in ends) / 2 > CARD_MM[0] / 2
 
 
 def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[CornerReading]:
@@ -218,11 +218,9 @@ def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]
         for corner in card.verdict.corners
     ]
     return read + [
-        CornerReading(
-            starting_at(one.outline, 2 * end), one.card.card, one.card.confidence, place.right > CARD_MM[0] / 2
-        )
+        CornerReading(starting_at(one.outline, 2 * end), one.card.card, one.card.confidence)
         for one in placed
-        for end, place in enumerate(one.places[:2])
+        for end in range(min(len(one.places), 2))
     ]
 
 

@@ -55,7 +55,7 @@ def side_scores(slope: Image, quads: Floats, strong: float, settings: EdgeSettin
 def seen_scores(slope: Image, quads: Floats, strong: float, settings: EdgeSettings = DEFAULTS.outlines.edges) -> Floats:
     """Return how well each quadrilateral lies on edges where it lies in the picture, (N,), 0 to 1.
 
-    Of one whose sides lie in the picture by less than `min_seen_share` too little is seen: 0.
+    0 if less than `min_seen_share` of its sides lies in the picture.
     """
     score, inside = _sample_scores(slope, quads, strong, settings)
     seen = (score * inside).sum(axis=(1, 2)) / np.maximum(inside.sum(axis=(1, 2)), 1)

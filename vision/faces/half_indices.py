@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
 
 from engine.cards import Card
 from engine.observations import ActionCard
@@ -27,6 +30,43 @@ def comes_first(card: AssembledCard, outlines: Sequence[Quad], settings: ReaderS
         return True
     sure = card.confidence >= settings.min_confidence_free
     return sure and not _may_be_covered(card.indices[0].pose, outlines, settings)
+
+
+class CornerReading(NamedTuple):
+    """A card that was read in a corner of an outline.
+
+    `outline`: pixels, from the left corner of the end at which the index stands. `on_the_right`: whether it stands in
+    the right corner of that end, as in decks with four indices.
+    """
+
+    outline: Quad
+    card: Card
+    confidence: float
+    on_the_right: bool = False
+
+
+def conflicts(own: CornerReading, read: Sequence[CornerReading], settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether another corner of the card was read as another card.
+
+    A wrong reading of an index that is half covered often lands in the outline of a neighbouring card, or in a rough
+    outline of the card itself: of two outlines that are only about the same the card that is surer counts. At one end
+    of a card only what may be half of the other index conflicts: in a row, the left index of a card stands where the
+    right one of the next might. A different card in the same corner is a second reading of the same index, and none.
+    """
+    return any(_refutes(other, own, settings) for other in read if other.card is not own.card)
+
+
+def _refutes(other: CornerReading, own: CornerReading, settings: ReaderSettings) -> bool:
+    shared = iou(own.outline, other.outline)
+    if _upside_down(own.outline, other.outline):
+        return shared > (settings.covered_iou if other.confidence >= own.confidence else settings.same_card_iou)
+    may_be_half = own.confidence < settings.min_confidence_same_end and _share_suit_or_rank(own.card, other.card)
+    return own.on_the_right != other.on_the_right and may_be_half and shared > settings.same_card_iou
+
+
+def _upside_down(first: Quad, second: Quad) -> bool:
+    """Return whether one outline is rotated by about half a turn against the other."""
+    return bool(np.dot(first[1] - first[0], second[1] - second[0]) < 0)
 
 
 def is_misread(

@@ -95,7 +95,7 @@ def outline_around(
     if not inside[best] or scores[best] < settings.min_edge_score_alone:
         return None
     seen = picture.finder.seen_scores(tried)
-    better = np.flatnonzero(~inside & (seen > seen[best]))
+    better = np.flatnonzero(~inside & (seen > seen[best]))  # most of them are the same one, moved a little
     if any(iou(tried[k], tried[best]) <= settings.same_card_iou for k in better):
         return None
     return tried[best], scores[best]

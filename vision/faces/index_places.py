@@ -36,6 +36,11 @@ class IndexPlace:
     down: float
     height: float
 
+    @property
+    def on_the_right(self) -> bool:
+        """Whether it is in the right half of the card."""
+        return self.right > CARD_MM[0] / 2
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedCard:
@@ -208,7 +213,7 @@ class IndexPlaces:
 
         Of a deck with an index in every corner only the left ones count: each of them fixes one outline.
         """
-        return any(self._near(one, place) for one in self._that_count())
+        return any(self._near(one, place) for one in self._counted())
 
     def fits_height(self, pose: IndexPose, card: Quad) -> bool:
         """Return whether the deck prints indices about as high as this one is on a card with this outline.
@@ -230,7 +235,7 @@ class IndexPlaces:
     def is_on_the_right(self, pose: IndexPose, card: Quad) -> bool:
         """Return whether the index is one of the two on the right of a card with this outline, in a deck with four."""
         printed = self.printed
-        right = [place for place in printed if place.right > CARD_MM[0] / 2]
+        right = [place for place in printed if place.on_the_right]
         if len(right) == len(printed):
             return False
         return any(
@@ -242,7 +247,7 @@ class IndexPlaces:
     @property
     def expected(self) -> list[IndexPlace]:
         """Where the deck prints the indices that count, the mean of each place."""
-        return [one.mean for one in self._that_count()]
+        return [one.mean for one in self._counted()]
 
     @property
     def printed(self) -> list[IndexPlace]:
@@ -252,18 +257,14 @@ class IndexPlaces:
     def _known(self) -> list[_Cluster]:
         return [one for one in self._clusters if len(one.cards) >= self._settings.min_cards]
 
-    def _that_count(self) -> list[_Cluster]:
+    def _counted(self) -> list[_Cluster]:
         known = self._known()
-        return [one for one in known if one.mean.right < CARD_MM[0] / 2] or known
+        return [one for one in known if not one.mean.on_the_right] or known
 
     @property
     def in_pairs(self) -> bool:
         """Whether cards of this deck were seen to have two indices."""
         return sum(ends > 1 for ends in self._ends.values()) >= self._settings.min_cards
-
-    def known(self) -> list[tuple[IndexPlace, tuple[float, float], int]]:
-        """Return each known place: its mean, its spread right and down, and the number of different cards."""
-        return [(one.mean, one.spread, len(one.cards)) for one in self._known()]
 
     def drawback(self) -> str:
         """Return why the deck suits a table badly, and what to do; empty if it does not, or if too little is known."""

@@ -165,7 +165,7 @@ class OutlineFinder:
     def seen_scores(self, quads: list[Quad]) -> Floats:
         """Return how well each of `quads` (full-picture pixels) lies on edges where it is in the picture, (N,).
 
-        Of one of which less than `min_seen_share` is in the picture: 0.
+        0 if less than `min_seen_share` of the sides is in the picture.
         """
         small = to_level(np.array(quads), self._level)
         return seen_scores(self._slope, small, self._settings.weak_edge, self._settings.edges)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import cv2
 import numpy as np
 
-from engine.cards import COURT_RANKS, Card
+from engine.cards import COURT_RANKS
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.card_size import CardSize
 from vision.faces.crops import on_card
@@ -225,40 +224,3 @@ def is_printed_on(quad: Quad, card: Quad, settings: ReaderSettings = DEFAULTS) -
         and containment(quad, card) > settings.printed_containment
         and away < settings.printed_offset * max(side_lengths(card))
     )
-
-
-class CornerReading(NamedTuple):
-    """A card that was read in a corner of an outline.
-
-    `outline`: pixels, from the left corner of the end at which the index stands. `on_the_right`: whether it stands in
-    the right corner of that end, as in decks with four indices.
-    """
-
-    outline: Quad
-    card: Card
-    confidence: float
-    on_the_right: bool = False
-
-
-def conflicts(own: CornerReading, read: Sequence[CornerReading], settings: ReaderSettings = DEFAULTS) -> bool:
-    """Return whether another corner of the outline was read as another card.
-
-    A wrong reading of an index that is half covered often lands in the outline of a neighbouring card, or in a rough
-    outline of the card itself: of two outlines that are only about the same, if the corners are opposite, the card that
-    is surer counts. Of another card in the same corner it is the same index that was read twice.
-    """
-    for other in read:
-        if other.card is own.card:
-            continue
-        opposite = _upside_down(own.outline, other.outline)
-        if not opposite and own.on_the_right == other.on_the_right:
-            continue
-        surer = opposite and other.confidence >= own.confidence
-        if iou(own.outline, other.outline) > (settings.covered_iou if surer else settings.same_card_iou):
-            return True
-    return False
-
-
-def _upside_down(first: Quad, second: Quad) -> bool:
-    """Return whether one outline is rotated by about half a turn against the other."""
-    return bool(np.dot(first[1] - first[0], second[1] - second[0]) < 0)

@@ -30,7 +30,7 @@ def placed_cards(
     `indices`: those that belong to no outlined card. `outlines`: with their edge scores, best first. `whole`: outlines
     on which nothing lies. `outlined`: the cards read by their corners. `places`: what is known of the deck.
     """
-    pairs = pairs_in(indices, outlines, settings.min_confidence_alone, settings.places, settings.fusion)
+    pairs = pairs_in(indices, outlines, settings.min_confidence_alone_at_table, settings.places, settings.fusion)
     least = settings.min_confidence_new_place
     unsure = [one for one in pairs if one.card.confidence < least and not any(map(places.fits, one.places))]
     found = [
@@ -100,7 +100,7 @@ def is_outvoted(
     uprights = [starting_at(card.reading.outline, corner) for corner in (0, 2)]
     high = [one for one in surer if any(places.fits_height(one.pose, upright) for upright in uprights)]
     outline = (card.reading.outline, card.edge_score)
-    pairs = pairs_in(high, [outline], settings.min_confidence_alone, settings.places, settings.fusion)
+    pairs = pairs_in(high, [outline], settings.min_confidence_alone_at_table, settings.places, settings.fusion)
     return any(all(places.fits(place) for place in pair.places) for pair in pairs)
 
 

@@ -62,8 +62,12 @@ class ReaderSettings:
     """Logarithm of the likelihood ratio from which the whole card surely shows the suit of a number card and not
     another one. Higher: fewer blurred spades, and cards that two nets read in two suits, are read; lower: more of them
     are wrong."""
-    min_confidence_alone: float = 0.9
-    """Cards that are read by their indices alone are reported from it. Higher: fewer; lower: more are wrong."""
+    min_confidence_alone: float = 0.85
+    """In a single picture, cards that are read by their indices alone are reported from it. Higher: fewer; lower: more
+    are wrong."""
+    min_confidence_alone_at_table: float = 0.9
+    """The same at a table, where a card is read again. Higher: cards are counted later, or laid again; lower: more of
+    them are wrong."""
     least_covered: float = 0.6
     """In a single picture, confidence of its indices below which a card that does not lie in full is not reported,
     whatever the corner classifier reads in its corners. Higher: fewer are read in hard light; lower: more are wrong,
@@ -72,7 +76,7 @@ class ReaderSettings:
     """In such a corner, probability of all cards together up to which the corner classifier counts as seeing no index;
     the corner is then ignored. Higher: fewer mistakes are found; lower: cards with large indices, or seen from the
     side, are lost, because their corners are not where they are extrapolated to be."""
-    least_spade_covered: float = 0.95
+    least_spade_covered: float = 0.92
     """Least confidence to which the corner classifier must raise a spade that does not lie in full; a smaller rise is
     ignored. Higher: fewer covered spades are read; lower: clubs in hard light are read as spades."""
     least_club_covered: float = 0.97
@@ -100,6 +104,10 @@ class ReaderSettings:
     min_confidence_free: float = 0.95
     """Confidence from which a card that was read by one index counts before others, if no card is near to that index.
     Higher: half an index counts before the whole one opposite it; lower: misread indices count before right ones."""
+    min_confidence_same_end: float = 0.99
+    """At a table, confidence from which a card counts although another one was read in the other corner of the same end
+    of about the same outline, as in decks with four indices. Higher: cards in rows are lost; lower: half of an index is
+    reported as another card."""
     half_index_margin_mm: float = 4.0
     """In a single picture, how far outside a card's outline the middle of another reading's index may lie and the two
     still be one card, if their outlines are about the same; millimetres on a card of poker size. Higher: cards beside

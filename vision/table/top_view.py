@@ -36,7 +36,7 @@ def is_distorted(part: tuple[slice, slice], table: Homography, mm_per_px: float,
     `part`: rows and columns of the picture. Its scales are those of all directions in its middle and at its corners; if
     it reaches to the horizon, it is distorted. `table`: where the mat lies in the picture.
     """
-    corners = _corners(part)
+    corners = corners_of(part)
     if _reaches_to_horizon(corners, table):
         return True
     places = [*corners.tolist(), corners.mean(axis=0).tolist()]
@@ -50,7 +50,7 @@ def top_view(picture: Image, part: tuple[slice, slice], table: Homography) -> To
     It has the finest scale in the middle of the part and is turned as the picture is there. Around the part it shows
     what the picture shows; pixels beyond that repeat its border. `table`: where the mat lies in the picture.
     """
-    corners = _corners(part)
+    corners = corners_of(part)
     if _reaches_to_horizon(corners, table):
         return None
     x, y = corners.mean(axis=0).tolist()
@@ -71,7 +71,8 @@ def top_view(picture: Image, part: tuple[slice, slice], table: Homography) -> To
     return TopView(np.asarray(image, np.uint8), whole)
 
 
-def _corners(part: tuple[slice, slice]) -> Points:
+def corners_of(part: tuple[slice, slice]) -> Points:
+    """Return the corners of a part of a picture, rows and columns: (4, 2) pixels, clockwise from the upper left."""
     rows, columns = part
     left, top, right, foot = columns.start, rows.start, columns.stop, rows.stop
     return np.array([[left, top], [right, top], [right, foot], [left, foot]], np.float64) - 0.5

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.frames import Image
 from vision.readings import CARD_MM, LearnsDeck, Reader, Reading
-from vision.table.homography import Homography
-from vision.table.top_view import TopView, is_distorted, top_view
+from vision.table.homography import Homography, Points
+from vision.table.top_view import TopView, corners_of, is_distorted, top_view
 from vision.tracking.boxes import Box
 from vision.tracking.footprint import Outline, distance
 from vision.tracking.reading_settings import ReadSettings
@@ -52,7 +51,7 @@ def read_cards(
     offset = np.array([request.box[1].start, request.box[0].start], np.float32)
     if (above := _from_above(request, working, settings)) is not None:
         image, table, offset = above.image, above.table, np.zeros(2, np.float32)
-    part = np.asarray(working.table.to_px(table.to_mm(_corners(image) + offset)), np.float32)
+    part = corners_of(request.box) if above is None else working.table.to_px(table.to_mm(corners_of(_whole(image))))
     found: list[CardReading] = []
     for reader in readers:
         for reading in reader.read(image, table.mm_per_px):
@@ -83,28 +82,27 @@ def _from_above(request: ReadRequest, working: WorkingFrame, settings: ReadSetti
         return top_view(working.frame.image, request.box, table)
     rows, columns = request.box
     shifted = table.matrix @ np.array([[1, 0, columns.start], [0, 1, rows.start], [0, 0, 1]], np.float64)
-    height, width = request.image.shape[:2]
-    return top_view(request.image, (slice(0, height), slice(0, width)), Homography(shifted, (width, height)))
+    rows, columns = part = _whole(request.image)
+    return top_view(request.image, part, Homography(shifted, (columns.stop, rows.stop)))
 
 
-def _is_cut_off(outline: Outline, part: Outline, working: WorkingFrame, settings: ReadSettings) -> bool:
+def _is_cut_off(outline: Outline, part: Points, working: WorkingFrame, settings: ReadSettings) -> bool:
     """Return whether too little of the card lies in the part of the frame that was read.
 
     What the frame itself cuts off is not judged. `outline`: of the card, millimetres. `part`: its corners, (4, 2)
     pixels of the frame.
     """
     card = np.asarray(working.table.to_px(outline), np.float32)
-    in_frame, seen = cv2.intersectConvexConvex(card, _corners(working.frame.image))
+    in_frame, seen = cv2.intersectConvexConvex(card, corners_of(working.whole).astype(np.float32))
     if in_frame <= 0:
-        return False
-    in_part, _ = cv2.intersectConvexConvex(seen, part)
+        return True
+    in_part, _ = cv2.intersectConvexConvex(seen, part.astype(np.float32))
     return in_part < settings.min_share_in_part * in_frame
 
 
-def _corners(image: Image) -> npt.NDArray[np.float32]:
-    """Return the corners of a picture, (4, 2) pixels."""
+def _whole(image: Image) -> Box:
     height, width = image.shape[:2]
-    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+    return slice(0, height), slice(0, width)
 
 
 def _max_size_error(reading: Reading, settings: ReadSettings) -> float:

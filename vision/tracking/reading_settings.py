@@ -119,7 +119,7 @@ class ReadSettings:
     """Readings of cards with less than this share of their area in the frame are ignored. Higher: cards at the border
     are missed; lower: more of them are misread."""
     min_share_in_part: float = 0.9
-    """A face is ignored if less than this share of its card lies in the part that is read, unless the frame ends there.
+    """A face is ignored if less than this share of what the frame shows of its card lies in the picture that was read.
     Higher: cards of which only a corner has changed may be missed; lower: cards beside a change are located wrongly,
     and remain on the board when they are swept."""
     max_moving_share: float = 0.03

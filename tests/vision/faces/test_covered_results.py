@@ -16,7 +16,7 @@ from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.examined_picture import ExaminedPicture
 from vision.faces.geometry import Floats, Quad, starting_at
 from vision.faces.index_places import IndexPlace, PlacedCard
-from vision.faces.outlined_cards import OutlinedCard
+from vision.faces.outlined_cards import OutlinedCard, without_suppressed
 from vision.faces.score_fusion import Verdict, number_of
 from vision.faces.settings import DEFAULTS
 from vision.readings import CARD_MM, Reading
@@ -73,33 +73,72 @@ def one_index(name: str, sure: float, x: float, y: float) -> AssembledCard:
     return AssembledCard(parse_card(name), sure, (placed(index(name, sure), x, y),))
 
 
-@pytest.mark.parametrize("known", ["alone", "outlined", "placed left", "placed right"])
-def test_half_of_an_index_on_the_right_is_not_another_card(known: str) -> None:
-    """The deck prints four; the card shows a six in its upper left corner, and on the right half a six, or vice versa.
+def at_table(deck: DeckKnowledge) -> CoveredCardReader:
+    return CoveredCardReader(lies_in_full, Corners(), deck, DEFAULTS)  # type: ignore[arg-type]
 
-    The six is known by that index, by its outline, or by the place where the deck prints its indices.
-    """
-    place, six = PLACE + np.float32(100), one_index("6H", 0.97 if known == "outlined" else 0.999, 112, 124)
-    left, right = (112, 214) if known != "placed right" else (214, 112)
-    assert six.indices[0].pose.x == 112
-    five = one_index("5H", 0.985, right, 124)
-    reading = Reading(six.card, six.confidence, "face", place)
-    outlined = [OutlinedCard(reading, Verdict(six.card, six.confidence, (0,), ()), 0.9)] if known == "outlined" else []
-    places = (LEFT,) if left < right else (RIGHT,)
-    by_place = [PlacedCard(six, place, 0.9, places)] if known.startswith("placed") else []
-    reader = CoveredCardReader(lies_in_full, Corners(), deck_with(LEFT, RIGHT), DEFAULTS)  # type: ignore[arg-type]
-    found = reader(white_card(), outlined, by_place, [five, *([six] if known == "alone" else [])])
-    assert {str(one.face) for one in found} == (set() if outlined else {"6H"})
+
+def outlined(name: str, sure: float) -> OutlinedCard:
+    """Return a card of which one corner was read in the outline of `white_card`."""
+    card = parse_card(name)
+    reading = Reading(card, sure, "face", PLACE + np.float32(100))
+    return OutlinedCard(reading, Verdict(card, sure, (0,), ()), 0.9)
+
+
+def test_half_of_an_index_on_the_right_is_not_another_card() -> None:
+    """The deck prints four; the card shows a six in its upper left corner, and half a six in the right one."""
+    six, five = one_index("6H", 0.999, 112, 124), one_index("5H", 0.985, 214, 124)
+    reader = at_table(deck_with(LEFT, RIGHT))
+    assert [str(one.face) for one in reader(white_card(), [], [], [five])] == ["5H"]
+    assert [str(one.face) for one in reader(white_card(), [], [], [five, six])] == ["6H"]
+    assert reader(white_card(), [outlined("6H", 0.97)], [], [five]) == []
+
+
+@pytest.mark.parametrize("sure", [0.86, 0.92, 0.97])
+def test_a_sure_index_on_the_right_counts_beside_an_unsure_one_on_the_left(sure: float) -> None:
+    """Here the left one is half covered."""
+    half, six = outlined("5H", sure), one_index("6H", 0.999, 214, 124)
+    found = at_table(deck_with(LEFT, RIGHT))(white_card(), [half], [], [six])
+    assert [str(one.face) for one in found] == ["6H"] and without_suppressed([half], found) == []
+
+
+@pytest.mark.parametrize(("x", "y", "down"), [(112, 124, 32), (214, 252, -32)])
+def test_of_a_card_known_by_the_places_of_its_indices_both_ends_refute_another(x: int, y: int, down: int) -> None:
+    six = PlacedCard(one_index("6H", 0.999, 112, 124), PLACE + np.float32(100), 0.9, (LEFT, LEFT))
+    five = AssembledCard(parse_card("5H"), 0.985, (placed(index("5H", 0.985), x, y, down),))
+    reader = at_table(deck_with(LEFT))
+    assert [str(one.face) for one in reader(white_card(), [], [six], [five])] == ["6H"]
+    assert [str(one.face) for one in reader(white_card(), [], [], [five])] == ["5H"]
+
+
+def test_a_card_that_comes_first_refutes_a_surer_one_in_a_rough_outline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two indices come before a surer one alone that a card may cover."""
+    five, rough = one_index("5S", 0.97, 114, 152), starting_at(PLACE + np.float32(18), 2)
+    six = card("6H", 0.96, placed(index("6H", 0.9), 114, 152, -32))
+    lying = PlacedCard(card("5D", 0.99), PLACE + np.float32([118, 40]), 0.9, ())
+    monkeypatch.setattr(CoveredCardReader, "_outline", lambda _, __, own, ___: (PLACE if own is six else rough, 0.9))
+    found = covered([five, six], Corners(), mm_per_px=0.5, placed_cards=[lying])
+    assert [str(one.face) for one in found] == ["5D", "6H"]
+
+
+@pytest.mark.parametrize(("mm_per_px", "least"), [(None, 0.85), (0.5, 0.9)], ids=["single", "table"])
+def test_at_a_table_where_a_card_is_read_again_its_indices_must_be_surer(
+    mm_per_px: float | None, least: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_edges(monkeypatch)
+    silent = np.zeros(53, np.float32)
+    for sure, read in ((least - 0.01, 0), (least + 0.01, 1)):
+        assert len(covered([card("9H", sure)], Corners(), lambda *_: silent, mm_per_px=mm_per_px)) == read
 
 
 @pytest.mark.parametrize(("mm_per_px", "outline_from"), [(0.5, "edges"), (None, "index")])
-def test_where_a_deck_prints_its_indices_counts_at_the_table_only(mm_per_px: float | None, outline_from: str) -> None:
+def test_where_a_deck_prints_its_indices_counts_at_the_table_only(
+    mm_per_px: float | None, outline_from: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A single picture may show another deck."""
-    deck = deck_with(IndexPlace(18.0, 30.0, 16.0))
-    reader = CoveredCardReader(lies_in_full, Corners(), deck, DEFAULTS)  # type: ignore[arg-type]
+    monkeypatch.setattr("vision.faces.covered_cards.outline_around", lambda *_: None)
     picture = white_card(mm_per_px)
     picture.add([PLACE + np.float32(100)])
-    (found,) = reader(picture, [], [], [one_index("6H", 0.999, 136, 160)])
+    (found,) = at_table(deck_with(IndexPlace(18.0, 30.0, 16.0)))(picture, [], [], [one_index("6H", 0.999, 136, 160)])
     assert found.outline_from == outline_from
 
 

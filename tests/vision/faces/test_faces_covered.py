@@ -16,7 +16,7 @@ from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading, are_adjacent, are_opposite, assemble_cards
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_reader import IndexReader, index_heights, is_index_of, outline_of
-from vision.faces.outlined_cards import CornerReading, OutlinedCard, conflicts, suppressed_by, without_suppressed
+from vision.faces.outlined_cards import OutlinedCard, suppressed_by, without_suppressed
 from vision.faces.pyramid import image_pyramid
 from vision.faces.score_fusion import Verdict
 from vision.faces.settings import DEFAULTS
@@ -140,34 +140,6 @@ def test_a_wrong_outline_is_suppressed_by_the_card_at_its_place(
     assert without_suppressed([card], [surer]) == ([] if suppressed else [card])
     left = without_suppressed([card, outlined], [])
     assert (outlined in left, card in left) == (confidence < 0.999 or shift > 9, not suppressed)
-
-
-@pytest.mark.parametrize(
-    ("name", "shift", "first_corner", "right", "sure", "conflict"),
-    [
-        ("10H", 3, 2, False, 0.9, True),  # opposite corner
-        ("10H", 18, 2, False, 0.99, True),  # rough outline
-        ("10H", 18, 2, False, 0.9, False),  # less sure there
-        ("10H", 3, 0, False, 0.99, False),  # same corner
-        ("10H", 3, 0, True, 0.9, True),  # right corner
-        ("10H", 18, 0, True, 0.99, False),  # the next of a row
-        ("10H", 3, 2, True, 0.9, True),  # opposite right corner
-        ("QH", 3, 2, False, 0.99, False),  # same face
-        ("QH", 3, 0, True, 0.99, False),  # same face on the right
-        ("10H", 60, 2, False, 0.99, False),  # elsewhere
-    ],
-)
-def test_only_another_face_in_another_corner_conflicts(
-    name: str, shift: float, first_corner: int, right: bool, sure: float, conflict: bool
-) -> None:
-    """Both outlines begin at the end at which an index was read; in the same corner it is the same index."""
-    place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    other = CornerReading(np.roll(place + np.float32(shift), -first_corner, axis=0), parse_card(name), sure, right)
-    queen = CornerReading(place, parse_card("QH"), 0.97)
-    assert conflicts(queen, [other]) is conflict
-    assert conflicts(queen, []) is False
-    on_the_right = queen._replace(on_the_right=True)
-    assert conflicts(on_the_right, [other._replace(on_the_right=not right)]) is conflict
 
 
 def test_detections_are_where_the_indices_are() -> None:

@@ -13,7 +13,7 @@ from tests.vision.faces.test_index_evidence import OUTLINE, index
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading
 from vision.faces.geometry import Quad, iou, starting_at
-from vision.faces.half_indices import comes_first, is_misread, without_half_indices
+from vision.faces.half_indices import CornerReading, comes_first, conflicts, is_misread, without_half_indices
 from vision.faces.index_detector import IndexPose
 from vision.faces.settings import DEFAULTS
 from vision.readings import OutlineFrom, Reading
@@ -53,6 +53,44 @@ def test_of_two_opposite_indices_the_surer_one_shows_the_card(
 ) -> None:
     card, surer = (AssembledCard(one[0].card, one[0].confidence, tuple(one)) for one in (own, other))
     assert is_misread(card, OUTLINE, [surer]) is misread
+
+
+@pytest.mark.parametrize(
+    ("name", "shift", "first_corner", "right", "sure", "conflict"),
+    [
+        ("10H", 3, 2, False, 0.9, True),  # opposite corner
+        ("10S", 3, 2, False, 0.9, True),  # there any card
+        ("10H", 18, 2, False, 0.99, True),  # rough outline
+        ("10H", 18, 2, False, 0.9, False),  # less sure there
+        ("10H", 3, 0, False, 0.99, False),  # same corner
+        ("10H", 3, 0, True, 0.9, True),  # right corner
+        ("QS", 3, 0, True, 0.9, True),  # there a card that shares the suit or the rank
+        ("10S", 3, 0, True, 0.99, False),
+        ("10H", 18, 0, True, 0.99, False),  # the next of a row
+        ("10H", 3, 2, True, 0.9, True),  # opposite right corner
+        ("QH", 3, 2, False, 0.99, False),  # same face
+        ("QH", 3, 0, True, 0.99, False),
+        ("10H", 60, 2, False, 0.99, False),  # elsewhere
+    ],
+)
+def test_only_another_face_in_another_corner_conflicts(
+    name: str, shift: float, first_corner: int, right: bool, sure: float, conflict: bool
+) -> None:
+    """Both outlines begin at the end at which an index was read; in the same corner it is the same index."""
+    other = CornerReading(starting_at(OUTLINE + np.float32(shift), first_corner), parse_card(name), sure, right)
+    queen = CornerReading(OUTLINE, parse_card("QH"), 0.97)
+    assert conflicts(queen, [other]) is conflict
+    assert conflicts(queen, []) is False
+    on_the_right = queen._replace(on_the_right=True)
+    assert conflicts(on_the_right, [other._replace(on_the_right=not right)]) is conflict
+
+
+@pytest.mark.parametrize(("sure", "conflict"), [(0.985, True), (0.991, False)])
+def test_a_sure_card_does_not_conflict_with_one_at_the_same_end(sure: float, conflict: bool) -> None:
+    """It may be the next of a row, whose index stands where the other index of this one would."""
+    ten, queen = parse_card("10H"), CornerReading(OUTLINE, parse_card("QH"), sure)
+    assert conflicts(queen, [CornerReading(OUTLINE, ten, 1.0, on_the_right=True)]) is conflict
+    assert conflicts(queen, [CornerReading(starting_at(OUTLINE, 2), ten, 1.0, on_the_right=True)]) is True
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -109,7 +111,7 @@ def test_an_outline_that_reaches_beyond_the_picture_does_not_count() -> None:
     assert outline_around(pose, examined_part, SIZE, [IndexPlace(6.0, 21.0, 18.0)], DEFAULTS) is None
 
 
-LEFT, RIGHT, LOWER = IndexPlace(6.0, 21.0, 18.0), IndexPlace(57.0, 21.0, 18.0), IndexPlace(6.0, 60.0, 18.0)
+LEFT, RIGHT = IndexPlace(6.0, 21.0, 18.0), IndexPlace(57.0, 21.0, 18.0)
 
 
 def rectangle_beside_a_card(right: int, down: int, cut: tuple[int, int]) -> ExaminedPicture:
@@ -128,28 +130,32 @@ def rectangle_beside_a_card(right: int, down: int, cut: tuple[int, int]) -> Exam
     return ExaminedPicture(np.ascontiguousarray(picture[cut[1] :, cut[0] :]), 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
 
 
-@pytest.mark.parametrize("cut", [(0, 0), (350, 0), (0, 200)])
 @pytest.mark.parametrize(
-    ("right", "down", "other"), [(102, 0, RIGHT), (0, 78, LOWER), (102, 78, IndexPlace(57, 60, 18))]
+    ("right", "down", "cut"),
+    [(102, 0, (350, 0)), (0, 78, (0, 200)), (102, 78, (350, 0)), (102, 78, (0, 200)), (0, 30, (0, 165))],
 )
 def test_an_index_of_a_card_that_the_picture_cuts_off_shows_no_outline(
-    cut: tuple[int, int], right: int, down: int, other: IndexPlace
+    right: int, down: int, cut: tuple[int, int]
 ) -> None:
     """The rectangle lies in the picture, and would be one if the deck printed indices only at the upper left."""
-    pose = IndexPose(312.0 + right - cut[0], 192.0 + down - cut[1], 0.0, 36.0, 1.0)
-    card = np.array([[300, 150], [426, 150], [426, 326], [300, 326]], np.float32) - np.float32(cut)
-    if (right >= cut[0] - 300) and (down >= cut[1] - 150):
-        wrong = outline_around(pose, rectangle_beside_a_card(right, down, cut), SIZE, [LEFT], DEFAULTS)
-        assert wrong is not None and iou(wrong[0], card + np.float32([right, down])) > 0.9
-    found = outline_around(pose, rectangle_beside_a_card(right, down, cut), SIZE, [LEFT, other], DEFAULTS)
-    assert found is None if any(cut) else found is not None and iou(found[0], card) > 0.9
+    pose = IndexPose(312.0 + right, 192.0 + down, 0.0, 36.0, 1.0)
+    other = IndexPlace(LEFT.right + right / TABLE_PX_PER_MM, LEFT.down + down / TABLE_PX_PER_MM, LEFT.height)
+    card = np.array([[300, 150], [426, 150], [426, 326], [300, 326]], np.float32)
+    whole, part = (rectangle_beside_a_card(right, down, missing) for missing in ((0, 0), cut))
+    pose_in_part = replace(pose, x=pose.x - cut[0], y=pose.y - cut[1])
+    wrong = outline_around(pose_in_part, part, SIZE, [LEFT], DEFAULTS)
+    assert wrong is not None and iou(wrong[0], card + np.float32([right, down]) - np.float32(cut)) > 0.9
+    assert outline_around(pose_in_part, part, SIZE, [LEFT, other], DEFAULTS) is None
+    found = outline_around(pose, whole, SIZE, [LEFT, other], DEFAULTS)
+    assert found is not None and iou(found[0], card) > 0.9
 
 
 def test_an_outline_beyond_the_picture_that_has_fewer_edges_does_not_matter() -> None:
-    """It would have the index on its right."""
-    cut = (222, 0)
-    pose = IndexPose(312.0 - cut[0], 192.0, 0.0, 36.0, 1.0)
-    found = outline_around(pose, rectangle_beside_a_card(500, 0, cut), SIZE, [LEFT, RIGHT], DEFAULTS)
+    """It would have the index on its right; nothing lies there."""
+    picture = np.full((520, 700, 3), 60, np.uint8)
+    picture[150:326, 78:204] = 240
+    examined_part = ExaminedPicture(picture, 1 / TABLE_PX_PER_MM, DEFAULTS, 60.0)
+    found = outline_around(IndexPose(90.0, 192.0, 0.0, 36.0, 1.0), examined_part, SIZE, [LEFT, RIGHT], DEFAULTS)
     assert found is not None and iou(found[0], np.array([[78, 150], [204, 150], [204, 326], [78, 326]])) > 0.9
 
 

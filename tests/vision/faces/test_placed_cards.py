@@ -48,7 +48,7 @@ def learned(*printed: IndexPlace) -> IndexPlaces:
 
 def test_the_two_confidences_lie_on_either_side_of_the_limit() -> None:
     unsure, sure = (joint_confidence(pair(one), DEFAULTS.fusion) for one in (UNSURE, SURE))
-    assert DEFAULTS.min_confidence_alone < unsure < DEFAULTS.min_confidence_new_place < sure
+    assert DEFAULTS.min_confidence_alone_at_table < unsure < DEFAULTS.min_confidence_new_place < sure
 
 
 def joint(*others: str) -> float:
@@ -80,6 +80,7 @@ def test_indices_in_a_new_place_must_be_surer() -> None:
         assert placed(pair(UNSURE), places) == []
         assert placed(pair(SURE), places) == ["JH"]
     assert placed(pair(UNSURE), learned(LEFT)) == ["JH"]
+    assert placed(pair(0.83), learned(LEFT)) == []  # 0.88 together
 
 
 def test_a_card_with_four_indices_needs_one_pair_in_a_known_place() -> None:
