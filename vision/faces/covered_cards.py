@@ -49,6 +49,13 @@ class _Candidate(NamedTuple):
     probabilities: Floats
     sure_before: float | None = None
 
+    @property
+    def corner(self) -> CornerReading:
+        """The corner in which the card's surest index stands."""
+        ends = ends_on(self.card.indices[0].pose, self.outline)
+        on_the_right = ends is not None and sum(right for right, _ in ends) / 2 > CARD_MM[0] / 2
+        return CornerReading(self.outline, self.card.card, self.card.confidence, on_the_right)
+
     def judged(self, probabilities: Floats) -> _Candidate:
         """Return the candidate with these probabilities of each card, (52,), and the confidence that follows."""
         confidence = float(probabilities[number_of(self.card.card)])
@@ -79,45 +86,60 @@ class CoveredCardReader:
         `outlined`: the cards read in an outline. `usual`: where the cards of a picture of unknown scale have their
         indices.
         """
-        settings, has_scale = self._settings, picture.mm_per_px is not None
-        least_sure = settings.min_confidence_alone_at_table if has_scale else settings.min_confidence_alone
-        least_score = settings.min_edge_score_alone if has_scale else 0.0
+        settings = self._settings
         readings = [card.reading for card in outlined] + [
             _reading(one.card, one.outline, _probabilities(one.card), settings) for one in placed
         ]
+        outlines = [one.outline for one in readings]
         corners_read = _corners_read(outlined, placed)
-        kept: list[AssembledCard] = []
-        least = least_sure if has_scale else settings.min_candidate
+        kept: list[_Candidate] = []
+        candidates = self._candidates(picture, assembled, usual)
+        for one in sorted(candidates, key=lambda one: _order(one, outlines, settings)):
+            repeated = any(
+                other.face is one.card.card and iou(other.outline, one.outline) > settings.repeated_iou
+                for other in readings
+            )
+            if repeated or self._is_refuted(one, kept, corners_read, picture.mm_per_px is not None):
+                continue
+            kept.append(one)
+            outline_from: OutlineFrom = "edges" if one.edge_score > 0 else "index"
+            readings.append(_reading(one.card, one.outline, one.probabilities, settings, outline_from))
+        return readings[len(outlined) :]
+
+    def _candidates(
+        self, picture: ExaminedPicture, assembled: Sequence[AssembledCard], usual: UsualIndex | None
+    ) -> list[_Candidate]:
+        """Return the cards that are sure enough and, at a table, lie on edges."""
+        settings, has_scale = self._settings, picture.mm_per_px is not None
+        least_sure = settings.min_confidence_alone_at_table if has_scale else settings.min_confidence_alone
+        least_score = settings.min_edge_score_alone if has_scale else 0.0
         candidates = [
             _Candidate(card, *self._outline(picture, card, usual), _probabilities(card))
             for card in assembled
-            if card.confidence >= least
+            if card.confidence >= (least_sure if has_scale else settings.min_candidate)
         ]
         if not has_scale:
             candidates = self._judged(picture, candidates, assembled)
-        outlines = [one.outline for one in readings]
-        candidates.sort(key=lambda one: _order(one, outlines, settings))
-        for one in candidates:
-            card, outline, score = one.card, one.outline, one.edge_score
-            if card.confidence < least_sure or score < least_score:
-                continue
-            repeated = any(
-                other.face is card.card and iou(other.outline, outline) > settings.repeated_iou for other in readings
-            )
-            corner = CornerReading(outline, card.card, card.confidence, _is_on_the_right(card, outline))
-            if has_scale:
-                refuted = conflicts(corner, corners_read, settings)
-            else:
-                refuted = score > 0 and is_misread(card, outline, kept, settings)
-            if repeated or refuted:
-                continue
-            kept.append(card)
-            corners_read.append(corner._replace(confidence=1.0))  # none that follows counts as surer
-            readings.append(_reading(card, outline, one.probabilities, settings, "edges" if score > 0 else "index"))
-        return readings[len(outlined) :]
+        return [one for one in candidates if one.card.confidence >= least_sure and one.edge_score >= least_score]
+
+    def _is_refuted(
+        self, one: _Candidate, kept: Sequence[_Candidate], corners_read: Sequence[CornerReading], has_scale: bool
+    ) -> bool:
+        """Return whether a candidate is part of another card.
+
+        `kept`: those before it that are not. `corners_read`: of the cards that are known otherwise.
+        """
+        if has_scale:  # none counts as surer than one that came before it
+            before = [other.corner._replace(confidence=1.0) for other in kept]
+            return conflicts(one.corner, [*corners_read, *before], self._settings)
+        others = [other.card for other in kept]
+        return one.edge_score > 0 and is_misread(one.card, one.outline, others, self._settings)
 
     def _outline(self, picture: ExaminedPicture, card: AssembledCard, usual: UsualIndex | None) -> tuple[Quad, float]:
-        """Return where the card lies, pixels, and the edge score of that outline, 0 if it is only extrapolated."""
+        """Return where the card lies, pixels, and the edge score of that outline, 0 if it is only extrapolated.
+
+        `usual`: as in `__call__`; None at a table.
+        """
         settings, scale, deck = self._settings, picture.mm_per_px, self._deck
         places = deck.places if scale is not None else None  # a picture of unknown scale may show another deck
         outline, score = outline_of(card, picture.outlines, picture.scores, scale, settings, places)
@@ -136,7 +158,7 @@ class CoveredCardReader:
         """Return the candidates; those whose indices are unsure are judged by more than these.
 
         A card that lies in full is judged by its whole picture, another one by the corner classifier. Blurred court
-        cards and possible clubs are left out.
+        cards, possible clubs, and covered cards below `least_covered` are left out.
         """
         settings, fusion = self._settings, self._settings.fusion
         judged: list[_Candidate] = []
@@ -145,10 +167,10 @@ class CoveredCardReader:
             if one.edge_score > 0 and not shows_others(one.outline, one.card, assembled, settings):
                 whole = self._with_whole(picture, one) if one.card.confidence < fusion.unsure_alone else one
                 judged += [whole] if whole is not None else []
-            elif settings.least_covered <= one.card.confidence < fusion.unsure_covered:
-                covered.append(one)
-            else:
+            elif one.card.confidence >= fusion.unsure_covered:
                 judged.append(one)
+            elif one.card.confidence >= settings.least_covered:
+                covered.append(one)
         return judged + self._with_corners(picture, covered)
 
     def _with_whole(self, picture: ExaminedPicture, one: _Candidate) -> _Candidate | None:
@@ -170,7 +192,7 @@ class CoveredCardReader:
         It reads the corners of all candidates at once.
         """
         settings = self._settings
-        ends = [_index_corners(one, settings) for one in covered]
+        ends = [_ends_with_index(one, settings) for one in covered]
         crops = [corner_crop(picture.levels, end, settings.pyramid) for end in chain.from_iterable(ends)]
         shown = iter(card_probabilities(*self._corners(crops)))
         return [
@@ -197,17 +219,11 @@ class CoveredCardReader:
         return one.judged(verdict.probabilities)._replace(sure_before=card.confidence)
 
 
-def _index_corners(one: _Candidate, settings: ReaderSettings) -> list[Quad]:
+def _ends_with_index(one: _Candidate, settings: ReaderSettings) -> list[Quad]:
     """Return the outline from each of its two corners in which the card's indices stand; from the first if in none."""
     ends = [starting_at(one.outline, corner) for corner in (0, 2)]
     poses = [index.pose for index in one.card.indices]
     return [end for end in ends if any(is_index_of(pose, end, settings.indices) for pose in poses)] or ends[:1]
-
-
-def _is_on_the_right(card: AssembledCard, outline: Quad) -> bool:
-    """Return whether the card's surest index stands in the right half of its outline."""
-    ends = ends_on(card.indices[0].pose, outline)
-    return ends is not None and sum(right for right, _ in ends) / 2 > CARD_MM[0] / 2
 
 
 def _corners_read(outlined: Sequence[OutlinedCard], placed: Sequence[PlacedCard]) -> list[CornerReading]:
