@@ -54,16 +54,16 @@ def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:
     German indices are small, often 10 mm high, and stand in all four corners: more of their heights lie between them.
     An acorn does not look like a leaf, as a club does like a spade: what is asked of spades, of black court cards, of
     black covered cards, and of number cards that two nets read in two suits is not asked here. In single pictures cards
-    with an outline count from a higher confidence, because under hard light these nets are surer than they are right.
+    count from a higher confidence, because under hard light these nets are surer than they are right.
     """
     if suits == "french":
         return settings
     assembly = replace(settings.assembly, beside=(1.2, 6.5), below=(1.7, 9.0))
-    least = max(0.95, settings.min_confidence)
     return replace(
         settings,
         assembly=assembly,
-        min_confidence=least,
+        min_confidence=max(0.95, settings.min_confidence),
+        min_confidence_alone=max(0.9, settings.min_confidence_alone),
         sure_spade=0.0,
         least_black_court=0.0,
         least_spade_covered=0.0,

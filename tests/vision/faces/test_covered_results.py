@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.cards import RANKS, Card, parse_card
-from tests.vision.faces.test_covered_cards import PLACE, Corners, at_edges, card, covered, lies_in_full, placed
+from tests.vision.faces.test_covered_cards import GERMAN, PLACE, Corners, at_edges, card, covered, lies_in_full, placed
 from tests.vision.faces.test_faces_sure import index
 from vision.faces.card_assembly import AssembledCard
 from vision.faces.covered_cards import CoveredCardReader
@@ -18,7 +18,7 @@ from vision.faces.geometry import Floats, Quad, starting_at
 from vision.faces.index_places import IndexPlace, PlacedCard
 from vision.faces.outlined_cards import OutlinedCard, without_suppressed
 from vision.faces.score_fusion import Verdict, number_of
-from vision.faces.settings import DEFAULTS
+from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.readings import CARD_MM, Reading
 
 
@@ -120,14 +120,18 @@ def test_a_card_that_comes_first_refutes_a_surer_one_in_a_rough_outline(monkeypa
     assert [str(one.face) for one in found] == ["5D", "6H"]
 
 
-@pytest.mark.parametrize(("mm_per_px", "least"), [(None, 0.85), (0.5, 0.9)], ids=["single", "table"])
-def test_at_a_table_where_a_card_is_read_again_its_indices_must_be_surer(
-    mm_per_px: float | None, least: float, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("mm_per_px", "used", "least"),
+    [(None, DEFAULTS, 0.85), (0.5, DEFAULTS, 0.9), (None, GERMAN, 0.9)],
+    ids=["single", "table", "german"],
+)
+def test_at_a_table_and_on_german_cards_indices_must_be_surer(
+    mm_per_px: float | None, used: ReaderSettings, least: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_edges(monkeypatch)
     silent = np.zeros(53, np.float32)
     for sure, read in ((least - 0.01, 0), (least + 0.01, 1)):
-        assert len(covered([card("9H", sure)], Corners(), lambda *_: silent, mm_per_px=mm_per_px)) == read
+        assert len(covered([card("9H", sure)], Corners(), lambda *_: silent, used, mm_per_px)) == read
 
 
 @pytest.mark.parametrize(("mm_per_px", "outline_from"), [(0.5, "edges"), (None, "index")])
