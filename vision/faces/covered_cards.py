@@ -176,7 +176,8 @@ class CoveredCardReader:
     def _with_whole(self, picture: ExaminedPicture, one: _Candidate) -> _Candidate | None:
         """Return a candidate whose indices are not sure, judged by all of its picture as well.
 
-        It is None if the card may be a blurred club, or is a court card whose indices are below `least_court_index`.
+        It is None if the card may be a blurred club, or is a court card whose indices are below `least_court_index`, or
+        one of spades that is then below `least_spade_court`.
         """
         settings, card = self._settings, one.card
         if card.card.rank in COURT_RANKS and card.confidence < settings.least_court_index:
@@ -184,7 +185,9 @@ class CoveredCardReader:
         whole = self._whole_card(picture.levels, one.outline, card.card.rank)
         if may_be_club(card.card, card.indices[0].confidence, whole, settings, settings.half_sure_spade):
             return None
-        return one.judged(weighed(one.probabilities, whole))
+        judged = one.judged(weighed(one.probabilities, whole))
+        is_spade_court = card.card.rank in COURT_RANKS and card.card.suit == "S"
+        return None if is_spade_court and judged.card.confidence < settings.least_spade_court else judged
 
     def _with_corners(self, picture: ExaminedPicture, covered: Sequence[_Candidate]) -> list[_Candidate]:
         """Return candidates whose indices are not sure, judged by the corner classifier as well.

@@ -65,6 +65,7 @@ def settings_for(suits: Suits, settings: ReaderSettings) -> ReaderSettings:
         min_confidence=max(0.95, settings.min_confidence),
         min_confidence_alone=max(0.9, settings.min_confidence_alone),
         sure_spade=0.0,
+        least_spade_court=0.0,
         least_black_court=0.0,
         least_spade_covered=0.0,
         least_club_covered=0.0,

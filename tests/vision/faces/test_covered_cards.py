@@ -114,6 +114,26 @@ def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_pic
 
 
 @pytest.mark.parametrize(
+    ("name", "sure", "used", "read"),
+    [
+        ("QS", 0.93, DEFAULTS, 0),
+        ("QS", 0.95, DEFAULTS, 1),
+        ("QC", 0.93, DEFAULTS, 1),
+        ("9S", 0.93, DEFAULTS, 1),
+        ("QS", 0.93, GERMAN, 1),
+    ],
+)
+def test_a_court_card_of_spades_must_be_surer(
+    name: str, sure: float, used: ReaderSettings, read: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blurred clubs look like spades, and only number cards have pips to tell them apart; acorns look like no leaf."""
+    at_edges(monkeypatch)
+    own = AssembledCard(parse_card(name), sure, (index(name, 0.99),))
+    silent = np.zeros(53, np.float32)
+    assert len(covered([own], Corners(), lambda *_: silent, used)) == read
+
+
+@pytest.mark.parametrize(
     ("name", "sure", "seen", "read"),
     [
         ("9H", 0.8, {"9": 0.9}, True),
