@@ -87,8 +87,8 @@ class ReaderSettings:
     other."""
     least_spade_court: float = 0.94
     """In a single picture, confidence below which a court card of spades that lies in full and is known by its indices
-    alone is not reported: it has no pips but two that would tell it from a club. Higher: fewer of them are read; lower:
-    blurred clubs are read as spades."""
+    alone is not reported: it has only two pips, and a blurred club looks like it. Higher: fewer of them are read;
+    lower: blurred clubs are read as spades."""
     least_black_court: float = 0.96
     """In a single picture, black court cards of French decks do not count by their outline below it; their indices
     alone may still show them. Higher: fewer of them are read; lower: blurred clubs are read as spades."""

@@ -126,7 +126,7 @@ def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_pic
 def test_a_court_card_of_spades_must_be_surer(
     name: str, sure: float, used: ReaderSettings, read: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Blurred clubs look like spades, and only number cards have pips to tell them apart; acorns look like no leaf."""
+    """Blurred clubs look like spades, and only number cards have pips that show it; acorns do not look like leaves."""
     at_edges(monkeypatch)
     own = AssembledCard(parse_card(name), sure, (index(name, 0.99),))
     silent = np.zeros(53, np.float32)
