@@ -49,9 +49,10 @@ def conflicts(own: CornerReading, read: Sequence[CornerReading], settings: Reade
     """Return whether another corner of the card was read as another card.
 
     A wrong reading of an index that is half covered often lands in the outline of a neighbouring card, or in a rough
-    outline of the card itself: of two outlines that are only about the same the card that is surer counts. At one end
-    of a card only what may be half of the other index conflicts: in a row, the left index of a card stands where the
-    right one of the next might. A different card in the same corner is a second reading of the same index, and none.
+    outline of the card itself: of opposite corners in outlines that are only about the same the surer one counts. At
+    one end of a card only what may be half of the other index conflicts: in a row, the left index of a card stands
+    where the right one of the next might. A different card in the same corner is a second reading of the same index,
+    and does not conflict.
     """
     return any(_refutes(other, own, settings) for other in read if other.card is not own.card)
 

@@ -86,9 +86,9 @@ class ReaderSettings:
     whatever its whole picture shows. Higher: fewer blurred ones are read; lower: kings and queens are read as each
     other."""
     least_spade_court: float = 0.94
-    """In a single picture, confidence below which a court card of spades that lies in full and is known by its indices
-    alone is not reported: it has only two pips, and a blurred club looks like it. Higher: fewer of them are read;
-    lower: blurred clubs are read as spades."""
+    """In a single picture, confidence below which a court card of spades in French decks, lying in full and known by
+    its indices alone, is not reported: a blurred club looks like it, and no pips show the suit. Higher: fewer of them
+    are read; lower: blurred clubs are read as spades."""
     least_black_court: float = 0.96
     """In a single picture, black court cards of French decks do not count by their outline below it; their indices
     alone may still show them. Higher: fewer of them are read; lower: blurred clubs are read as spades."""
@@ -109,9 +109,9 @@ class ReaderSettings:
     """Confidence from which a card that was read by one index counts before others, if no card is near to that index.
     Higher: half an index counts before the whole one opposite it; lower: misread indices count before right ones."""
     min_confidence_same_end: float = 0.99
-    """At a table, confidence from which a card counts although another one was read in the other corner of the same end
-    of about the same outline, as in decks with four indices. Higher: cards in rows are lost; lower: half of an index is
-    reported as another card."""
+    """At a table, confidence from which a card counts although another one of its suit or rank was read in the other
+    corner of the same end of about the same outline, as in decks with four indices. Higher: cards in rows are lost;
+    lower: half of an index is reported as another card."""
     half_index_margin_mm: float = 4.0
     """In a single picture, how far outside a card's outline the middle of another reading's index may lie and the two
     still be one card, if their outlines are about the same; millimetres on a card of poker size. Higher: cards beside

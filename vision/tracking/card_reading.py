@@ -89,8 +89,8 @@ def _from_above(request: ReadRequest, working: WorkingFrame, settings: ReadSetti
 def _is_cut_off(outline: Outline, part: Points, working: WorkingFrame, settings: ReadSettings) -> bool:
     """Return whether too little of the card lies in the part of the frame that was read.
 
-    What the frame itself cuts off is not judged. `outline`: of the card, millimetres. `part`: its corners, (4, 2)
-    pixels of the frame.
+    What the frame itself cuts off is not judged, unless it does not show the card at all. `outline`: of the card,
+    millimetres. `part`: its corners, (4, 2) pixels of the frame.
     """
     card = np.asarray(working.table.to_px(outline), np.float32)
     in_frame, seen = cv2.intersectConvexConvex(card, corners_of(working.whole).astype(np.float32))

@@ -131,6 +131,9 @@ def test_a_court_card_of_spades_must_be_surer(
     own = AssembledCard(parse_card(name), sure, (index(name, 0.99),))
     silent = np.zeros(53, np.float32)
     assert len(covered([own], Corners(), lambda *_: silent, used)) == read
+    shown = np.full(53, -9.0, np.float32)
+    shown[number_of(own.card)] = 0
+    assert len(covered([own], Corners(), lambda *_: shown, used)) == 1  # the whole picture makes it surer
 
 
 @pytest.mark.parametrize(

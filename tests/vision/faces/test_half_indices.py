@@ -262,6 +262,6 @@ def test_beside_two_opposite_indices_only_a_sure_one_shows_a_card() -> None:
     found = [index("10C", 6.0, 9.0), index("10C", 6.0, 9.0, corner=2), index("AC", 5.0, 10.0, 0.5)]
     assert [str(one.face) for one in without_half_indices(both, found, [parse_card("AC")])] == ["10C"]
     assert len(without_half_indices(both, [found[0], found[2]], [parse_card("AC")])) == 2
-    sure, opposite = index("AC", 5.0, 10.0, 0.95), index("AC", 5.0, 10.0, 0.5, corner=2)
+    sure, opposite = index("AC", 5.0, 10.0, 0.87), index("AC", 5.0, 10.0, 0.5, corner=2)
     assert len(without_half_indices(both, [*found[:2], sure], [parse_card("AC")])) == 2
     assert len(without_half_indices(both, [*found, opposite], [parse_card("10C")])) == 2
