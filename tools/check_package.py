@@ -69,7 +69,8 @@ def use(package: Path, folder: Path, plays: bool) -> None:
     """Install `package` into an empty environment in `folder`, and use it. `plays`: also play a game."""
     name = "wheel" if package.suffix == ".whl" else "source distribution"
     environment = folder / package.suffix.removeprefix(".")
-    venv.create(environment, with_pip=True)
+    # No copy of Python: the other thread might start a process while it is being written ("Text file busy").
+    venv.create(environment, symlinks=True, with_pip=True)
     bin_folder, elsewhere = environment / "bin", environment / "elsewhere"
     elsewhere.mkdir()
     install = [bin_folder / "python", "-m", "pip", "install", "--quiet", "--no-compile", package]
