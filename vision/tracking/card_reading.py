@@ -82,8 +82,8 @@ def _from_above(request: ReadRequest, working: WorkingFrame, settings: ReadSetti
         return top_view(working.frame.image, request.box, table)
     rows, columns = request.box
     shifted = table.matrix @ np.array([[1, 0, columns.start], [0, 1, rows.start], [0, 0, 1]], np.float64)
-    rows, columns = part = _whole(request.image)
-    return top_view(request.image, part, Homography(shifted, (columns.stop, rows.stop)))
+    height, width = request.image.shape[:2]
+    return top_view(request.image, _whole(request.image), Homography(shifted, (width, height)))
 
 
 def _is_cut_off(outline: Outline, part: Points, working: WorkingFrame, settings: ReadSettings) -> bool:
