@@ -85,7 +85,7 @@ mutants: .venv/installed-dev
 	@$(BIN)/python tools/mutants.py $(ARGS)
 
 torture: .venv/installed-dev
-	@$(BIN)/python -m tests.torture $(ARGS)
+	@$(BIN)/python -m lab.torture $(ARGS)
 
 audit: .venv/installed-dev
 	@$(BIN)/python -m tools.audit
@@ -94,10 +94,10 @@ firmware: .venv/installed-dev
 	@$(BIN)/python -m firmware_bridge.building $(ARGS)
 
 deb: .venv/installed-dev
-	@$(BIN)/python -m tools.release_debs $(ARGS)
+	@$(BIN)/python -m tools.release.debian $(ARGS)
 
 image: .venv/installed-dev
-	@$(BIN)/python -m tools.release_image $(ARGS)
+	@$(BIN)/python -m tools.release.image $(ARGS)
 
 release: .venv/installed-dev
 	@$(BIN)/python -m tools.release $(ARGS)

@@ -16,8 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from engine.texts import in_language
-from hardware.texts import Translate, as_written
+from engine.texts import Translate, as_written, in_language
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog

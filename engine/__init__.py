@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from engine.games import game_names, load_game
     from engine.record import Header, Record, read_record, write_record
     from engine.referee.referee import Referee
-    from engine.replaying import replay
-    from engine.table import LegalActions, Outcome, Table
+    from engine.table import LegalActions, Outcome, Table, replay
     from engine.views import View
 
 __all__ = [
@@ -40,8 +39,7 @@ _MODULES = {
     "engine.games": ("game_names", "load_game"),
     "engine.record": ("Header", "Record", "read_record", "write_record"),
     "engine.referee.referee": ("Referee",),
-    "engine.replaying": ("replay",),
-    "engine.table": ("LegalActions", "Outcome", "Table"),
+    "engine.table": ("LegalActions", "Outcome", "Table", "replay"),
     "engine.views": ("View",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}

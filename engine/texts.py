@@ -188,3 +188,11 @@ def is_small_number(written: str) -> bool:
     `int` refuses numbers with thousands of digits.
     """
     return written.isascii() and written.isdecimal() and len(written) < 10
+
+
+# Translation of texts that are shown or spoken: a `Translate` function, `as_written` for English.
+
+
+def as_written(template: str, plural: str = "", count: int = 1, /) -> str:
+    """Translate into English: return the template itself, or the form of it for `count`."""
+    return plural if plural and count != 1 else template

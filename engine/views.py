@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
@@ -28,6 +29,31 @@ from engine.cards import STANDARD_DECK, SUITS, Card, Deck
 from engine.observations import Zone
 from engine.texts import Text, both, text
 from engine.words import Word
+
+# How the result of a game is written: the winner first.
+
+
+def ranked_sides(scores: Sequence[int], winners: Sequence[int]) -> list[int]:
+    """Return the sides in the order in which a result names them: those that have won first, then the better scores.
+
+    Whether low scores are the better ones, the winner's score says.
+
+    >>> ranked_sides((2, 5, 11), (2,)), ranked_sides((26, 104, 80), (0,))
+    ([2, 1, 0], [0, 2, 1])
+    """
+    lowest_wins = any(scores[side] == min(scores) < max(scores) for side in winners)
+    best_first = 1 if lowest_wins else -1
+    return sorted(range(len(scores)), key=lambda side: (side not in winners, best_first * scores[side]))
+
+
+def result_scores(scores: Sequence[int], winners: Sequence[int]) -> str:
+    """Return the scores of a game that is over, the winner's first.
+
+    >>> result_scores((2, 11), (1,)), result_scores((-5, 12), (1,))
+    ('11–2', '12 : −5')
+    """
+    between = " : " if min(scores, default=0) < 0 else "–"
+    return between.join(str(scores[side]).replace("-", "−") for side in ranked_sides(scores, winners))
 
 
 class Point(NamedTuple):
@@ -276,3 +302,40 @@ def side_names(players: Sequence[str], sides: int) -> tuple[str, ...]:
     ('Ann and Cy', 'Bo and Di')
     """
     return tuple(both(players[side::sides]) for side in range(sides))
+
+
+# A view as a picture for a notebook: the cards on the table in SVG.
+
+CARD: Final = (46, 64)
+"""Width and height of a card in the picture, in px."""
+
+MARGIN: Final = 12
+ROW: Final = CARD[1] + 34
+
+
+def table_svg(view: View) -> str:
+    """Return an SVG picture of the cards on the table, each group under the name of its zone or player."""
+    parts, x = [], MARGIN
+    for cards in view.by_zone():
+        parts.append(f'<text x="{x}" y="44" font-size="13">{escape(view.place(cards[0].zone))}</text>')
+        for lying in cards:
+            parts.append(_card_svg(lying.card, x, 52))
+            x += CARD[0] + 6
+        x += MARGIN
+    title = escape(view.headline())
+    width = max(x, MARGIN * 2 + 8 * len(title))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{ROW + 30}" font-family="sans-serif">'
+        f'<rect width="100%" height="100%" fill="#e8f0e8"/>'
+        f'<text x="{MARGIN}" y="22" font-size="14" font-weight="bold">{title}</text>{"".join(parts)}</svg>'
+    )
+
+
+def _card_svg(card: Card, x: int, y: int) -> str:
+    colour = "#b00020" if card.suit in ("H", "D") else "#111"
+    width, height = CARD
+    return (
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="5" fill="#fff" stroke="#888"/>'
+        f'<text x="{x + width / 2}" y="{y + height / 2 + 6}" font-size="17" text-anchor="middle" fill="{colour}">'
+        f"{escape(str(card.glyph))}</text>"
+    )

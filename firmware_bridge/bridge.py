@@ -6,20 +6,150 @@ One thread calls `Bridge.step` in a loop. Failures of the port or the line are r
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import math
 import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import serial
+from serial import SerialTimeoutException
+from serial.tools import list_ports
 
 from engine.texts import spaced, text
-from firmware_bridge.fault_texts import cannot_open, connection_lost, incompatible
 from firmware_bridge.link import Checkpoint, Connected, Disconnected, Incompatible, Link, LinkUpdate
-from firmware_bridge.messages import State, TagEvent
-from firmware_bridge.ports import AUTO, Port, candidate_ports, open_port
-from firmware_bridge.raw import Recorder
+from firmware_bridge.messages import PROTOCOL, State, TagEvent
+from firmware_bridge.recorder import Recorder
+
+# Texts for the user about a reader board that cannot be reached or used: what is wrong, and what to do.
+
+_IN_USE: Final = (errno.EAGAIN, errno.EBUSY)
+_NO_PORT: Final = (errno.ENOTTY, errno.EISDIR, errno.EINVAL)
+
+
+def cannot_open(address: str, error: OSError | ValueError) -> str:
+    """Return what to do about the port `address`, which could not be opened."""
+    message = "The reader board is not connected ({port}): plug in its USB cable."
+    if isinstance(error, ValueError):
+        message = "{port} is not the address of a port: give a device, or socket://host:port."
+    elif address.startswith("socket:"):
+        message = (
+            "{port} cannot be reached: make sure that the other computer is on and shares the reader board's port."
+        )
+    elif _number(error) in (errno.EACCES, errno.EPERM):
+        message = "You have no permission to open {port}: sudo usermod -a -G dialout $USER, then log in again."
+    elif _number(error) in _IN_USE:
+        message = "Another program uses {port}: close it (the Arduino IDE's serial monitor, or another card table)."
+    elif _number(error) in _NO_PORT:
+        message = (
+            "{port} is not a serial port: give the reader board's port, as ls /dev/serial/by-id shows it, or auto."
+        )
+    return text(message, port=address)
+
+
+def _number(error: OSError) -> int | None:
+    """Return the errno of `error`. If pyserial has left it out, the error that it handled has it as first argument."""
+    from_system = error.__context__.args if error.__context__ else ()
+    return error.errno if error.errno is not None or not from_system else from_system[0]
+
+
+def connection_lost(address: str | None, error: OSError) -> str:
+    """Return what to do about the port `address`, which failed with `error` while it was in use."""
+    message = "The reader board's cable is unplugged ({port}): plug it in again."
+    if isinstance(error, SerialTimeoutException):
+        message = (
+            "The reader board takes no data ({port}): press its reset button, or unplug its cable and plug it in again."
+        )
+    elif address and address.startswith("socket:"):
+        message = (
+            "The connection to {port} was lost: make sure that the other computer is on and the "
+            "reader board is plugged into it."
+        )
+    return text(message, port=address)
+
+
+def incompatible(update: Incompatible, address: str | None) -> str:
+    """Return what to do about the device at `address`, which is not a reader board with this program's firmware."""
+    if update.hello is None:
+        message = (
+            "The device at {port} is not a card table's reader board: give the right port, or put the "
+            "firmware on it (docs/rfid.md)."
+        )
+        return text(message, port=address)
+    theirs = update.hello.protocol
+    return text(
+        "The reader board at {port} speaks protocol {theirs}, this program speaks {ours}: {older}; "
+        "put the firmware that came with this program on the reader board (docs/rfid.md).",
+        port=address,
+        theirs=theirs,
+        ours=PROTOCOL,
+        older=text("the reader board's firmware is older") if theirs < PROTOCOL else text("this program is older"),
+    )
+
+
+# Serial ports: finding those that may be the reader board's, and opening them.
+
+BAUD: Final = 115200
+AUTO: Final = "auto"
+_BY_ID: Final = Path("/dev/serial/by-id")
+# USB vendor IDs of Arduinos and of common USB-to-serial chips: Arduino (two), WCH, FTDI, Silicon Labs.
+_VENDORS: Final = (0x2341, 0x2A03, 0x1A86, 0x0403, 0x10C4)
+
+
+class Port(Protocol):
+    """The part of pyserial's `Serial` that the bridge uses. Methods raise `OSError`.
+
+    `timeout`: how long `read` waits, seconds.
+    """
+
+    timeout: float | None
+
+    def read(self, size: int = 1, /) -> bytes:
+        """Return up to `size` bytes; fewer, or none, after the timeout."""
+
+    def write(self, data: bytes, /) -> int | None:
+        """Send all of `data`."""
+
+    @property
+    def in_waiting(self) -> int:
+        """Number of bytes that can be read without waiting."""
+
+    def close(self) -> None:
+        """Close the port."""
+
+
+def candidate_ports(spec: str) -> Sequence[str]:
+    """Return the ports that `spec` may refer to: itself, or for `auto` all USB ports, the likely ones first."""
+    if spec != AUTO:
+        return (spec,)
+    ports = [port for port in list_ports.comports() if port.vid is not None]
+    ports.sort(key=lambda port: (port.vid not in _VENDORS, port.device))
+    return [_by_id(port.device) for port in ports]
+
+
+def open_port(address: str, wait: float) -> Port:
+    """Open a device (`/dev/serial/by-id/…`) or a pyserial URL (`socket://…`, `spy://…`).
+
+    `wait`: the timeout of `read`, seconds. Raises `OSError` (pyserial's errors are subclasses), and `ValueError` for an
+    invalid address.
+    """
+    # Exclusive: a second program that reads the same port would steal some of the bytes.
+    port: Port = serial.serial_for_url(address, baudrate=BAUD, timeout=wait, write_timeout=2.0, exclusive=True)
+    return port
+
+
+def _by_id(device: str) -> str:
+    """Return the persistent name of `device`, which does not depend on the USB socket, if the system has one."""
+    if _BY_ID.is_dir():
+        for link in sorted(_BY_ID.iterdir()):
+            if str(link.resolve()) == device:
+                return str(link)
+    return device
+
 
 RETRY_S: Final = 0.5
 """Interval between attempts to open a port, seconds."""

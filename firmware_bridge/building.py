@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.texts import text
-from firmware_bridge.errors import NotBuilt
+from firmware_bridge import NotBuilt
 
 PACKAGES: Final = ("gcc", "libc6-dev", "gcc-avr", "avr-libc", "arduino-core-avr", "libsimavr-dev", "libelf-dev")
 """The Debian packages with the tools."""

@@ -23,9 +23,9 @@ from types import TracebackType
 from typing import Final
 
 from engine.texts import text
+from firmware_bridge import BridgeError, NotBuilt
+from firmware_bridge.bridge import open_port
 from firmware_bridge.building import build_firmware, build_simulator
-from firmware_bridge.errors import BridgeError, NotBuilt
-from firmware_bridge.ports import open_port
 
 READERS: Final = 8
 _LONGEST_S: Final = 1.0

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.cards import SUIT_GLYPHS
-from engine.texts import in_language, word_text
+from engine.texts import Translate, as_written, in_language, word_text
 from engine.views import View
+from hardware.buttons import Press, presses, words_of
 from hardware.prompts import MISPLACED, PromptLike
-from hardware.texts import Translate, as_written
-from hardware.words import Press, presses, words_of
 
 MARKS: Final[dict[Press, str]] = {"short": "•", "long": "—", "double": "••"}
 """The symbol of each press."""

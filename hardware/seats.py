@@ -20,14 +20,21 @@ from typing import Any, Final
 from engine.observations import Said
 from engine.texts import text
 from engine.views import Event, View
-from hardware.button import PressDetector
-from hardware.controls import Control
-from hardware.errors import PinBusy
-from hardware.lights import COLOURS, WON_S, LightState, brightness, has_won, light_state
-from hardware.pins import Pin, PinUse, SeatWiring, check_pins
+from hardware.buttons import Control, PressDetector, presses, words_of
 from hardware.prompts import PromptLike
-from hardware.sounds import SOUNDS, Beeper, Sound, sound_of
-from hardware.words import presses, words_of
+from hardware.signals import (
+    COLOURS,
+    SOUNDS,
+    WON_S,
+    Beeper,
+    LightState,
+    Sound,
+    brightness,
+    has_won,
+    light_state,
+    sound_of,
+)
+from hardware.wiring import Pin, PinBusy, PinUse, SeatWiring, check_pins
 
 SOURCE: Final = "buttons"
 

@@ -6,14 +6,164 @@ time they could be spoken.
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Literal
 
-from engine.texts import text, why
-from hardware.errors import NoVoice
+from engine.cards import SUIT_GLYPHS
+from engine.texts import Text, Translate, as_written, in_language, plural, text, why
+from engine.views import Event, Point, View, side_names
+from hardware.prompts import MISPLACED, PromptLike
+from hardware.wiring import NoVoice
+
+# What the voice says: prompts, and optionally scores and tricks, each once.
+#
+# Without I/O: it is given every change of the table and returns the few new sentences, which `hardware.voice` speaks.
+
+Amount = Literal["prompts", "everything", "full"]
+"""prompts: what to do. everything: turns, points, tricks too. full: every action with its cards and reasons too."""
+
+_RANKS: Final = {
+    "A": text("ace"),
+    "K": text("king"),
+    "Q": text("queen"),
+    "J": text("jack"),
+}
+_SUITS: Final = {
+    "♠": text("spades"),
+    "♥": text("hearts"),
+    "♦": text("diamonds"),
+    "♣": text("clubs"),
+}
+_ONE_SUIT: Final = {
+    "♠": text("spade"),
+    "♥": text("heart"),
+    "♦": text("diamond"),
+    "♣": text("club"),
+}
+_GLYPHS: Final = "".join(SUIT_GLYPHS.values())
+_CARD: Final = re.compile(rf"\b(10|[2-9AKQJ])([{_GLYPHS}])")
+_CARDS: Final = re.compile(rf"(?<=[{_GLYPHS}]) (?=(?:10|[2-9AKQJ])[{_GLYPHS}])")
+_BID: Final = re.compile(rf"\b(\d+)[ \u202f]([{_GLYPHS}])")
+_NO_TRUMPS: Final = re.compile(r"(?<=\d)[ \u202f](NT|SA)\b")
+_SCORES: Final = re.compile(r"(?<=\d)(?:–| : )(?=[-−]?\d)")
+_MINUS: Final = re.compile(r"(?<!\w)[-−](\d+)")
+
+
+class Speech:
+    """Decides what to say. `translate` is for the texts of this module; prompts are already translated."""
+
+    def __init__(self, amount: Amount = "prompts", translate: Translate = as_written) -> None:
+        self.amount: Final = amount
+        self._translate = translate
+        self._n: int | None = None
+        self._said: set[tuple[str, int | None, str, bool]] = set()
+
+    def news(
+        self,
+        n: int,
+        view: View,
+        prompts: Sequence[PromptLike],
+        points: Sequence[Point] = (),
+        events: Sequence[Event] = (),
+        actions: Sequence[str] = (),
+    ) -> list[str]:
+        """Return the new sentences, the most important first; with `full`, in the order in which things happened.
+
+        `n`: number of accepted actions; `points`, `events`: the results of those accepted since the last call;
+        `actions`: with `full`, the sentences about these actions and their results. A prompt that disappears and
+        returns while `n` stays the same is not repeated: a card was only touched.
+        """
+        standing = {_key(prompt) for prompt in prompts}
+        if n != self._n:
+            self._said &= standing
+            self._n = n
+        out = []
+        new = [prompt for prompt in prompts if _key(prompt) not in self._said and self._wanted(view, prompt)]
+        if new and self.amount == "full":
+            out += [said_of_prompt(view, prompt, self._translate) for prompt in new]
+        elif new:
+            out.append(speakable(new[0].text, self._translate))
+        self._said |= standing
+        if self.amount == "full":
+            out[:0] = [sentence for sentence in actions if sentence]
+        if self.amount == "everything":
+            out[:0] = self._happened(view, points, events)
+        return out
+
+    def _wanted(self, view: View, prompt: PromptLike) -> bool:
+        """Return whether to say `prompt`.
+
+        A card on its way, or a bid not yet complete, is not worth a word. Whose turn it is during the play is obvious:
+        it is said only on request.
+        """
+        if prompt.kind in MISPLACED | {"unfinished"} and not prompt.urgent:
+            return False
+        return self.amount != "prompts" or prompt.kind != "turn" or view.phase != "play"
+
+    def _happened(self, view: View, points: Sequence[Point], events: Sequence[Event]) -> list[str]:
+        translate, names = self._translate, view.players
+        out = []
+        ended = {event.ends for event in events}
+        if "game" not in ended:  # otherwise the prompt says who has won
+            won = [event for event in events if event.won and event.seat is not None]
+            out += [f"{in_language(view.describe(event), translate)}." for event in won]
+        scored: dict[int, int] = {}
+        for point in points:
+            scored[point.seat] = scored.get(point.seat, 0) + point.points
+        for seat, total in scored.items():
+            if total:
+                gain = plural("{name}: {count} point.", "{name}: {count} points.", total, name=names[seat])
+                out.append(speakable(in_language(gain, translate), translate))
+        if "hand" in ended and "game" not in ended:
+            scores = zip(side_names(names, len(view.scores)), view.scores, strict=True)
+            said = ", ".join(f"{in_language(name, translate)} {score}" for name, score in scores)
+            out.append(speakable(f"{said}.", translate))
+        return out
+
+
+def speakable(written: str, translate: Translate = as_written) -> str:
+    """Return a written text as it is to be spoken: `K♦` becomes `king of diamonds`. No sign is left that has no sound.
+
+    >>> speakable("Ann: pass 4 ♠ of Cy.")
+    'Ann: pass 4 spades of Cy.'
+    >>> speakable("Bo: take back 10♥, “spades” were led; 12–15.")
+    'Bo: take back 10 of hearts, spades were led; 12, 15.'
+    >>> speakable("Di: 1 ♣. Ann: 2 NT ×2. Bo takes 7♣ A♦. −20 : −30.")
+    'Di: 1 club. Ann: 2 no trumps doubled. Bo takes 7 of clubs, ace of diamonds. minus 20, minus 30.'
+    """
+
+    def said(part: Text) -> str:
+        return in_language(part, translate)
+
+    def card(match: re.Match[str]) -> str:
+        rank = said(_RANKS[match[1]]) if match[1] in _RANKS else match[1]
+        return translate("{rank} of {suit}").format(rank=rank, suit=said(_SUITS[match[2]]))
+
+    def bid(match: re.Match[str]) -> str:
+        return f"{match[1]} {said((_ONE_SUIT if match[1] == '1' else _SUITS)[match[2]])}"
+
+    spoken = _BID.sub(bid, _CARD.sub(card, _CARDS.sub(", ", written)))
+    spoken = _NO_TRUMPS.sub(lambda match: f" {said(text('no trumps'))}", spoken)
+    spoken = spoken.replace(" ×2", f" {said(text('doubled'))}").replace(" ×4", f" {said(text('redoubled'))}")
+    spoken = _MINUS.sub(lambda match: said(text("minus {number}", number=match[1])), _SCORES.sub(", ", spoken))
+    return re.sub(r"«\s?|\s?»|[“”]", "", spoken.replace(" · ", ", "))
+
+
+def said_of_prompt(view: View, prompt: PromptLike, translate: Translate = as_written) -> str:
+    """Return what a prompt says; if it waits for one player, with that name. `prompt`: translated already."""
+    spoken = prompt.text
+    if prompt.kind == "turn" and prompt.seat is not None and (name := view.players[prompt.seat]) not in spoken:
+        spoken = in_language(text("{name}: {what}", name=name, what=spoken), translate)
+    return speakable(spoken, translate)
+
+
+def _key(prompt: PromptLike) -> tuple[str, int | None, str, bool]:
+    return prompt.kind, prompt.seat, prompt.text, prompt.urgent
+
 
 ESPEAK: Final = ("espeak-ng", "-v", "{language}", "-s", "150", "--stdin")
 """Debian's speech synthesiser: 150 words per minute, the text on standard input."""

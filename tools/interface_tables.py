@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable.board.interface import interface_schema
+from cardtable.web.server import interface_schema
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 DOCUMENT: Final = DOCS / "interface.md"

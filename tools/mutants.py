@@ -27,7 +27,7 @@ ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / "mutants"
 GOAL: Final = 90.0
 
-SMALLEST: Final = "engine.action_kinds"
+SMALLEST: Final = "engine.actions"
 """The module with the fewest mutants."""
 
 KINDS: Final = ("killed", "timeout", "survived", "no tests", "not run")

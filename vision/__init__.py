@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from vision.camera_pipeline import CameraPipeline
     from vision.cameras.sources import open_source
     from vision.image_files import NotAPicture, load_picture
+    from vision.mat.layout import lay_out
     from vision.readings import Reader, Reading
     from vision.see import read, readers_for
-    from vision.table.mat import lay_out
 
 __all__ = [
     "CameraPipeline", "NotAPicture", "Reader", "Reading",
@@ -35,7 +35,7 @@ _MODULES: Final = {
     "NotAPicture": "vision.image_files",
     "Reader": "vision.readings",
     "Reading": "vision.readings",
-    "lay_out": "vision.table.mat",
+    "lay_out": "vision.mat.layout",
     "load_picture": "vision.image_files",
     "open_source": "vision.cameras.sources",
     "read": "vision.see",

@@ -1,6 +1,6 @@
 """The camera pipeline: from the frames of one camera to observations. The application runs this part of vision.
 
-`CameraPipeline.step` processes one frame: read it from the source, find the mat (`vision.table.corner_finder`), track
+`CameraPipeline.step` processes one frame: read it from the source, find the mat (`vision.mat.corner_finder`), track
 the cards (`vision.tracking.scene_tracker`). It never waits: a source that has failed is tried again
 after some time (`vision.tracking.settings.SourceSettings`).
 """
@@ -15,10 +15,10 @@ from engine.observations import Back, Hampered, Lost, Observation
 from engine.texts import both, decimals, text
 from vision.frames import AdjustableExposure, Frame, FrameSource, SourceLost
 from vision.light.watch import LightWatch
+from vision.mat.corner_finder import TableFinder
+from vision.mat.homography import Homography
+from vision.mat.layout import Mat
 from vision.readings import LearnsDeck, Reader
-from vision.table.corner_finder import TableFinder
-from vision.table.homography import Homography
-from vision.table.mat import Mat
 from vision.tracking.picture_checks import PictureChecks
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.settings import DEFAULTS, TrackingSettings

@@ -53,7 +53,7 @@ def read(
     """Return the cards in a picture in reading order, one `Reading` for each physical card.
 
     `picture`: a file, or an (H, W, 3) uint8 BGR array as OpenCV gives it. `marks`: what to read. `readers`: used
-    instead, for example a `vision.decks.reader.DeckReader`; if two of them see one card, the earlier one counts.
+    instead, for example a `vision.decks.matching.DeckReader`; if two of them see one card, the earlier one counts.
     `mm_per_px`: millimetres per pixel, if the camera looks straight down at a known scale; cards of another size are
     then ignored. Raises `NotAPicture`.
 
@@ -117,7 +117,7 @@ def readers_for(
 
         readers.append(QrReader())
     if "faces" in kinds and deck is not None:
-        from vision.decks.reader import DeckReader
+        from vision.decks.matching import DeckReader
 
         readers.append(DeckReader(deck))
     elif "faces" in kinds:

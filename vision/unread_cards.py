@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from vision.frames import Frame
-from vision.light.paper import is_paper, seen_from_above, white_of
-from vision.table.homography import Homography
-from vision.table.mat import Mat
+from vision.light.measures import is_paper, seen_from_above, white_of
+from vision.mat.homography import Homography
+from vision.mat.layout import Mat
 from vision.tracking.track import Track
 
 

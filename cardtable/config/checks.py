@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from zoneinfo import available_timezones
 
+from cardtable.config.devices import AUTO
 from cardtable.config.model import TableConfig
-from cardtable.config.readers import AUTO
-from cardtable.config.toml_lines import Where
+from cardtable.config.toml_file import Where
 from cardtable.errors import guess_or_all, suggestion
 from engine.errors import HeaderError
 from engine.games import game_names, load_game
 from engine.texts import text
-from hardware.pins import PinUse, gpio_number
-from vision.table.mat import PLAYERS
+from hardware.wiring import PinUse, gpio_number
+from vision.mat.layout import PLAYERS
 
 
 class Fault(NamedTuple):

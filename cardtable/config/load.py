@@ -13,17 +13,62 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from cardtable.config.cameras import CameraConfig
 from cardtable.config.checks import faults
-from cardtable.config.club import ClubConfig
-from cardtable.config.errors import explain, place_of
-from cardtable.config.games import add_games
+from cardtable.config.decks import deck_file, is_printed
+from cardtable.config.devices import CameraConfig
 from cardtable.config.model import TableConfig
-from cardtable.config.toml_file import read_toml
-from cardtable.decks.library import deck_file, is_printed
-from cardtable.errors import UsageError
+from cardtable.config.toml_file import explain, place_of, read_toml
+from cardtable.errors import UsageError, why
+from cardtable_club.config import ClubConfig
 from engine.errors import HeaderError
+from engine.games import add_game
 from engine.texts import text
+from engine.toml_games.description import DescriptionError
+from engine.toml_games.game import DescribedGame, game_of
+from engine.toml_games.keys import read_description
+
+# The games described in `games/*.toml` beside `table.toml`: docs/games-in-toml.md.
+
+FOLDER: Final = "games"
+_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_LONGEST: Final = 32
+
+
+class GameFileError(UsageError):
+    """A file describes no game; the message names it, the line, and what would be right."""
+
+
+def add_games(beside: Path) -> list[str]:
+    """Add every game that the files in the folder `games` of `beside` describe.
+
+    Return a message for each file that describes no game: it is left out, and the other games can be played.
+    """
+    left_out: list[str] = []
+    for path in sorted((beside / FOLDER).glob("*.toml")):
+        try:
+            add_game(read_game(path))
+        except GameFileError as error:
+            left_out.append(str(error))
+        except HeaderError as error:
+            left_out.append(text("{path}: {fault}: give the file another name", path=path, fault=str(error)))
+    return left_out
+
+
+def read_game(path: Path) -> type[DescribedGame]:
+    """Return the game that `path` describes, named like the file. Raises `GameFileError`."""
+    if not _NAME.fullmatch(path.stem) or len(path.stem) > _LONGEST:
+        message = "{path}: the name of the file is the game's: lower-case letters, digits and hyphens, at most {most}"
+        raise GameFileError(text(message, path=path, most=_LONGEST))
+    try:
+        written, values = read_toml(path, GameFileError)
+    except FileNotFoundError as error:  # deleted since the folder was listed
+        raise GameFileError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
+    try:
+        return game_of(path.stem, read_description(values))
+    except DescriptionError as error:
+        place = place_of(path, written, error.where)
+        raise GameFileError(text("{place}: {fault}", place=place, fault=str(error))) from error
+
 
 _log: Final = logging.getLogger(__name__)
 
@@ -39,7 +84,7 @@ class NoConfig(ConfigError):
 def read_config(path: Path) -> TableConfig:
     """Read and check the configuration in `path`, after adding the games described beside it.
 
-    Raises `ConfigError`. A game that cannot be added is left out (`cardtable.config.games.add_games`).
+    Raises `ConfigError`. A game that cannot be added is left out (`cardtable.config.load.add_games`).
     """
     try:
         written, values = read_toml(path, ConfigError)

@@ -2,22 +2,63 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints
 
-from cardtable.config.access import AccessConfig
-from cardtable.config.cameras import CameraConfig, OneCameraConfig
-from cardtable.config.club import ClubConfig
-from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
-from cardtable.config.readers import ReaderConfig
+from cardtable.config.devices import (
+    BuzzerConfig,
+    CameraConfig,
+    DisplayConfig,
+    OneCameraConfig,
+    ReaderConfig,
+    SeatConfig,
+    VoiceConfig,
+)
 from cardtable.config.section import Section
 from cardtable.languages import Language
+from cardtable_club.config import ClubConfig
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, HOUSE, load_game
 from engine.record import Header
 from engine.texts import text
+
+# Who may do what at the board, as `table.toml` says.
+
+Who = Literal["board", "director", "seat", "seats", "spectator"]
+"""board: pages on this machine. director: who has entered the PIN. seat: the phone of the player concerned. seats: the
+phone of any player. spectator: every device in the network."""
+Several = Annotated[tuple[Who, ...], Field(strict=False)]
+
+
+class AccessConfig(Section):
+    """Who may do what. "seat" means: a phone for its own seat; its own last action, if it takes one back."""
+
+    say: Several = Field(
+        default=("board", "director", "seat"),
+        description=text(
+            'who may say the words of a seat: "board", "director", "seat" (its own phone), "seats" (any paired phone), '
+            '"spectator" (every device)'
+        ),
+    )
+    accuse: Several = Field(
+        default=("board", "director", "seat"), description=text("who may say words that accuse another seat")
+    )
+    undo: Several = Field(
+        default=("board", "director", "seat"),
+        description=text('who may take back the last action; "seat": the phone of the player whose action it was'),
+    )
+    correct: Several = Field(
+        default=("board", "director"), description=text("who may correct the record; `seat` and `seats` are the same")
+    )
+    host: Several = Field(
+        default=("board", "director"),
+        description=text("who may choose players and games, begin, break off and say good night"),
+    )
+
 
 LONGEST_NAME: Final = 40
 """Letters in the name of a player."""
@@ -193,3 +234,15 @@ class TableConfig(Section):
             players = tuple(str(text("Player {number}", number=number)) for number in range(1, count + 1))
         options = dict(self.options) if self.game else {}
         return Header(game, players, self.dealer if self.players else None, options)
+
+
+# The time zone of the table, if it is not that of the machine.
+
+
+def use_time_zone(name: str | None) -> None:
+    """Let this program use the time zone `name`, such as `Europe/Paris`; None for that of the machine."""
+    if name is not None:
+        os.environ["TZ"] = name
+    else:
+        os.environ.pop("TZ", None)
+    time.tzset()

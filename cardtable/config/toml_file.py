@@ -4,14 +4,222 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable.config.toml_lines import toml_fault
-from cardtable.errors import UsageError, why
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from cardtable.config.section import Section, example, section_in
+from cardtable.errors import UsageError, guess_or_all, why
 from cardtable.files import MAX_TOML_BYTES, read_text
-from engine.texts import text
+from engine.texts import Text, text
+
+# The line of a value in a TOML file, which tomllib does not report, and its error messages as texts.
+
+_MOST_PARSED: Final = 1_000_000
+"""Characters that are parsed to find a line; a file of 1,000 lines takes a third of them."""
+
+Where = Sequence[int | str]
+"""The keys and list indices that lead to a value: `("seat", 1, "button")`."""
+
+
+def line_of(written: str, where: Where) -> int | None:
+    """Return the line, from 1, in which the value at `where` begins; None if the value is not set, or the file is long.
+
+    Beginnings of the file are parsed to find the first one with the value, so that inline tables, dotted keys and lists
+    over several lines need no parser of their own. `written` must be valid TOML.
+
+    >>> line_of('game = "x"\\nvoice.say = "off"\\n[[seat]]\\nseat = 0\\n', ("seat", 0, "seat"))
+    4
+    """
+    lines = written.split("\n")
+    parsed = 0
+
+    def has(end: int) -> bool | None:
+        """Whether the value is in the first `end` lines; None if the last of them ends inside a value."""
+        nonlocal parsed
+        beginning = "\n".join(lines[:end])
+        parsed += len(beginning)
+        try:
+            return _has(tomllib.loads(beginning), where)
+        except tomllib.TOMLDecodeError:
+            return None
+
+    # The first `without` lines lack the value, the first `with_it` lines have it; both beginnings are valid. In the end
+    # no other valid beginning lies between the two.
+    without, with_it = 0, len(lines)
+    if not has(with_it):
+        return None
+    while with_it - without > 1 and parsed <= _MOST_PARSED:
+        middle = (without + with_it) // 2
+        # The valid beginnings next to the middle, first those before it.
+        for end in (*range(middle, without, -1), *range(middle + 1, with_it)):
+            if (found := has(end)) is not None or parsed > _MOST_PARSED:
+                break
+        else:
+            break
+        if found:
+            with_it = end
+        else:
+            without = end
+    return without + 1 if parsed <= _MOST_PARSED else None
+
+
+def _has(value: Any, where: Where) -> bool:
+    for part in where:
+        there = part in value if isinstance(value, dict) else isinstance(value, list) and part in range(len(value))
+        if not there:
+            return False
+        value = value[part]
+    return True
+
+
+def toml_fault(message: str) -> str:
+    """Return the message of a `TOMLDecodeError` as a text; an unknown message is returned as it is."""
+    if message in _FAULTS:
+        return _FAULTS[message]
+    for pattern, make in _FAULTS_WITH_VALUE:
+        if match := re.fullmatch(pattern, message, re.DOTALL):
+            return make(_key(match[1]))
+    return message[:1].lower() + message[1:]
+
+
+def _key(value: str) -> str:
+    """Return `'board.port'` for a key that tomllib writes `('board', 'port')`; anything else unchanged."""
+    parts = re.findall(r"'([^']*)'", value) if re.fullmatch(r"\(('[^']*',? ?)+\)", value) else []
+    return repr(".".join(parts)) if parts else value
+
+
+_FAULTS: Final[Mapping[str, Text]] = {
+    "Invalid statement": text("invalid statement"),
+    "Expected newline or end of document after a statement": text(
+        "expected newline or end of document after a statement"
+    ),
+    "Cannot overwrite a value": text("cannot overwrite a value"),
+    "Expected ']' at the end of a table declaration": text("expected ']' at the end of a table declaration"),
+    "Expected ']]' at the end of an array declaration": text("expected ']]' at the end of an array declaration"),
+    "Expected '=' after a key in a key/value pair": text("expected '=' after a key in a key/value pair"),
+    "Invalid initial character for a key part": text("invalid initial character for a key part"),
+    "Unclosed array": text("unclosed array"),
+    "Unclosed inline table": text("unclosed inline table"),
+    "Unescaped '\\' in a string": text("unescaped '\\' in a string"),
+    "Invalid hex value": text("invalid hex value"),
+    "Escaped character is not a Unicode scalar value": text("escaped character is not a Unicode scalar value"),
+    "Unterminated string": text("unterminated string"),
+    "Invalid date or datetime": text("invalid date or datetime"),
+    "Invalid value": text("invalid value"),
+}
+_FAULTS_WITH_VALUE: Final[Sequence[tuple[str, Callable[[str], Text]]]] = (
+    (r"Expected (.+)", lambda value: text("expected {value}", value=value)),
+    (r"Found invalid character (.+)", lambda value: text("found invalid character {value}", value=value)),
+    (r"Illegal character (.+)", lambda value: text("illegal character {value}", value=value)),
+    (r"Cannot declare (.+) twice", lambda value: text("cannot declare {value} twice", value=value)),
+    (r"Cannot mutate immutable namespace (.+)", lambda value: text("cannot change {value} any more", value=value)),
+    (r"Cannot redefine namespace (.+)", lambda value: text("cannot declare {value} twice", value=value)),
+    (r"Duplicate inline table key (.+)", lambda value: text("the key {value} is set twice", value=value)),
+)
+
+
+# Explain what is wrong with a configuration: the line, the fault, and a suggestion.
+
+Place = Callable[[Where], str]
+"""Returns the file, and the line if it is known, of the value at a `Where`."""
+
+
+def place_of(path: Path, written: str, where: Where) -> str:
+    """Return the file and the line of the value at `where`, or of the section that it is missing from."""
+    for end in range(len(where), 0, -1):
+        if line := line_of(written, where[:end]):
+            return text("{path}, line {line}", path=path, line=line)
+    return str(path)
+
+
+def explain(place: Place, error: ValidationError, model: type[Section]) -> str:
+    """Return the message for the first fault in `error`. `model`: the model of the whole file."""
+    # An unknown key comes first: it is often a misspelling, and the reason why another key is missing.
+    fault = min(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
+    where = fault["loc"][:2] if fault["loc"][0] == "options" else fault["loc"]
+    return text("{place}: {fault}", place=place(where), fault=_explain(fault, where, model))
+
+
+def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
+    key = ".".join(str(part) for part in where if not isinstance(part, int))
+    kind, given, more = fault["type"], fault["input"], fault.get("ctx", {})
+    match kind:
+        case "extra_forbidden":
+            guess = guess_or_all(str(where[-1]), tuple(_section_at(model, where[:-1]).model_fields))
+            return text("there is no key {key!r}{guess}", key=key, guess=guess)
+        case "missing":
+            return text("the key {key!r} is missing; {example}", key=key, example=_example(model, where))
+        case "literal_error":
+            names = more.get("expected", "").replace(" or ", ", ")
+            return text("{key!r} is {given!r}, which is not one of {names}", key=key, given=given, names=names)
+        case "tuple_type" if isinstance(given, dict):
+            return text("there may be several of {key!r}: write [[{key}]], in double brackets", key=key)
+        case "model_type" | "dict_type":
+            head = f"[[{key}]]" if isinstance(where[-1], int) else f"[{key}]"
+            template = "{key!r} has keys of its own: write {head} and below it, line by line, what belongs to it"
+            return text(template, key=key, head=head)
+        case "too_short" | "string_too_short":
+            return text("{key!r} is empty; {example}", key=key, example=_example(model, where))
+    if where[0] == "options":
+        return text("{key!r} should be a number, true, false or a text, not {given!r}", key=key, given=given)
+    wish = str(more["error"]) if kind == "value_error" else should(kind, more)
+    return text("{key!r} is {given!r}: it {should}", key=key, given=given, should=wish)
+
+
+def should(kind: str, more: Mapping[str, Any]) -> Text:
+    """Return what a value of the wrong kind should be. `kind`: pydantic's name of the fault; `more`: its context."""
+    return wanted(kind, more) or text("is not valid here: docs/configuration.md describes every key")
+
+
+def wanted(kind: str, more: Mapping[str, Any]) -> Text | None:
+    """Return what a value should be, as `should`; None for a fault that is not one of a value's kind or size."""
+    match kind:
+        case "tuple_type" | "list_type":
+            return text("should be a list in brackets")
+        case "string_type":
+            return text("should be a text in quotes")
+        case "string_too_long":
+            return text("should have {most} letters at most", most=more["max_length"])
+        case "string_too_short":
+            return text("should not be empty")
+        case "too_long":
+            return text("should have {most} entries at most", most=more["max_length"])
+        case "path_type":
+            return text("should be the path of a file, in quotes")
+        case "int_type":
+            return text("should be a whole number")
+        case "float_type":
+            return text("should be a number")
+        case "bool_type":
+            return text("should be true or false")
+        case "greater_than_equal":
+            return text("should be {least} or more", least=more["ge"])
+        case "greater_than":
+            return text("should be more than {limit}", limit=more["gt"])
+        case "less_than_equal":
+            return text("should be {most} or less", most=more["le"])
+    return None
+
+
+def _example(model: type[Section], where: Where) -> Text:
+    """Return an example of the key at `where`, which may lead into its value."""
+    names = [part for part in where if isinstance(part, str)]
+    field: FieldInfo = _section_at(model, names[:-1]).model_fields[names[-1]]
+    return text("for example: {line}", line=f"{names[-1]} = {example(field)}")
+
+
+def _section_at(model: type[Section], where: Where) -> type[Section]:
+    """Return the section of the file at `where`."""
+    for part in where:
+        if isinstance(part, str):
+            model = section_in(model.model_fields[part].annotation) or model
+    return model
+
 
 _LONGEST_SHOWN: Final = 200
 """Characters of a line that are shown at most."""

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from cardtable.config.model import TableConfig
-from cardtable.doctor.finding import Finding, trouble
-from cardtable.doctor.machine import Machine
+from cardtable.doctor.finding import Finding, Machine, trouble
 from engine.games import DEFAULT_GAME
 from engine.texts import text
 
@@ -32,7 +31,7 @@ def examine(
     config: TableConfig, machine: Machine, skip: Sequence[str] = (), begin: Begin = _ignore
 ) -> Iterator[Finding]:
     """Run the checks and yield their findings one by one. `skip`: names of checks that are left out."""
-    from cardtable.doctor import camera, readers, system, wired  # OpenCV loads only when it is needed
+    from cardtable.doctor import cameras, devices, system  # OpenCV loads only when it is needed
 
     checks: dict[str, Callable[[], Iterator[Finding]]] = {
         "versions": lambda: system.versions(config, machine),
@@ -43,11 +42,11 @@ def examine(
         "journal": lambda: system.journal(config),
         "port": lambda: system.port(config),
         "devices": lambda: system.devices(config, machine),
-        "pins": lambda: wired.pins(config),
-        "displays": lambda: wired.displays(config),
-        "voice": lambda: wired.voice(config),
-        "readers": lambda: readers.readers(config),
-        "cameras": lambda: camera.cameras(config),
+        "pins": lambda: devices.pins(config),
+        "displays": lambda: devices.displays(config),
+        "voice": lambda: devices.voice(config),
+        "readers": lambda: devices.readers(config),
+        "cameras": lambda: cameras.cameras(config),
     }
     names = [name for name in CHECKS if name not in skip]
     for number, name in enumerate(names, 1):

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import grp
+import importlib.metadata
+import logging
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Final, Literal
 
-from engine.texts import in_language
-from hardware.texts import Translate
+from engine.texts import Translate, in_language
 
 State = Literal["good", "warning", "trouble"]
 
@@ -55,3 +63,57 @@ def warning(check: str, text: str, advice: str, command: str = "") -> Finding:
 def trouble(check: str, text: str, advice: str, command: str = "") -> Finding:
     """Return a finding of something that does not work."""
     return Finding(check, "trouble", text, advice, command=command)
+
+
+# The machine as the doctor sees it: clock, disk, devices and programs. Tests pass in a machine of their own.
+
+_LONGEST_S: Final = 10.0
+"""Time limit of a command, in seconds."""
+_log: Final = logging.getLogger(__name__)
+_logged: Final[set[str]] = set()
+"""Programs whose failure is in the log: the board asks again and again, and most machines lack some of them."""
+
+
+def _run(command: Sequence[str]) -> str | None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_LONGEST_S, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        if command[0] not in _logged:
+            _logged.add(command[0])
+            _log.info("%s: %s", " ".join(command), error)
+        return None
+    return done.stdout.strip()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _group(path: Path) -> str:
+    number = path.stat().st_gid
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Functions that examine this machine. `dev`: the folder of the devices; `now`: the time, in seconds since 1970.
+
+    `run`: returns the output of a command, None if it cannot be run or fails. `version`: of an installed package, None
+    if it is not installed. `free`: free bytes at a path. `allowed`: whether a device may be read and written; `group`:
+    the group of a device. `read_only`: whether the file system of a path can only be read.
+    """
+
+    dev: Path = Path("/dev")
+    now: Callable[[], float] = time.time
+    run: Callable[[Sequence[str]], str | None] = _run
+    version: Callable[[str], str | None] = _version
+    free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
+    allowed: Callable[[Path], bool] = lambda path: os.access(path, os.R_OK | os.W_OK)
+    group: Callable[[Path], str] = _group
+    read_only: Callable[[Path], bool] = lambda path: bool(os.statvfs(path).f_flag & os.ST_RDONLY)

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.config.model import TableConfig
-from cardtable.doctor.finding import Finding, good, trouble, warning
-from cardtable.doctor.machine import Machine
-from cardtable.play.journal import Journal
-from cardtable.play.journal_errors import JournalError
+from cardtable.doctor.finding import Finding, Machine, good, trouble, warning
+from cardtable.journal.file import JournalError
+from cardtable.journal.journal import Journal
 from engine.texts import decimals, text, why
 
 _PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")

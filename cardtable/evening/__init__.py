@@ -1,5 +1,5 @@
-"""An evening at the table: lobby, games, results, good night. `cardtable run` runs it.
+"""An evening at the table: the lobby, one game after the other, results, good night.
 
-`host.Host` owns the journal, the board and the hardware, and runs one `cardtable.play.session.Session` after another.
-`machine` has the states and events, `lobby` what is chosen, `choosing` what buttons and action cards can choose.
+`host.Host` owns the journal, the board and the hardware, and runs one `playing.Session` after another. `states` has the
+states and events, `lobby` what is chosen, and `menus` what buttons and action cards can choose.
 """

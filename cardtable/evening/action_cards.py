@@ -9,17 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cardtable.board.messages import (
-    Again,
-    Begin,
-    BreakOff,
-    ChooseGame,
-    GoodNight,
-    HostMessage,
-    OtherGame,
-    Wake,
-)
 from cardtable.evening.states import Screen
+from cardtable.table.messages import Again, Begin, BreakOff, ChooseGame, GoodNight, HostMessage, OtherGame, Wake
 from engine.games import card_label, game_names, table_words
 from engine.observations import ActionCard, Observation, Scene
 from engine.texts import Text, text

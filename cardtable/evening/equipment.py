@@ -7,24 +7,28 @@ the game.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable.config.cameras import CameraConfig
+from cardtable.config.decks import own_deck, suits_of, unlearned
+from cardtable.config.devices import CameraConfig
 from cardtable.config.model import TableConfig
-from cardtable.decks.library import own_deck, suits_of, unlearned
 from cardtable.errors import CardtableError
-from cardtable.play.camera_source import card_readers, mat_for, open_frames, stored_view
-from cardtable.play.journal import Journal
-from cardtable.play.recordings import Recording
-from cardtable.play.rfid_source import RfidSource, open_readers
+from cardtable.journal.journal import Journal
+from cardtable.table.cameras import card_readers, mat_for, open_frames, stored_view
+from cardtable.table.outputs import HardwareOutputs
+from cardtable.table.readers import RfidSource, open_readers
+from cardtable.web.server import Board
+from cardtable_club.plugin import NextRound
 from engine.record import Header
 from engine.rules.game import Game
-from engine.texts import Text
+from engine.texts import Text, Translate
 from vision.camera_pipeline import CameraPipeline
+from vision.cameras.sources import Recording
 from vision.frames import FrameSource
+from vision.mat.layout import Mat, lay_out
 from vision.readings import Reader
-from vision.table.mat import Mat, lay_out
 
 
 class Kept:
@@ -130,3 +134,24 @@ def lobby_mat(game: type[Game] | None, players: int) -> Mat:
     if game is None:
         return lay_out(max(players, 2), ())
     return lay_out(min(game.seats, key=lambda seats: abs(seats - players)), game.zones)
+
+
+# What the parts of an evening share.
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """`alive` is called repeatedly while everything makes progress. `trace`, `trace_hands`: those of the
+    command.
+    """
+
+    config: TableConfig
+    journal: Journal
+    board: Board
+    equipment: Equipment
+    translate: Translate
+    outputs: HardwareOutputs | None = None
+    alive: Callable[[], None] = lambda: None
+    trace: Path | None = None
+    trace_hands: bool = False
+    next_round: NextRound = field(default_factory=NextRound)

@@ -13,8 +13,8 @@ from typing import Final
 
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.states import Screen
-from cardtable.history.evenings import PAUSE_S
-from cardtable.play.journal import Journal
+from cardtable.history.statistics import PAUSE_S
+from cardtable.journal.journal import Journal
 
 MOST_REMEMBERED: Final = 60
 """Players that are remembered; those who have not played for longest are forgotten."""

@@ -2,24 +2,381 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Protocol, runtime_checkable
 
-from cardtable.board.screen_result import Result
-from cardtable.board.snapshot import Snapshot
-from cardtable.evening.past_games import tally_of
-from cardtable.evening.services import Services
-from cardtable.history.pictures import KeptPictures, folder_of
-from cardtable.play.corrected_crops import CorrectedCrops
-from cardtable.play.ending import result_of
-from cardtable.play.session import Session
-from cardtable.play.trace import open_trace
+import cv2
+
+from cardtable.config.model import BoardConfig
+from cardtable.errors import UsageError
+from cardtable.evening.equipment import Services
+from cardtable.evening.results import result_of, tally_of
+from cardtable.history.pictures import CorrectedCrops, KeptPictures, folder_of
+from cardtable.journal.file import UnreadableGame
+from cardtable.journal.journal import Journal
+from cardtable.table.corrections import Corrected, CorrectionRequests, CorrectionsInbox
+from cardtable.table.game_loop import CorrectingController, return_free_memory, without_empty_seats
+from cardtable.table.messages import Sender
+from cardtable.table.outputs import HardwareOutputs
+from cardtable.table.readers import Report, RfidSource
+from cardtable.table.snapshot import Places, Snapshot
+from cardtable.table.sources import SourceThreads, Watchdog
+from cardtable.table.trace import Trace, open_trace
+from cardtable.web.integrations import CameraCounts
+from cardtable.web.screens import Result
+from cardtable.web.server import Board, open_board
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import Observation
+from engine.errors import HeaderError
+from engine.games import load_game
+from engine.observations import Lost, Observation
 from engine.record import Header
-from engine.referee.observed_card import SightingId
+from engine.referee.observed_cards import SightingId
+from engine.referee.prompts import Prompt
 from engine.table import Table
+from engine.texts import Text, text
+from engine.views import View
 from vision.camera_pipeline import CameraPipeline
+from vision.mat.homography import save_homography
+
+# The cameras' pictures for the page, and what they have read so far.
+
+_WIDTH: Final = 960
+"""Largest width of a picture, pixels."""
+
+
+def picture_of(cameras: Sequence[CameraPipeline], name: str) -> bytes | None:
+    """Return the last frame of the camera `name` as JPEG; None if there is none.
+
+    An empty `name` stands for any camera, preferably one that misses corner marks.
+    """
+    named = (camera for camera in cameras if name in ("", camera.name))
+    found = sorted(named, key=lambda camera: not camera.missing_marks)
+    frame = next((camera.frame for camera in found if camera.frame is not None), None)
+    if frame is None:
+        return None
+    height, width = frame.image.shape[:2]
+    scale = min(_WIDTH / width, 1.0)
+    small = cv2.resize(frame.image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
+    done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+    return data.tobytes() if done else None
+
+
+def counts_of(cameras: Sequence[CameraPipeline]) -> list[CameraCounts]:
+    """Return what each camera has done, and how many cards it sees. Called in any thread."""
+    return [
+        CameraCounts(
+            camera.name,
+            camera.processed,
+            camera.tracker.reads,
+            len(camera.places),
+            getattr(camera.source, "restarts", 0),
+        )
+        for camera in cameras
+    ]
+
+
+# Which game is played: a header is checked, and a stored game is resumed or a new one begun.
+
+
+def checked(header: Header) -> Header:
+    """Return `header` if the game can be played with it. Raises `UsageError`."""
+    try:
+        header.check()
+    except HeaderError as error:
+        raise UsageError(str(error)) from error
+    return header
+
+
+def open_game(
+    journal: Journal, header: Header, new: bool = False, report: Callable[[Text], None] = lambda message: None
+) -> tuple[Action, ...]:
+    """Resume the last game with this header unless it is over, or begin one; return its actions so far.
+
+    `new`: begin one even if the last is not over. The last one then stays in the journal as it is; one without any
+    actions is used as the new game. A game that cannot be read, or that the rules refuse, stays stored and is not
+    resumed: `report` gets a message, and a new game begins. So it does if the newest game cannot be read, whatever its
+    header: that may be what is damaged. No other game is read. Raises `JournalError` while another program plays the
+    last one.
+    """
+    if journal.notice is not None:
+        report(journal.notice)
+    number, newest = journal.games.last(header), journal.games.last()
+    if newest is not None and not new and (newest != number or journal.games.over(newest)):
+        try:
+            journal.games.check(newest)
+        except UnreadableGame as error:
+            report(error.args[0])
+    if number is not None and not journal.games.over(number):
+        journal.resume(number)
+        try:
+            past = journal.games.replayed(number)[0].actions
+        except UnreadableGame as error:
+            if not new:
+                report(text("{error}. A new game begins.", error=str(error)))
+        else:
+            if not new or not past:
+                return past
+    journal.begin(header)
+    return ()
+
+
+# A game in progress: cameras and readers in, controller and journal in the middle, board and hardware out.
+#
+# `run`, `watch` and `demo` open the parts and hand them to a `Session`, which owns the controller and the board and
+# runs the main loop.
+
+_CHECK_STORE_S: Final = 1.0
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+@runtime_checkable
+class WatchesBoard(Protocol):
+    """A source whose players read the board: the simulated table."""
+
+    def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
+        """Keep `view` and `prompts`, which return what the board shows now."""
+
+
+class Session:
+    """A game in progress, to be used in a `with` statement.
+
+    `journal` has begun or resumed the game (`open_game`); `past` are its actions so far. `board`: the board that shows
+    it, or where to serve one; None for no board. `show` is called with every snapshot, after the board, in the thread
+    that makes and runs the session. `calibrations`: by camera name, the file that keeps the view of the mat. `alive`
+    is called repeatedly while everything makes progress. `language`: of the board. `trace`: where observations and
+    their effects are written. `see`: called with each observation of cameras and readers; what it returns is
+    processed. `result_of`: of the snapshot of a game that is over, what the board shows as its result. `corrected`:
+    called with each card that a camera sees and that a person has named.
+
+    The session closes `cameras`, `readers` and `trace`, also if it cannot be made, and `outputs` unless `lent`. A
+    `Board` stays open. Raises `CardtableError` if the port is in use, or `past` does not fit the rules.
+    """
+
+    def __init__(
+        self,
+        header: Header,
+        cameras: Sequence[CameraPipeline],
+        journal: Journal | None = None,
+        past: Sequence[Action] = (),
+        board: Board | BoardConfig | None = None,
+        show: Callable[[Snapshot], None] = lambda snapshot: None,
+        calibrations: Mapping[str, Path] | None = None,
+        readers: Sequence[RfidSource] = (),
+        outputs: HardwareOutputs | None = None,
+        alive: Callable[[], None] = lambda: None,
+        language: str = "en",
+        trace: Trace | None = None,
+        lent: bool = False,
+        see: Callable[[Observation], Observation] = lambda observation: observation,
+        result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
+        corrected: Corrected = lambda sighting, card: None,
+    ) -> None:
+        return_free_memory()  # of the game before
+        self.cameras: Final = tuple(cameras)
+        self._readers = tuple(readers)
+        self._outputs = outputs
+        self._lent = lent
+        self._see = see
+        self._trace = trace
+        self._watchdog = Watchdog(alive)
+        self._table = Table(header)
+        self._players = len(header.players)
+        self.board: Board | None = None
+        self._own_board = False
+        self._threads = SourceThreads(self.cameras, self._readers, self._take, self._deliver, self._watchdog)
+        self._ended: set[str] = set()
+        self._calibrations = dict(calibrations or {})
+        self._saved_homographies = {camera.name: camera.homography for camera in cameras}
+        self._also_show = show
+        self._check_store_at = 0.0
+        self._places: Places = lambda: {camera.name: camera.places for camera in cameras}
+        self.corrections = CorrectionsInbox(self._threads.put)
+        try:
+            self._own_board = isinstance(board, BoardConfig)
+            self.board = open_board(board, language) if isinstance(board, BoardConfig) else board
+            if self.board:
+                self._feed(self.board, load_game(header.game).title, journal, result_of)
+            if outputs:
+                outputs.start(self.enter, self._watchdog)
+            sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
+            interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
+            recorded = bool(cameras) and not interactive
+            self.controller: Final = CorrectingController(
+                self._table, journal, self._show, past, sources, recorded, trace, places=self._places
+            )
+            self.corrections.requests = CorrectionRequests(self.controller, corrected)
+            for camera in cameras:
+                if isinstance(camera.source, WatchesBoard):
+                    camera.source.watch(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)
+        except BaseException:
+            self.close()
+            raise
+
+    def _feed(
+        self, board: Board, title: str, journal: Journal | None, result_of: Callable[[Snapshot], Result | None]
+    ) -> None:
+        """Let `board` show this game and what its cameras see, and take what is done on it."""
+        names = [camera.name for camera in self.cameras]
+        board.feed(title, self.enter, partial(picture_of, self.cameras), names, result_of, self.corrections.ask)
+        board.integrations.measures.cameras = lambda: counts_of(self.cameras)
+        if journal:
+            board.integrations.journal = journal.path
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close cameras, readers, hardware and board. Nothing is lost: everything shown is stored. Repeatable."""
+        self._threads.stop()
+        self.corrections.close()
+        for camera in self.cameras:
+            camera.close()
+        for reader in self._readers:
+            reader.close()
+        if self._outputs and not self._lent:
+            self._outputs.close()
+        if self.board and self._own_board:
+            self.board.close()
+        if self._trace:
+            self._trace.close()
+
+    def run(self, until: Callable[[], bool] | None = None) -> None:
+        """Play until `until()` is true; without it, until all recordings have ended, which live cameras never do.
+
+        Live cameras and readers are read in one thread each, so that a slow one holds up nothing. Recordings and
+        simulated tables are read step by step: what follows from one frame is shown before the next is read. If a
+        recording ends before the game and `until` keeps the table waiting, the board says so. Raises whatever was
+        raised in the thread of a source.
+        """
+        self._threads.start()
+        threaded = self._threads.names
+        stepped_cameras = [camera for camera in self.cameras if camera.name not in threaded]
+        stepped_readers = [reader for reader in self._readers if not reader.live]
+
+        def finished() -> bool:
+            return bool(stepped_cameras) and not threaded and all(camera.ended for camera in stepped_cameras)
+
+        while not (until() if until else finished()):
+            if self.board:
+                self.board.integrations.measures.turned()
+            for reader in stepped_readers:
+                for report in reader.step():
+                    self._deliver(reader, report)
+            for camera in stepped_cameras:
+                for observation in camera.step():
+                    self._take(observation)
+                if until and camera.ended:
+                    self._report_end(camera)
+            idle = all(camera.ended or camera.retry_in > 0 for camera in stepped_cameras)
+            self._threads.run_inbox(wait=idle and not stepped_readers)
+            if self._outputs:
+                self._outputs.step()
+            self._save_calibrations()
+            self._pass_time()
+            self._check_store()
+            self._watchdog.check(storing=self.controller.snapshot.trouble is None)
+
+    def _report_end(self, camera: CameraPipeline) -> None:
+        if camera.name not in self._ended and not self.controller.table.over:
+            message = (
+                "The recording {source} has ended, but the game has not. Start it again with another source to go on."
+            )
+            reason = text(message, source=camera.source.name)
+            self.controller.take(Lost(camera.frame.time if camera.frame else 0.0, camera.name, reason))
+        self._ended.add(camera.name)
+
+    def enter(self, observation: Observation, sender: Sender | None = None) -> None:
+        """Take what was entered on a page by `sender`, said with a button, or a failure of the hardware.
+
+        Called in a thread of the board or of the hardware; the controller may not exist yet.
+        """
+        if sender:
+            _LOG.info("%s: %s", sender.name, type(observation).__name__)
+        self._threads.put(lambda: self._take_if_seated(observation))
+
+    def wake(self) -> None:
+        """Let `run` ask again whether it is to end, soon; called in any thread."""
+        self._threads.put(lambda: None)
+
+    def show_again(self) -> None:
+        """Show the game on the small displays again, after something else."""
+        self._show_on_hardware(replace(self.controller.snapshot, news=()))
+
+    def faulty_source(self, error: Exception) -> bool:
+        """Return whether `run` has raised `error` because of a fault of a camera or reader, not of the rules."""
+        return self._threads.fault is error
+
+    def _take(self, observation: Observation) -> None:
+        self._take_if_seated(self._see(observation))
+
+    def _take_if_seated(self, observation: Observation) -> None:
+        seated = without_empty_seats(observation, self._players)
+        if seated is not None:
+            began = time.monotonic()
+            self.controller.take(seated)
+            if self.board:
+                self.board.integrations.measures.observation.observe(time.monotonic() - began)
+
+    def _deliver(self, reader: RfidSource, report: Report) -> None:
+        if report.observation is not None:
+            seated = without_empty_seats(self._see(report.observation), self._players)
+            report = replace(report, observation=seated)
+        if report.passed is not None:
+            report = replace(report, passed=tuple(cards for cards in report.passed if cards[0] < self._players))
+        reader.deliver(report, self.controller)
+
+    def _pass_time(self) -> None:
+        """Pass the time on the clock of each source to the controller."""
+        for camera in self.cameras:
+            if camera.frame is not None:
+                self.controller.pass_time(camera.name, camera.frame.time)
+        for reader in self._readers:
+            self.controller.pass_time(reader.name, reader.now())
+
+    def _check_store(self) -> None:
+        if time.monotonic() >= self._check_store_at:
+            self.controller.check_store()
+            self._check_store_at = time.monotonic() + _CHECK_STORE_S
+
+    def _show(self, snapshot: Snapshot) -> None:
+        if self.board:
+            self.board.integrations.measures.actions.inc(len(snapshot.news))
+            self.board.show(snapshot, self._table.view)
+        for reader in self._readers:
+            reader.show(snapshot)
+        self._show_on_hardware(snapshot)
+        self._also_show(snapshot)
+
+    def _show_on_hardware(self, snapshot: Snapshot) -> None:
+        if self._outputs:
+            lost = {source.name for source in snapshot.sources if source.trouble}
+            names = [*(camera.name for camera in self.cameras), *(reader.name for reader in self._readers)]
+            reading = not snapshot.view.over and any(name not in lost for name in names)
+            self._outputs.show(snapshot, self._table.view, reading)
+
+    def _save_calibrations(self) -> None:
+        """Store where the mat was found, for a time when a corner mark is hidden."""
+        for camera in self.cameras:
+            path, homography = self._calibrations.get(camera.name), camera.homography
+            if path is not None and homography is not None and homography is not self._saved_homographies[camera.name]:
+                self._saved_homographies[camera.name] = homography
+                try:
+                    save_homography(path, homography)
+                except OSError as error:  # a full disk stops no game, and the marks are in sight now
+                    _LOG.warning("%s cannot be written: %s", path, error)
 
 
 class Playing:

@@ -2,23 +2,238 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, cast
 
-from cardtable.board.screen_parts import Tally, common
-from cardtable.board.screens import AsleepState
+from cardtable.doctor.cameras import check_view
+from cardtable.doctor.devices import copies
+from cardtable.doctor.finding import Finding
 from cardtable.errors import CardtableError
-from cardtable.evening.equipment import lobby_mat
-from cardtable.evening.idle_sources import IdleSources
-from cardtable.evening.lobby import Lobby
-from cardtable.evening.lobby_state import lobby_state
-from cardtable.evening.past_games import PastGames
-from cardtable.evening.services import Services
-from cardtable.play.camera_picture import counts_of, picture_of
-from cardtable.play.rfid_source import RfidSource
-from engine.games import load_game
-from engine.observations import Observation
-from engine.texts import in_language, text
+from cardtable.evening.equipment import Services, lobby_mat
+from cardtable.evening.lobby import Lobby, lobby_state
+from cardtable.evening.playing import counts_of, picture_of
+from cardtable.evening.results import PastGames
+from cardtable.journal.file import JournalError
+from cardtable.journal.journal import Journal
+from cardtable.table.readers import Report, RfidSource
+from cardtable.table.sources import SourceThreads, Watchdog
+from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, SourceCheck, Tally, common
+from engine.cards import Card
+from engine.games import card_label, load_game
+from engine.observations import ActionCard, Back, Lost, Observation, Scene, Sighting
+from engine.texts import Translate, commas, in_language, text
 from vision.camera_pipeline import CameraPipeline
+from vision.mat.layout import Mat
+
+# What the table sees while no game is played: the live check of the lobby, and action cards.
+#
+# Cameras and readers run as in a game, but no referee gets it. The events of a reader board are acknowledged at
+# once, so that the next game does not get them.
+
+_CHECK_S: Final = 1.0
+"""Seconds from one check of the cameras to the next."""
+_STATES: Final[dict[str, Light]] = {"good": "good", "warning": "warning", "trouble": "bad"}
+_WORST: Final[tuple[Light, ...]] = ("bad", "warning", "good")
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class IdleSources:
+    """Runs `cameras` over `mat`, and `readers`; closes them.
+
+    `waiting`: the names of cameras that begin with the game, such as recordings. `failed`: what is wrong with those
+    that could not be opened, by name. `observed` is called with each observation, in the main thread. `changed` is
+    called when `sources` or `cards` would return something else. `clock`: seconds.
+    """
+
+    def __init__(
+        self,
+        cameras: Sequence[CameraPipeline],
+        readers: Sequence[RfidSource],
+        mat: Mat,
+        journal: Journal,
+        translate: Translate,
+        alive: Callable[[], None] = lambda: None,
+        observed: Callable[[Observation], None] = lambda observation: None,
+        changed: Callable[[], None] = lambda: None,
+        waiting: Sequence[str] = (),
+        failed: dict[str, str] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.cameras: Final = tuple(cameras)
+        self._readers = tuple(readers)
+        self._mat = mat
+        self._journal = journal
+        self._translate = translate
+        self._observed = observed
+        self._changed = changed
+        self._waiting = tuple(waiting)
+        self._failed = dict(failed or {})
+        self._clock = clock
+        self.watchdog: Final = Watchdog(alive)
+        self._threads = SourceThreads(self.cameras, self._readers, self._take, self._deliver, self.watchdog)
+        self._scenes: dict[str, Scene] = {}
+        self._lost: dict[str, str] = {}
+        self._check_at = 0.0
+        self._shown: tuple[str, str] | None = None
+
+    def run(self, until: Callable[[], bool], step: Callable[[], None] = lambda: None) -> None:
+        """Look until `until()` is true; `step` is called several times a second.
+
+        Raises whatever was raised in the thread of a source.
+        """
+        self._threads.start()
+        stepped = [reader for reader in self._readers if not reader.live]
+        while not until():
+            for reader in stepped:
+                for report in reader.step():
+                    self._deliver(reader, report)
+            self._threads.run_inbox(wait=not stepped)
+            step()
+            if self._clock() >= self._check_at:
+                self._check_at = self._clock() + _CHECK_S
+                self._report()
+            self.watchdog.check(storing=True)
+
+    def enter(self, observation: Observation) -> None:
+        """Take an observation of the hardware; called in any thread."""
+        self._threads.put(lambda: self._take(observation))
+
+    def wake(self) -> None:
+        """Let `run` ask again whether it is to end, soon; called in any thread."""
+        self._threads.put(lambda: None)
+
+    def close(self) -> None:
+        """Close the cameras and the readers."""
+        self._threads.stop()
+        for camera in self.cameras:
+            camera.close()
+        for reader in self._readers:
+            reader.close()
+
+    # What is seen
+
+    def sources(self) -> list[SourceCheck]:
+        """Return what each camera, each reader board and each failed device has to say."""
+        checks = [self._of_camera(camera) for camera in self.cameras]
+        for name in self._waiting:
+            waits = Finding(name, "good", text("it begins with the game"), what="picture")
+            checks.append(self._check(name, "camera", [waits]))
+        for name, why in self._failed.items():
+            checks.append(self._check(name, "camera", [Finding(name, "trouble", why, what="picture")]))
+        for reader in self._readers:
+            lost = self._lost.get(reader.name)
+            found = [Finding(reader.name, "good", text("it is connected"), what="connection")]
+            if lost is not None:
+                found = [Finding(reader.name, "trouble", lost, what="connection")]
+            elif reader.name not in self._scenes:
+                found = [Finding(reader.name, "warning", text("it has not answered yet"), what="connection")]
+            own = [why for name, why in self._lost.items() if name.startswith(f"{reader.name}, ")]
+            found += [Finding(reader.name, "trouble", why, what="reader") for why in own]
+            if lost is None:
+                found += [*copies(reader.places, reader.chips, reader.name), *self._of_cards(reader.name)]
+            checks.append(self._check(reader.name, "readers", found))
+        known = {check["name"] for check in checks}
+        for name, why in self._lost.items():
+            if name not in known and not any(name.startswith(f"{reader.name}, ") for reader in self._readers):
+                kind: Literal["buttons", "voice", "display"] = (
+                    "buttons" if name == "buttons" else "voice" if name == "voice" else "display"
+                )
+                checks.append(self._check(name, kind, [Finding(name, "trouble", why, what="connection")]))
+        return checks
+
+    def cards(self) -> list[LobbyCard]:
+        """Return the cards that are seen now."""
+        return [self._seen(source, sighting) for source, scene in self._scenes.items() for sighting in scene.sightings]
+
+    def _of_camera(self, camera: CameraPipeline) -> SourceCheck:
+        lost = self._lost.get(camera.name)
+        if lost is not None and camera.homography is not None:  # not only marks are missing: the frame is an old one
+            found = [Finding(camera.name, "trouble", lost, what="picture")]
+        else:
+            found = list(check_view(camera, self._mat, camera.name, lost))
+            found += self._of_cards(camera.name) if camera.homography is not None else []
+        return self._check(camera.name, "camera", found, f"camera.jpg?of={camera.name}")
+
+    def _of_cards(self, source: str) -> list[Finding]:
+        scene = self._scenes.get(source)
+        faces = [sighting.face for sighting in scene.sightings] if scene else []
+        read = [_name(face) for face in faces if face is not None]
+        if len(read) < len(faces):
+            message = text("it cannot read every card that lies there")
+            return [Finding(source, "warning", message, text("turn the cards face up, and apart"), "cards")]
+        if read:
+            return [Finding(source, "good", text("it reads {cards}", cards=commas(read)), what="cards")]
+        advice = text("lay a card face up to try it")
+        return [Finding(source, "good", text("no card lies there"), advice, "cards")]
+
+    def _check(
+        self,
+        name: str,
+        kind: Literal["camera", "readers", "buttons", "display", "voice"],
+        found: Sequence[Finding],
+        picture: str | None = None,
+    ) -> SourceCheck:
+        checks = [_shown(finding, self._translate) for finding in found]
+        worst: Light = next((state for state in _WORST if any(check["state"] == state for check in checks)), "good")
+        return {"name": name, "kind": kind, "state": worst, "checks": checks, "picture": picture}
+
+    def _seen(self, source: str, sighting: Sighting) -> LobbyCard:
+        face = sighting.face
+        label = text("not read") if face is None else _name(face)
+        return {
+            "source": source,
+            "card": None if face is None else str(face),
+            "label": in_language(label, self._translate),
+            "zone": sighting.zone.name if sighting.zone else None,
+            "seat": sighting.zone.seat if sighting.zone else None,
+            "sure": face is not None and not sighting.alternatives,
+        }
+
+    def _take(self, observation: Observation) -> None:
+        match observation:
+            case Scene():
+                self._scenes[observation.source] = observation
+                self._lost.pop(observation.source, None)
+            case Lost():
+                self._lost[observation.source] = observation.reason
+            case Back():
+                self._lost.pop(observation.source, None)
+        self._observed(observation)
+        self._report()
+
+    def _deliver(self, reader: RfidSource, report: Report) -> None:
+        try:
+            reader.set_aside(report, self._journal)
+        except JournalError as error:  # it stays unacknowledged, and is reported again
+            _LOG.warning("%s: an event is not acknowledged: %s", reader.name, error)
+        if report.observation is not None:
+            self._take(report.observation)
+
+    def _report(self) -> None:
+        """Report what is seen if it has changed."""
+        shown = _calm(self.sources()), str(self.cards())
+        if shown != self._shown:
+            self._shown = shown
+            self._changed()
+
+
+def _name(face: Card | ActionCard) -> str:
+    return face.glyph if isinstance(face, Card) else card_label(face.text)
+
+
+def _shown(finding: Finding, translate: Translate) -> Check:
+    said = finding.in_language(translate)
+    what = said.what or "picture"
+    return cast(Check, {"what": what, "state": _STATES[said.state], "text": said.text, "advice": said.advice})
+
+
+def _calm(shown: object) -> str:
+    """Return what is compared: measured numbers alone are no news."""
+    return re.sub(r"\d+", "0", str(shown))
 
 
 class Waiting:

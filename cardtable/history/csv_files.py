@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from cardtable.play.summaries import GameEntry
+from cardtable.journal.games import GameEntry
 
 if TYPE_CHECKING:
     from cardtable.history.replay import Replay

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from cardtable.board.screen_game import Points
+from cardtable.journal.games import GameEntry
+from cardtable.web.screens import Points
+from engine.games import title_of
+from engine.texts import Translate, in_language
+from engine.views import ranked_sides, side_names
 
 
 class SideEntry(TypedDict):
@@ -60,7 +64,7 @@ class GameRows(KnownNames):
 
 class Statistics(KnownNames):
     """`statistics.json`: what is counted. `rows`, `against` and `evenings` have the keys of
-    `cardtable.history.statistics` and `cardtable.history.evenings`; a row also has the game's `title`.
+    `cardtable.history.statistics` and `cardtable.history.statistics`; a row also has the game's `title`.
     """
 
     rows: list[dict[str, Any]]
@@ -108,3 +112,39 @@ class StepStates(TypedDict):
 
     first: int
     steps: list[StepState]
+
+
+# A game of the list of games, with its sides.
+
+
+def game_row(entry: GameEntry, fault: str | None, translate: Translate) -> GameRow:
+    """Return what the list of games says of one. `fault`: why it cannot be read; None if it can."""
+    return {
+        "id": entry.id,
+        "game": entry.name,
+        "title": title_of(entry.name),
+        "players": list(entry.players),
+        "sides": _sides(entry, translate),
+        "started": entry.started,
+        "ended": entry.ended,
+        "actions": entry.actions,
+        "over": entry.over,
+        "error": None if fault is None else in_language(fault, translate),
+    }
+
+
+def _sides(entry: GameEntry, translate: Translate) -> list[SideEntry]:
+    result = entry.result
+    if result is None or not entry.players:
+        return []
+    names = side_names(entry.players, len(result.scores))
+    ranked = ranked_sides(result.scores, result.winners)
+    return [
+        {
+            "name": in_language(names[side], translate),
+            "score": score,
+            "won": side in result.winners,
+            "rank": ranked.index(side),
+        }
+        for side, score in enumerate(result.scores)
+    ]

@@ -3,11 +3,101 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import sqlite3
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from cardtable.play.journal_errors import as_journal_errors
-from cardtable.play.summaries import ALL, Choice, GameList
+from cardtable.journal.file import UnreadableGame, as_journal_errors
+from cardtable.journal.games import ALL, Choice, GameList, Games, Summary, keep_summaries, store_summaries
+from cardtable.journal.schema import GOOD_NIGHTS_SINCE, has_temporary_summaries, temporary_summaries, version_of
+
+# The evenings: games one after the other, until a “good night” or a pause of more than six hours.
+#
+# A game belongs to the evening in which it ended.
+
+PAUSE_S: Final = 6 * 3600.0
+"""Seconds without a game after which another evening begins."""
+
+
+class PlayerTally(NamedTuple):
+    """What one player did in the games of an evening that are over; `shared`: wins together with another side."""
+
+    player: str
+    played: int
+    won: int
+    shared: int
+
+
+class PastEvening(NamedTuple):
+    """The games of an evening that are over. Times are in seconds since 1970; `players`: the best first."""
+
+    began: float
+    ended: float
+    games: int
+    players: tuple[PlayerTally, ...]
+
+
+class _Game(NamedTuple):
+    id: int
+    started: float
+    ended: float
+
+
+_GAMES: Final = """
+    SELECT g.id, g.started, coalesce(s.ended, g.started) AS ended FROM game AS g JOIN summary AS s ON s.game = g.id
+    WHERE s.over ORDER BY ended DESC, g.id DESC
+"""
+_PLAYERS: Final = """
+    SELECT player, count(*), sum(won), sum(shared) FROM (
+        SELECT player, max(won) AS won, max(shared) AS shared FROM seat
+        WHERE game IN (SELECT value FROM json_each(?))
+        GROUP BY player, game
+    ) GROUP BY player ORDER BY sum(won) DESC, count(*), player
+"""
+
+
+def evenings(games: GameList, most: int = 20) -> list[PastEvening]:
+    """Return the last evenings, newest first, `most` at most. Raises `JournalError`."""
+    with as_journal_errors(games.path):
+        if not games.has_summaries():
+            return []
+        nights = _good_nights(games)
+        groups: list[list[_Game]] = []
+        for game in map(_Game._make, games.database.execute(_GAMES)):
+            if groups and not _apart(game, groups[-1][-1], nights):
+                groups[-1].append(game)
+            elif len(groups) == most:
+                break
+            else:
+                groups.append([game])
+        return [_evening(games, group, nights) for group in groups]
+
+
+def _good_nights(games: GameList) -> list[float]:
+    """Return when people said good night, in order."""
+    if version_of(games.database) < GOOD_NIGHTS_SINCE:
+        return []
+    return [time for (time,) in games.database.execute("SELECT time FROM good_night ORDER BY time")]
+
+
+def _apart(earlier: _Game, later: _Game, nights: list[float]) -> bool:
+    """Return whether an evening ended between the ends of two games."""
+    return later.started - earlier.ended > PAUSE_S or _night_between(earlier.ended, later.ended, nights)
+
+
+def _night_between(start: float, end: float, nights: list[float]) -> bool:
+    following = bisect_left(nights, start)
+    return following < len(nights) and nights[following] < end
+
+
+def _evening(games: GameList, group: list[_Game], nights: list[float]) -> PastEvening:
+    rows = games.database.execute(_PLAYERS, (json.dumps([game.id for game in group]),))
+    # A game that was continued after a good night began in an earlier evening.
+    starts = [game.started for game in group if not _night_between(game.started, game.ended, nights)]
+    began = min(starts, default=group[-1].ended)
+    return PastEvening(began, group[0].ended, len(group), tuple(PlayerTally(*row) for row in rows))
 
 
 class PlayerStatistics(NamedTuple):
@@ -184,3 +274,64 @@ def known_games(games: GameList) -> list[str]:
             return []
         query = "SELECT name FROM summary GROUP BY name ORDER BY count(*) DESC, name"
         return [name for (name,) in games.database.execute(query)]
+
+
+# Finding the summaries of games that have none, by replaying them: games of older versions of the program.
+#
+# Each game is replayed once. If there are many, they are replayed in steps, so that nothing has to wait.
+
+BATCH: Final = 100
+"""Number of replayed games after which their summaries are stored."""
+
+
+class Filled(NamedTuple):
+    """`faults`: why games cannot be read, by number. `left`: how many games are still to be replayed."""
+
+    faults: dict[int, str]
+    left: int
+
+
+def fill(
+    games: Games,
+    numbers: Iterable[int],
+    seconds: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Filled:
+    """Find and store the summaries of these games. Raises `JournalError`.
+
+    `seconds`: stop after about this time; at least one game is replayed. A file that cannot be written stays as it is;
+    the summaries are then known to `games` only.
+    """
+    end = None if seconds is None else clock() + seconds
+    found: list[Summary] = []
+    faults: dict[int, str] = {}
+    waiting = iter(numbers)
+    for number in waiting:
+        try:
+            found.append(games.summary(number))
+        except UnreadableGame as error:
+            faults[number] = error.reason
+        if len(found) == BATCH:
+            keep(games, found)
+            found = []
+        if end is not None and clock() >= end:
+            break
+    if found:
+        keep(games, found)
+    return Filled(faults, sum(1 for _ in waiting))
+
+
+def keep(games: Games, found: Sequence[Summary]) -> None:
+    """Store summaries in the file of `games`, or, if that is not possible, in this connection to it."""
+    with as_journal_errors(games.path):
+        database = games.database
+        if has_temporary_summaries(database):
+            _store(database, found)
+        elif not keep_summaries(games.path, found):
+            temporary_summaries(database)
+            _store(database, found)
+
+
+def _store(database: sqlite3.Connection, found: Sequence[Summary]) -> None:
+    with database:
+        store_summaries(database, found)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Final
 
-from cardtable.simulation.acts import Act
+from cardtable.simulation.director import Act
 from cardtable.simulation.tricks import TrickPlayers
 from engine.actions import Action
 from engine.cards import Card

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cardtable.simulation.acts import Face, described, same
+from cardtable.simulation.director import Face, described, same
 from cardtable.simulation.stage import SimulatedCard
 from engine.actions import Action
 from engine.observations import Observation, Scene, Sighting, Zone

@@ -7,15 +7,14 @@ from itertools import combinations
 from random import Random
 from typing import Final
 
-from cardtable.simulation.acts import Act, Spot
+from cardtable.simulation.director import Act, Spot
 from cardtable.simulation.players import Players
 from engine.actions import Action
 from engine.cards import Card
-from engine.games.cribbage import CRIB_SIZE, DEALT, count_hand
+from engine.games.cribbage import CRIB_SIZE, DEALT, LIMIT, count_hand, count_play
 from engine.observations import ActionCard, Zone
 from engine.record import Header
 from engine.rules.counting import ORDER, VALUE
-from engine.rules.pegging import LIMIT, count_play
 
 CARELESS: Final = 0.15
 """Probability that a card is chosen at random, not by its points."""

@@ -8,20 +8,154 @@ several cards they lay them again one after another, because they cannot see whi
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from itertools import chain
+from typing import Any, Final, Literal, NamedTuple
 
-from cardtable.simulation import movements
-from cardtable.simulation.acts import Act, Face, Spot, agree, described
-from cardtable.simulation.catching_up import catch_up
-from cardtable.simulation.pace import FPS
+from cardtable.simulation import stage as movements
 from cardtable.simulation.places import Place, Slot, in_rows, pile, somewhere
-from cardtable.simulation.stage import Movement, SimulatedCard, Stage
+from cardtable.simulation.stage import FPS, Movement, SimulatedCard, Stage
 from engine.actions import Action
+from engine.cards import Card
 from engine.observations import ActionCard, Zone
 from engine.referee.prompts import Prompt
 from engine.views import View
+from engine.words import Word
+from hardware.buttons import DOUBLE_PRESS_S, HOLD_TIME_S, Press, presses, words_of
+
+# Acts: the movements of players' hands at the table, and the actions of the game that they do.
+
+Kind = Literal["lay", "lift", "move", "sweep", "shuffle", "deal", "pass", "press"]
+Face = Card | ActionCard
+Spot = tuple[Face | None, Zone]
+"""A card on the table: its face (None if it is face down) and its zone. Several cards can be equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One movement of the hand of `seat`.
+
+    `kind`:
+
+    - `lay`: lay `face` in `zone`, face down if it is None;
+    - `lift`: take such a card away from `zone`;
+    - `move`: take `face` from `zone` and lay it in `to`;
+    - `sweep`: take all `faces` off the table;
+    - `shuffle`: gather all cards into the pack;
+    - `deal`: deal cards to every player;
+    - `pass`: push `face` across the RFID reader in `zone`, without leaving it there;
+    - `press`: say the word `face` with the seat's button.
+
+    `action`: what this does in the game. None if it does nothing, or if further cards complete the action; the act with
+    the last card has it. `expect`: what the board must show before the next act; None if the players do not wait.
+    `tidy`: the act only clears up after the previous action. `refused`: it breaks the rules, and the next act waits
+    until the board asks for the card to be taken back. `slot`: for a card of a hand laid open, its number in the hand
+    and the number of cards, so that none covers another's corner; None for a card laid anywhere.
+    """
+
+    kind: Kind
+    seat: int
+    face: Face | None = None
+    zone: Zone | None = None
+    to: Zone | None = None
+    faces: tuple[Spot, ...] = ()
+    action: Action | None = None
+    expect: View | None = None
+    tidy: bool = False
+    refused: bool = False
+    slot: tuple[int, int] | None = None
+
+    @property
+    def takes(self) -> tuple[Spot, ...]:
+        """The cards that this act takes from their places."""
+        return ((self.face, self.zone),) if self.kind in ("lift", "move") and self.zone else self.faces
+
+    @property
+    def lays(self) -> Spot | None:
+        """The card that this act lays, and its zone."""
+        zone = self.to or self.zone
+        return (self.face, zone) if self.kind in ("lay", "move") and zone else None
+
+
+class PlacedCard(NamedTuple):
+    """A card on the table: its face (None: face down), its zone, the seat that laid it, and the `slot` of its act."""
+
+    face: Face | None
+    zone: Zone
+    seat: int
+    slot: tuple[int, int] | None = None
+
+
+def imagine(act: Act, lying: list[PlacedCard]) -> None:
+    """Update the cards in `lying` with one act. Raises `ValueError` if the act takes a card that is not there."""
+    for face, zone in act.takes:
+        at = next((at for at in reversed(range(len(lying))) if lying[at][:2] == (face, zone)), None)
+        if at is None:
+            raise ValueError(f"{face or 'a card face down'} does not lie in {zone}, and cannot be taken from there")
+        del lying[at]
+    if act.lays:
+        lying.append(PlacedCard(*act.lays, act.seat, act.slot))
+
+
+def same(one: Action | None, other: Action | None) -> bool:
+    """Return whether both are the same action, with the cards of the action in any order."""
+    return one == other or (one is not None and other is not None and _in_order(one) == _in_order(other))
+
+
+def described(action: Action) -> str:
+    """Return the action as one line of text: `do=play seat=1 card=KS`."""
+    keys = action.to_json().items()
+    return " ".join(f"{key}={','.join(value) if isinstance(value, list) else value}" for key, value in keys)
+
+
+def _in_order(action: Action) -> Action:
+    return replace(action, cards=tuple(sorted(action.cards, key=str)) if action.cards else action.cards)
+
+
+def agree(board: View, expected: View) -> bool:
+    """Return whether the board shows what the players expect to read there."""
+    return _read(board) == _read(expected)
+
+
+def _read(view: View) -> tuple[object, ...]:
+    lying = Counter((lying.card, lying.zone) for lying in view.lying)
+    return view.phase, view.turn, view.dealer, view.scores, lying, view.won, view.trump, view.words, view.over
+
+
+# Resume an interrupted game: which actions were done, which cards are on the table, and which acts remain.
+
+
+def catch_up(acts: Iterator[Act], already: Sequence[Action]) -> tuple[list[Action], list[PlacedCard], Iterator[Act]]:
+    """Return the actions of `already` that `acts` reproduces, the cards on the table then, and the remaining acts."""
+    done: list[Action] = []
+    table: list[PlacedCard] = []
+    waiting: list[Act] = []
+    for act in acts:
+        waiting.append(act)
+        if act.action is None:
+            continue
+        done += _taken_up(act.action, already[len(done) :])
+        if not same(next(iter(already[len(done) :]), None), act.action):
+            break
+        done.append(act.action)
+        for earlier in waiting:
+            imagine(earlier, table)
+        waiting = []
+    while waiting and waiting[0].tidy:
+        imagine(waiting.pop(0), table)
+    return done, table, chain(waiting, acts)
+
+
+def _taken_up(action: Action, ahead: Sequence[Action]) -> list[Action]:
+    """Return the actions that the record may have before `action`: its card was played and withdrawn, repeatedly."""
+    out: list[Action] = []
+    taken_up = Action("withdraw", seat=action.seat, card=action.card)
+    while action.do == "play" and tuple(ahead[len(out) : len(out) + 3]) == (action, taken_up, action):
+        out += [action, taken_up]
+    return out
+
 
 LAY_AGAIN: Final = ("unreadable", "outside")
 """The kinds of prompts that ask for a card to be laid again."""
@@ -298,3 +432,73 @@ def _left(card: SimulatedCard, before: float) -> bool:
 
 def _described(act: Act) -> str:
     return described(act.action) if act.action else f"{act.kind} {act.face}"
+
+
+# Press the buttons of the simulated table: words are said with a button if a button can say them.
+#
+# A player reads from the display which press means which word, and waits until the board shows the word; if it does
+# not, the button is pressed again. The contacts of the buttons bounce.
+
+_SHORT: Final = 3
+"""Frames for which a finger stays down: 0.1 s at 30 frames a second."""
+_LONG: Final = round((HOLD_TIME_S + 0.2) * 30)
+_BETWEEN: Final = round(DOUBLE_PRESS_S * 30 / 2)
+
+
+class Fingers:
+    """Presses buttons. `buttons`: gpiozero's mock pin of each seat's button, which connects it to ground."""
+
+    def __init__(self, buttons: Mapping[int, Any]) -> None:
+        self._buttons = buttons
+        self.pressed: Final[list[tuple[int, Press]]] = []
+
+    def press(self, seat: int, press: Press) -> Iterator[None]:
+        """Press the button of `seat`, one step for each frame."""
+        self.pressed.append((seat, press))
+        yield from self._hold(seat, _LONG if press == "long" else _SHORT)
+        if press == "double":
+            yield from (None for _ in range(_BETWEEN))
+            yield from self._hold(seat, _SHORT)
+
+    def _hold(self, seat: int, frames: int) -> Iterator[None]:
+        button = self._buttons[seat]
+        for down in (True, False):
+            for closed in (down, not down, down):  # the contacts bounce
+                (button.drive_low if closed else button.drive_high)()
+            yield from (None for _ in range(frames if down else 1))
+
+
+class PressingDirector(Director):
+    """A director whose players have buttons."""
+
+    fingers: Fingers
+
+    def _perform(self, act: Act) -> Iterator[None]:
+        if act.kind != "press":
+            yield from super()._perform(act)
+            return
+        word = act.face.text if isinstance(act.face, ActionCard) else ""
+        yield from self._frames(self.rng.randint(*self.stage.pace.pause))
+        for _ in range(TRIES):
+            offer = words_of(self.board.view(), act.seat) if self.board else ()
+            meant = next((press for press, each in presses(offer).items() if each == word), None)
+            if meant:
+                yield from self.fingers.press(act.seat, meant)
+            if act.expect and (yield from self._shown(act.expect, act.seat)):
+                # The hand comes back to the table, as it does from an action card.
+                yield from self._frames(self.stage.pace.into + self.stage.pace.out)
+                return
+        raise GaveUp(f"the board does not show that {word!r} was said, though it was pressed {TRIES} times")
+
+
+def with_buttons(acts: Iterator[Act], vocabulary: Mapping[str, Word]) -> Iterator[Act]:
+    """Yield the acts with a press instead of each action card whose word a button can say.
+
+    `vocabulary`: the words of the game, by name.
+    """
+    for act in acts:
+        word = act.face.text if isinstance(act.face, ActionCard) else None
+        if word is None or vocabulary[word].needs or act.zone is None or act.zone.name != "say":
+            yield act
+        elif act.kind == "lay":  # and nothing is taken up afterwards
+            yield Act("press", act.seat, act.face, action=act.action, expect=act.expect)

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from cardtable.simulation.acts import Act, Face
+from cardtable.simulation.director import Act, Face
 from cardtable.simulation.players import Players
 from engine.actions import Action
 from engine.cards import Card
-from engine.games.its_15 import COLOURS, FIFTEEN, OPTIONS, make_deck
+from engine.games.its_15 import COLOURS, FIFTEEN, OPTIONS, make_deck, worth
 from engine.observations import Zone
 from engine.record import Header
-from engine.rules.stakes import worth
 
 DRAW: Final = 5
 """A player this far or further below fifteen draws another card."""

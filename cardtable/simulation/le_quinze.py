@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cardtable.simulation.acts import Act
+from cardtable.simulation.director import Act
 from cardtable.simulation.players import Players
 from engine.actions import Action
 from engine.cards import Card

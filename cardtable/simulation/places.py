@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.observations import Zone
-from vision.table.mat import Mat, Point
+from vision.mat.layout import Mat, Point
 
 EDGE_MM: Final = 13.0
 """Smallest distance of a card's centre from the border of its zone."""

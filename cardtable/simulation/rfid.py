@@ -15,13 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from cardtable.config.readers import ReaderConfig
-from cardtable.simulation.acts import Act, Face
-from cardtable.simulation.director import Director, GaveUp, ShownBoard
-from cardtable.simulation.pace import FAST, FPS, HUMAN
+from cardtable.config.devices import ReaderConfig
+from cardtable.simulation.director import Act, Director, Face, GaveUp, ShownBoard
 from cardtable.simulation.robots import load_robots
 from cardtable.simulation.source import Setting
-from cardtable.simulation.stage import SimulatedCard, Stage
+from cardtable.simulation.stage import FAST, FPS, HUMAN, SimulatedCard, Stage
 from engine.actions import Action
 from engine.games import load_game, word_marks
 from engine.observations import ActionCard, Zone
@@ -31,7 +29,7 @@ from engine.views import View
 from firmware_bridge.simulated import READERS, SimulatedBoard, SteppedPort, run_all
 from firmware_bridge.tags import TagTable
 from vision.frames import Frame
-from vision.table.mat import lay_out
+from vision.mat.layout import lay_out
 
 PORT: Final = "simavr"
 SEVERAL: Final = {"table": 4, "bid": 2}

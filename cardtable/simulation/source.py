@@ -7,18 +7,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import parse_qsl
 
-from cardtable.errors import UsageError
-from cardtable.simulation.acts import Act
-from cardtable.simulation.director import Director, GaveUp, ShownBoard
-from cardtable.simulation.fingers import Fingers, PressingDirector, with_buttons
-from cardtable.simulation.pace import FAST, FPS, HUMAN
+from cardtable.errors import UsageError, suggestion
+from cardtable.simulation import stage
+from cardtable.simulation.director import Act, Director, Fingers, GaveUp, PressingDirector, ShownBoard, with_buttons
+from cardtable.simulation.places import Place
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
-from cardtable.simulation.settings import settings
-from cardtable.simulation.stage import Faces, Stage
-from cardtable.simulation.textures import KINDS, Marks
+from cardtable.simulation.sprites import KINDS, Marks
+from cardtable.simulation.stage import FAST, FPS, HUMAN, Faces, Movement, Pace, Stage
 from engine.actions import Action
-from engine.cards import SUIT_NAMES
+from engine.cards import SUIT_NAMES, Card, UnknownCard, parse_card
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, game_names, load_game, word_marks
 from engine.record import Header
@@ -27,7 +26,152 @@ from engine.texts import span, text
 from engine.views import View
 from vision.frames import Frame
 from vision.marks.names import CARDS
-from vision.table.mat import lay_out
+from vision.mat.layout import Mat, lay_out
+
+__all__ = ["Act", "NAMES", "ROBOTS", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
+
+
+# Parse the settings of a source, written like the query of a URL: `synthetic:its-15?players=3&seed=7`.
+
+
+def settings(source: str, query: str, known: tuple[str, ...]) -> dict[str, str]:
+    """Return the settings in `query`; the last value of a repeated key. Raises `UsageError` for an unknown key."""
+    values: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
+    for key in values:
+        if key not in known:
+            message = "{source} has no {key!r}, it has {names}{guess}"
+            guess = suggestion(key, known)
+            raise UsageError(text(message, source=source, key=key, names=", ".join(known), guess=guess))
+    return values
+
+
+# A simulated hand that shows a deck to the camera: `synthetic:deck?game=its-15&marks=plain&seed=3`.
+#
+# It lays card by card, or several on the table at a time.
+
+_REST: Final = 14
+"""Frames for which a card stays on the table, and for which the table then stays empty."""
+_MOST: Final = 6
+"""Cards that have room beside one another."""
+_PITCH_MM: Final = (150.0, 130.0)
+"""Distance between the middles of cards that lie beside and above one another, millimetres."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSetting:
+    """Which deck is shown: each different card of `game`, or the cards `only` if there are any.
+
+    `at_once`: how many cards lie on the table before they are taken away, 1 to 6.
+    """
+
+    game: str = DEFAULT_GAME
+    marks: Marks = "faces"
+    seed: int = 1
+    only: tuple[Card, ...] = ()
+    at_once: int = 1
+    pace: Pace = FAST
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards in the order in which they are shown."""
+        return self.only or tuple(load_game(self.game).deck)
+
+
+def parse_show(query: str) -> ShowSetting:
+    """Return the settings after `synthetic:deck?`. Raises `UsageError` if one is unknown or has a wrong value."""
+    values = settings("synthetic:deck", query, ("game", "marks", "seed", "cards", "at_once", "pace"))
+    game = values.get("game", DEFAULT_GAME)
+    if game not in game_names():
+        raise UsageError(
+            text(
+                "synthetic:deck: there is no game {game!r}{guess}; games: {names}",
+                game=game,
+                guess=suggestion(game, game_names()),
+                names=", ".join(game_names()),
+            )
+        )
+    ordinary = all(card.suit in SUIT_NAMES for card in load_game(game).deck)
+    wanted = values.get("marks", "faces" if ordinary else "plain")
+    marks = next((marks for marks in KINDS if marks == wanted), None)
+    if marks is None:
+        raise UsageError(text("marks are {names}, not {given!r}", names=", ".join(KINDS), given=wanted))
+    try:
+        only = tuple(parse_card(name) for name in values["cards"].split(",")) if "cards" in values else ()
+        seed = int(values.get("seed", 1))
+    except UnknownCard as error:
+        raise UsageError(text("synthetic:deck: {error}", error=str(error))) from error
+    except ValueError:
+        raise UsageError(text("synthetic:deck: a seed is a whole number, as in seed=7")) from None
+    at_once = values.get("at_once", "1")
+    if at_once not in map(str, range(1, _MOST + 1)):
+        raise UsageError(text("synthetic:deck: at_once is 1 to {most}, not {given!r}", most=_MOST, given=at_once))
+    paces = {"fast": FAST, "human": HUMAN}
+    if (pace := values.get("pace", "fast")) not in paces:
+        raise UsageError(text("synthetic:deck: the pace is fast or human, not {given!r}", given=pace))
+    return ShowSetting(game, marks, seed, only, int(at_once), paces[pace])
+
+
+class DeckShow:
+    """A `FrameSource`: a hand lays each card, or some at a time, on the empty table, and takes them away.
+
+    It ends after the last card.
+    """
+
+    live = False
+
+    def __init__(self, setting: ShowSetting, cards: Sequence[Card] | None = None, mat: Mat | None = None) -> None:
+        self.name = f"synthetic:deck-{setting.game}-{setting.marks}-{setting.seed}"
+        self._mat = mat or lay_out(2, load_game(setting.game).zones)
+        self.stage: Final = Stage(self._mat, setting.marks, setting.pace, setting.seed)
+        self._rng = random.Random(setting.seed)
+        self._script = self._show(setting.cards if cards is None else tuple(cards), setting.at_once)
+        self._number = 0
+
+    def read(self) -> Frame | None:
+        """Return the next frame; None after the last card."""
+        if next(self._script, None) is None:
+            return None
+        seconds = self._number / FPS
+        frame = Frame(self.stage.frame(seconds), seconds, self._number)
+        self._number += 1
+        return frame
+
+    def close(self) -> None:
+        """Do nothing: the source holds no resources."""
+
+    def _show(self, cards: Sequence[Card], at_once: int) -> Iterator[bool]:
+        yield from self._wait()
+        for first in range(0, len(cards), at_once):
+            some = cards[first : first + at_once]
+            shown = [self.stage.card(card, 0, self._place(number, len(some))) for number, card in enumerate(some)]
+            for card in shown:
+                yield from self._done(stage.lay(self.stage, card))
+            yield from self._wait()
+            away = stage.lift(self.stage, shown[0]) if len(shown) == 1 else stage.sweep(self.stage, 0, shown)
+            yield from self._done(away)
+            yield from self._wait()
+
+    def _place(self, number: int, of: int) -> Place:
+        """Return where a card lies: near the middle, or one of up to six in two rows."""
+        width, height = self._mat.size_mm
+        x, y = width / 2, height / 2
+        if of == 1:
+            x, y = x + self._rng.uniform(-60, 60), y + self._rng.uniform(-40, 40)
+            return Place((x, y), self._rng.uniform(-25, 25), None)
+        across, along = _PITCH_MM
+        x += across * (number % 3 - 1) + self._rng.uniform(-8, 8)
+        y += along * (number // 3 - 0.5) + self._rng.uniform(-6, 6)
+        return Place((x, y), self._rng.uniform(-12, 12), None)
+
+    def _done(self, movement: Movement) -> Iterator[bool]:
+        doing = self.stage.start(movement, 0)
+        while not doing.done:
+            yield True
+
+    def _wait(self) -> Iterator[bool]:
+        for _ in range(_REST):
+            yield True
+
 
 NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
 
@@ -218,6 +362,3 @@ def _director(
 def open_synthetic(spec: str) -> SyntheticSource:
     """Open the simulated table described by `spec`, the source without `synthetic:`. Raises `UsageError`."""
     return SyntheticSource(parse_setting(spec))
-
-
-__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]

@@ -1,31 +1,173 @@
 """The stage: the cards on the simulated table and the movements over it, frame by frame.
 
-A movement (`cardtable.simulation.movements`) is a generator that yields, for each frame, the sprites to draw over the
+A movement (`cardtable.simulation.stage`) is a generator that yields, for each frame, the sprites to draw over the
 table, the lowest first. The stage runs any number of them at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+import math
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from cardtable.printing.mat_picture import mat_picture
-from cardtable.simulation.arms import Arms
-from cardtable.simulation.camera import HEIGHT, WIDTH, Camera
-from cardtable.simulation.light import Light, passing_shadow
-from cardtable.simulation.pace import Pace
-from cardtable.simulation.picture import Moving, TablePicture
+from cardtable.paper.drawings import mat_picture
+from cardtable.simulation.picture import Hand, Light, Moving, TablePicture, draw_hand, hand_sprite, passing_shadow
 from cardtable.simulation.places import Place
-from cardtable.simulation.sprites import Sprite, card_sprite
-from cardtable.simulation.textures import Marks, texture
+from cardtable.simulation.sprites import HEIGHT, WIDTH, Camera, Marks, Sprite, card_sprite, texture
 from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import NO_WORDS, WordMarks
-from vision.table.mat import Mat
+from vision.mat.layout import Mat
+
+# The arms of the people at the simulated table: sprites of each player's hand, at rest and blurred by motion.
+
+Way = npt.NDArray[np.float64]
+"""A vector in the picture: (2,) float64, pixels."""
+_LEANS: Final = (-15.0, 0.0, 15.0)
+"""Angles in degrees for which an arm is drawn. Drawn arms are only shifted by whole pixels, which is fast."""
+_BEHIND_MM: Final = 330.0
+"""Distance of a player's body from the edge of the mat."""
+_HAND_MM: Final = 95.0
+"""Length of a hand."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """The hand of a player over one place.
+
+    `rest`, `moving`: its sprites, the second blurred by motion. `shift`: where to draw them, pixels. `way`: the vector
+    from the place to a point outside the picture.
+    """
+
+    rest: Sprite
+    moving: Sprite
+    shift: tuple[int, int]
+    way: Way
+
+    def still(self) -> Moving:
+        """Return the hand at rest over the place."""
+        return Moving(self.rest, *self.shift)
+
+    def away(self, part: float) -> Moving:
+        """Return the moving hand after `part` (0 to 1) of its way out of the picture."""
+        dx, dy = along(self.way, part)
+        return Moving(self.moving, self.shift[0] + dx, self.shift[1] + dy)
+
+
+class Arms:
+    """The hands of all players; draws each one once. `smear`: length of the motion blur, pixels."""
+
+    def __init__(self, mat: Mat, camera: Camera, smear: int, rng: np.random.Generator) -> None:
+        self._mat = mat
+        self._camera = camera
+        self._smear = smear
+        self._rng = rng
+        self._people = rng.permutation(6)
+        self._hands: dict[tuple[int, bool], Hand] = {}
+        self._sprites: dict[tuple[int, bool, float], tuple[Sprite, Sprite]] = {}
+        self._home = self._camera.pixels([(mat.size_mm[0] / 2, mat.size_mm[1] / 2)])[0]
+
+    def reach(self, seat: int, place: Place, flat: bool = False) -> Reach:
+        """Return the hand of `seat` over `place`, pinching the card there, or lying flat if `flat`."""
+        want = self._lean(seat, place)
+        lean = min(_LEANS, key=lambda known: abs(known - want))
+        rest, moving = self._drawn(seat, flat, lean)
+        at = self._camera.pixels([place.at])[0]
+        turn = math.radians(self._mat.turns[seat] + lean)
+        direction = np.array([-math.sin(turn), math.cos(turn)])
+        size = np.array([WIDTH, HEIGHT], np.float64)
+        limits = np.where(direction > 0, size - at, at) / np.maximum(np.abs(direction), 1e-6)
+        length = float(limits.min()) + _HAND_MM * self._camera.scale(place.at)
+        shift = np.rint(at - self._home).astype(int)
+        return Reach(rest, moving, (int(shift[0]), int(shift[1])), direction * length)
+
+    def _lean(self, seat: int, place: Place) -> float:
+        """Return the angle in degrees between the arm that reaches `place` and straight ahead."""
+        width, height = self._mat.size_mm
+        turn = math.radians(self._mat.turns[seat])
+        back = np.array([-math.sin(turn), math.cos(turn)])
+        middle = np.array([width / 2, height / 2])
+        body = middle + back * (np.abs(back) @ middle + _BEHIND_MM)
+        to_body = body - np.asarray(place.at)
+        across = back[0] * to_body[1] - back[1] * to_body[0]
+        return math.degrees(math.atan2(float(across), float(back @ to_body)))
+
+    def _drawn(self, seat: int, flat: bool, lean: float) -> tuple[Sprite, Sprite]:
+        key = (seat, flat, lean)
+        if key not in self._sprites:
+            turn = self._mat.turns[seat] + lean
+            if (seat, flat) not in self._hands:
+                who = int(self._people[seat % len(self._people)])  # a seventh player has the first one's hand
+                self._hands[seat, flat] = draw_hand(flat, who, who, 225 - self._mat.turns[seat], self._rng)
+            middle = (self._mat.size_mm[0] / 2, self._mat.size_mm[1] / 2)
+            rest = hand_sprite(self._camera, self._hands[seat, flat], middle, turn, 0.97)
+            radians = math.radians(turn)
+            moving = rest.smeared(-math.sin(radians) * self._smear, math.cos(radians) * self._smear)
+            self._sprites[key] = rest, moving
+        return self._sprites[key]
+
+
+def along(way: Way, part: float) -> tuple[int, int]:
+    """Return `part` (0 to 1) of a way, in whole pixels."""
+    return round(float(way[0]) * part), round(float(way[1]) * part)
+
+
+# How fast the people at the simulated table move, in frames.
+
+FPS: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Durations in frames.
+
+    `into`, `out`: a hand comes over the table, and leaves. `dwell`: it rests on the card laid. `gather`: it draws a
+    trick together. `pause`: shortest and longest time to think. `patience`: an act is repeated if the board does not
+    show it in this time. `away`: a place stays empty for at least this time, so that the camera sees it. `shuffle`: the
+    pack is shuffled. `smear`: length of the motion blur of a hand, pixels. `deals`: whether hands are seen dealing.
+    """
+
+    into: int
+    out: int
+    dwell: int
+    gather: int
+    pause: tuple[int, int]
+    patience: int
+    away: int
+    shuffle: int
+    smear: int
+    deals: bool
+
+    def way_in(self) -> Iterator[float]:
+        """Yield, for each frame, the part of the way still to go: from nearly 1 to nearly 0."""
+        return (1 - _eased(step / (self.into + 1)) for step in range(1, self.into + 1))
+
+    def way_out(self) -> Iterator[float]:
+        """Yield, for each frame, the part of the way back that is done, up to 1."""
+        return (_eased(step / self.out) for step in range(1, self.out + 1))
+
+    def gathering(self) -> Iterator[float]:
+        """Yield, for each frame, how far the cards are drawn together, up to 1."""
+        return (_eased(step / self.gather) for step in range(1, self.gather + 1))
+
+
+FAST: Final = Pace(
+    into=4, out=3, dwell=1, gather=2, pause=(0, 0), patience=45, away=11, shuffle=66, smear=30, deals=False
+)
+HUMAN: Final = Pace(
+    into=16, out=13, dwell=5, gather=12, pause=(4, 22), patience=75, away=16, shuffle=90, smear=8, deals=True
+)
+
+
+def _eased(share: float) -> float:
+    """Return a smooth step from 0 to 1 (3t² − 2t³): a hand starts and stops slowly."""
+    return share * share * (3 - 2 * share)
+
 
 Movement = Generator[list[Moving], None, None]
 Faces = Callable[[Card], Image]
@@ -180,3 +322,99 @@ class Stage:
             return None
         swing = (part if side > 0 else 1 - part) * (WIDTH + mask.shape[1]) - mask.shape[1]
         return mask, round(swing), round(y0 + part * (y1 - y0))
+
+
+# The movements of hands over the table: lay a card, take it up, move it, sweep cards together, deal.
+
+
+def lay(stage: Stage, card: SimulatedCard) -> Movement:
+    """Bring `card`, lay it, and take the hand back."""
+    reach = stage.arms.reach(card.seat, card.place)
+    blurred = _in_motion(stage, stage.sprite(card), reach.way)
+    for part in stage.pace.way_in():
+        yield [Moving(blurred, *along(reach.way, part)), reach.away(part)]
+    stage.put(card)
+    yield from _leave(stage, reach)
+
+
+def lift(stage: Stage, card: SimulatedCard) -> Movement:
+    """Take `card` up and carry it away."""
+    reach = stage.arms.reach(card.seat, card.place)
+    yield from _come(stage, reach)
+    yield from _carry_off(stage, stage.take(card), reach)
+
+
+def move(stage: Stage, card: SimulatedCard, to: SimulatedCard) -> Movement:
+    """Take `card` up and lay it down as `to`."""
+    reach = stage.arms.reach(card.seat, card.place)
+    yield from _come(stage, reach)
+    stage.take(card)
+    after = stage.arms.reach(to.seat, to.place)
+    start, end = stage.camera.pixels([card.place.at, to.place.at])
+    way = start - end
+    blurred = _in_motion(stage, stage.sprite(to), way)
+    for part in stage.pace.way_in():
+        dx, dy = along(way, part)
+        yield [Moving(blurred, dx, dy), Moving(after.moving, after.shift[0] + dx, after.shift[1] + dy)]
+    stage.put(to)
+    yield from _leave(stage, after)
+
+
+def sweep(stage: Stage, seat: int, cards: Sequence[SimulatedCard]) -> Movement:
+    """Draw `cards`, the lowest first, together with the hand of `seat`, and take them off the table."""
+    middle = np.mean([card.place.at for card in cards], axis=0)
+    reach = stage.arms.reach(seat, Place((float(middle[0]), float(middle[1])), 0.0, None), flat=True)
+    yield from _come(stage, reach)
+    sprites = [stage.take(card) for card in cards]
+    centre = stage.camera.pixels([middle])[0]
+    ways = [0.8 * (centre - stage.camera.pixels([card.place.at])[0]) for card in cards]
+    for part in stage.pace.gathering():
+        moving = [Moving(sprite, *along(way, part)) for sprite, way in zip(sprites, ways, strict=True)]
+        yield [*moving, reach.still()]
+    for part in stage.pace.way_out():
+        moving = [
+            Moving(sprite, *along(way + reach.way * part, 1.0)) for sprite, way in zip(sprites, ways, strict=True)
+        ]
+        yield [*moving, reach.away(part)]
+
+
+def deal(stage: Stage, dealer: int, pack: Place, to: int) -> Movement:
+    """Push cards, face down, from the pack to the seat `to` with the dealer's hand."""
+    width, height = stage.mat.size_mm
+    reach = stage.arms.reach(dealer, pack)
+    yield from _come(stage, reach)
+    sprite = card_sprite(stage.camera, texture(None, stage.marks), pack.at, pack.angle)
+    blurred = _in_motion(stage, sprite, reach.way)
+    out = stage.arms.reach(to, Place((width / 2, height / 2), 0.0, None)).way
+    middle = stage.camera.pixels([(width / 2, height / 2)])[0] - stage.camera.pixels([pack.at])[0]
+    for part in stage.pace.way_out():
+        pushed = along(middle * min(1.0, 2 * part) + out * max(0.0, 2 * part - 1), 1.0)
+        yield [Moving(blurred, *pushed), reach.away(part)]
+
+
+def _come(stage: Stage, reach: Reach) -> Movement:
+    for part in stage.pace.way_in():
+        yield [reach.away(part)]
+    yield [reach.still()]
+
+
+def _leave(stage: Stage, reach: Reach) -> Movement:
+    for _ in range(stage.pace.dwell):
+        yield [reach.still()]
+    for part in stage.pace.way_out():
+        yield [reach.away(part)]
+
+
+def _carry_off(stage: Stage, sprite: Sprite, reach: Reach) -> Movement:
+    blurred = _in_motion(stage, sprite, reach.way)
+    for part in stage.pace.way_out():
+        yield [Moving(blurred, *along(reach.way, part)), reach.away(part)]
+
+
+def _in_motion(stage: Stage, sprite: Sprite, way: Way) -> Sprite:
+    """Return the sprite of a card with the motion blur of a hand along `way`."""
+    length = float(np.hypot(*way))
+    if length == 0:
+        return sprite
+    dx, dy = way / length * stage.pace.smear
+    return sprite.smeared(float(dx), float(dy))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from cardtable.simulation.acts import Act
+from cardtable.simulation.director import Act
 from cardtable.simulation.players import Players
 from engine.actions import Action
 from engine.cards import RANKS, Card

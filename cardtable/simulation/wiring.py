@@ -14,7 +14,7 @@ from typing import Any, Final, TextIO
 from cardtable.config.load import read_config
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, why
-from cardtable.simulation.fingers import Fingers
+from cardtable.simulation.director import Fingers
 from cardtable.simulation.source import Setting
 from engine.texts import text
 

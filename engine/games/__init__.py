@@ -2,7 +2,7 @@
 
 A package adds a game with an entry point in the group `cardtable.games`, whose name is the game's and whose value is
 its class: `my-game = "my_package.my_game:MyGame"`. A program adds one by `add_game`, such as those that files describe
-(`engine.rules.described`). This project's own games are listed here as well, because a search through every installed
+(`engine.toml_games`). This project's own games are listed here as well, because a search through every installed
 package takes longer than replaying a record.
 """
 

@@ -10,10 +10,10 @@ from collections.abc import Collection
 from typing import Final
 
 from engine.cards import Card
-from engine.rules.begging import BEGGING, BeggingGame
+from engine.rules.dealing import LayingAwayGame
 from engine.rules.game import Option, Rules
-from engine.rules.laying_away import LayingAwayGame
 from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
+from engine.rules.trumps import BEGGING, BeggingGame
 from engine.texts import Text, both, plural, text
 
 COUNTING: Final = (

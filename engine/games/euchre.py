@@ -9,11 +9,11 @@ from functools import cache
 from typing import Final
 
 from engine.cards import SUITS, Card, Deck
+from engine.rules.dealing import LayingAwayGame
 from engine.rules.game import Option, Rules
-from engine.rules.laying_away import LayingAwayGame
-from engine.rules.making_trumps import MAKING, MakingTrumpsGame
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
-from engine.rules.ranking import Ranking
+from engine.rules.tricks import Ranking
+from engine.rules.trumps import MAKING, MakingTrumpsGame
 from engine.texts import Text, text
 from engine.words import Word
 

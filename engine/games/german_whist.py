@@ -5,12 +5,149 @@ The rules are in the order in which the rule book gives them; the rulings are in
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from engine.rules.drawing import DrawingGame
+from engine.actions import Action
+from engine.cards import SUITS, Card
+from engine.errors import Refused
 from engine.rules.game import Option, Rules
-from engine.rules.penalties import REVOKE
+from engine.rules.hands import SEEN
+from engine.rules.offers import Deal, Turn
+from engine.rules.penalties import REVOKE, PenaltyTrickGame, RevokeCall
+from engine.rules.questions import Offer
+from engine.rules.tricks import Trick
 from engine.texts import Text, text
+
+# Trick games for two with a stock: the winner of a trick takes the card turned up, the loser the next one, unseen.
+#
+# A named card keeps a known hand known (`deal`, one card); otherwise the hand of the loser is hidden from then on. A
+# card may be taken back, and a revoke called, until a card of the stock is named, turned up, or led.
+
+
+class DrawingGame(PenaltyTrickGame):
+    """A trick game for two in which both draw after each trick until the stock is exhausted.
+
+    `draws`: the number of tricks after which cards are drawn. `drawn`: the loser of the complete trick has drawn.
+    `turned`: the next card was turned up after it.
+    """
+
+    draws = 0
+
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        super().__init__(players, dealer, options)
+        self._accusations["revoke"] = CallBeforeDrawing(self)
+
+    def clear_tricks(self) -> None:
+        """Begin a hand in which no card was drawn."""
+        super().clear_tricks()
+        self.draws = 0
+        self.drawn = self.turned = False
+
+    def deal_and_draw(self, count: int, hint: Text) -> Rules[Card]:
+        """Deal `count` cards each and turn the next one up; return it. The tricks are played for all other cards."""
+        turned = yield from self.deal_and_turn_up(count, hint)
+        for hand in self.hands:
+            hand.counted = True
+        self.draws = (len(self.deck) - len(self.hands) * count) // len(self.hands)
+        return turned
+
+    def draws_after(self, trick: Trick) -> bool:
+        """Return whether `trick` is complete and its loser has yet to draw."""
+        return trick.complete and len(self.tricks) < self.draws and not self.drawn
+
+    def turns_after(self, trick: Trick) -> bool:
+        """Return whether the next card of the stock must be turned up before the next lead."""
+        return trick.complete and len(self.tricks) < self.draws - 1 and not self.turned
+
+    def play(self, trick: Trick, card: Card) -> None:
+        """Also give the card turned up to the winner of the trick."""
+        super().play(trick, card)
+        if self.draws_after(trick) and self.match.turn_up:
+            self.hands[trick.winner].deal((self.match.turn_up,))
+
+    def withdraw(self, trick: Trick) -> None:
+        """Also take the card turned up back from the winner of the trick."""
+        if self.draws_after(trick) and self.match.turn_up:
+            self.hands[trick.winner].lay_away((self.match.turn_up,), 1, SEEN)
+        super().withdraw(trick)
+
+    def play_phase(self, trick: Trick) -> str:
+        """Return `turn` if the next card must be turned up."""
+        return "turn" if self.turns_after(trick) else super().play_phase(trick)
+
+    def play_offers(self, trick: Trick) -> dict[str, Offer]:
+        """Let the loser's card be named if the hand is known, and the next card be turned up before the next lead."""
+        offers = super().play_offers(trick)
+        if self.draws_after(trick) and self.hands[loser := 1 - trick.winner].complete:
+            offers["deal"] = Deal(self, (loser,), 1)
+        if self.turns_after(trick):
+            del offers["play"]
+            offers["turn"] = Turn(self)
+        return offers
+
+    def play_hint(self, trick: Trick) -> str:
+        """Return who takes which card after a trick."""
+        card = self.match.turn_up
+        if card is None or not (self.draws_after(trick) or self.turns_after(trick)):
+            return super().play_hint(trick)
+        winner, loser = self.players[trick.winner], self.players[1 - trick.winner]
+        if self.turns_after(trick):
+            message = "{winner} takes {card} and {loser} the next card; {winner} turns the one after it up."
+            return text(message, winner=winner, loser=loser, card=card.glyph)
+        message = "{winner} takes {card} and {loser} the last card; {winner} leads."
+        return text(message, winner=winner, loser=loser, card=card.glyph)
+
+    def meanwhile(self, trick: Trick, action: Action) -> None:
+        """Also draw the card that is named, or turn the next one up."""
+        if action.do == "deal":
+            self._draw(trick, action.cards)
+        elif action.do == "turn" and action.card:
+            if not self.drawn:
+                self._draw(trick, None)
+            self.turn_up(action.card)
+            self.turned = True
+        else:
+            super().meanwhile(trick, action)
+
+    def next_trick(self, trick: Trick) -> Trick:
+        """Also draw the last card of the stock, after which none is turned up."""
+        if self.draws_after(trick):
+            self._draw(trick, None)
+        if len(self.tricks) == self.draws - 1:
+            self.match.turn_up = None
+        self.drawn = self.turned = False
+        return super().next_trick(trick)
+
+    def _draw(self, trick: Trick, named: tuple[Card, ...] | None) -> None:
+        """Give the loser a card of the stock. This cancels the declared voids that the new cards may have filled."""
+        winner, loser = self.hands[trick.winner], self.hands[1 - trick.winner]
+        if named is None:
+            loser.deal_unseen(1)
+        else:
+            loser.deal(named)
+        for suit in SUITS:
+            loser.cancel_void(suit)
+        if self.match.turn_up:
+            winner.cancel_void(self.match.turn_up.suit)
+        self.drawn = trick.turned_over = True
+
+
+class CallBeforeDrawing(RevokeCall):
+    """Calling a revoke before cards are drawn after the trick, because a card drawn proves nothing."""
+
+    __slots__ = ()
+    game: DrawingGame
+
+    def check(self, action: Action) -> None:
+        """Codes: bad-call."""
+        super().check(action)
+        if self.game.drawn or action.card is self.game.match.turn_up:
+            raise Refused("bad-call", text("A card drawn after the trick proves no revoke."))
+
+    def _accused(self) -> list[int]:
+        return [] if self.game.drawn else super()._accused()
+
 
 CARDS: Final = 13
 """The cards of a hand; the tricks for cards of the stock; the tricks that count."""

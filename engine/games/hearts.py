@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.cards import STANDARD_DECK, Card
-from engine.rules.broken_suit import BrokenSuitGame
-from engine.rules.dealing_out import DealtOutGame, FirstLead
+from engine.rules.dealing import DealtOutGame, FirstLead
 from engine.rules.game import Option, Rules
 from engine.rules.hands import HeldBack
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
+from engine.rules.trick_game import BrokenSuitGame
 from engine.rules.tricks import Trick
 from engine.texts import Text, text
 

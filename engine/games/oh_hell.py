@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.rules.bidding import HIGHEST, NUMBERS, NumberBidGame
 from engine.rules.game import Option, Rules
-from engine.rules.number_bids import HIGHEST, NUMBERS, NumberBidGame
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
 from engine.texts import Text, text
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
-from engine.referee.observed_card import ObservedCard
-from engine.referee.phases import hand_phase
+from engine.observations import Scene, Sighting, Zone
+from engine.referee.matching import RecordMatching, count_as_laid, reconcile
+from engine.referee.observed_cards import ObservedCard, ObservedCards, SightingId, hand_phase
+from engine.referee.placements import is_temporary
 from engine.table import Table
 
 _NAME_OTHER_CARDS: Final = ("take", "say")
@@ -55,3 +58,233 @@ class Corrections:
         rest = [each.with_card(face, was) if each.do in _NAME_OTHER_CARDS else each for each in old[1:]]
         self.rewrite(number, [first, *rest])
         return first
+
+
+# Rewriting the record as people ask: a card named, added, removed, or everything undone to a point.
+#
+# Unlike `engine.referee.corrections`, which follows what the sources see, this follows what people say. The cards that
+# lie on the table then count for the actions of the new record.
+
+_FINAL: Final = frozenset(("undone", "before"))
+"""Refusals that a changed record does not lift: the card must be laid again."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCard:
+    """What people say that a card on the table is, and in which zone it counts."""
+
+    face: Card
+    zone: Zone | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """A card that is observed on the table.
+
+    `face`: None if it cannot be read. `number`: the index of the action that it stands for, if it counts.
+    `alternatives`: the other faces that it may have, the likeliest first. `sightings`: the sources that see it.
+    `earlier`: the index of the action that it stood for, if it is `done`: it has had its effect, and still lies there.
+    """
+
+    face: Card | None
+    zone: Zone | None
+    number: int | None
+    alternatives: tuple[Card, ...]
+    sightings: tuple[SightingId, ...]
+    refused: bool = False
+    done: bool = False
+    earlier: int | None = None
+
+
+class Rewriting:
+    """Rewrites the record of one table. `apply` does an action and stores it, undos among them."""
+
+    def __init__(
+        self, table: Table, cards: ObservedCards, matching: RecordMatching, apply: Callable[[Action], object]
+    ) -> None:
+        self._table = table
+        self._cards = cards
+        self._matching = matching
+        self._apply = apply
+
+    def rewrite(
+        self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard], started: bool
+    ) -> None:
+        """Undo all but the first `kept` actions and do `actions`, which the rules must allow.
+
+        `named`: cards that people have named, by any of their sightings. `started`: whether the cards on the table are
+        known. A card that stood for an undone action is refused as `undone`, unless the new record has the same action
+        or an equal card in its place. Cards that the rules had refused are judged again.
+        """
+        while len(self._table.actions) > kept:
+            self._apply(Action("undo"))
+        for action in actions:
+            self._apply(action)
+        for card in self._cards:
+            name = next((named[each] for each in card.alternatives_by_sighting if each in named), None)
+            if name is not None:
+                card.name(name.face, name.zone)
+                if card.is_refused:
+                    card.reopen()
+            self._carry_over(card, kept, actions)
+        if started:
+            count_as_laid(self._table, self._cards)
+            reconcile(self._table, self._cards, found=())
+        self._matching.retire_unmatched()
+
+    def _carry_over(self, card: ObservedCard, kept: int, actions: Sequence[Action]) -> None:
+        """Let the card count for the same action of the new record; without one, or if it is refused, judge it."""
+        number = card.action_number
+        if number is not None and number >= kept:
+            same = [new for new, action in enumerate(actions, start=kept) if action == card.action]
+            if not same and card.is_done and number < kept + len(actions) and _names(actions[number - kept], card):
+                same = [number]
+            if not same or card.action is None:
+                card.refuse("undone")
+            elif card.status in ("counted", "spent", "nudged"):
+                done = card.is_done
+                card.count(actions[same[-1] - kept], same[-1])
+                if done:
+                    card.retire()
+        elif card.status == "refused" and card.code not in _FINAL:
+            if actions or not is_temporary(card):
+                card.reopen()
+            else:  # it waited for what is undone now, and would count by itself
+                card.refuse("undone")
+        elif card.status == "misread":
+            card.reopen()
+
+    def seen(self) -> tuple[SeenCard, ...]:
+        """Return the cards that are observed on the table, except action cards."""
+        return tuple(
+            SeenCard(
+                card.face,
+                card.zone,
+                card.action_number if card.status == "counted" else None,
+                card.alternatives,
+                tuple(card.alternatives_by_sighting),
+                card.is_refused,
+                card.is_done,
+                card.action_number if card.is_done else None,
+            )
+            for card in self._cards
+            if card.face is None or isinstance(card.face, Card)
+        )
+
+
+def _names(action: Action, card: ObservedCard) -> bool:
+    """Return whether `action` is that of the card, but for its name, and names it as people have done now."""
+    same = card.action is not None and (action.do, action.seat) == (card.action.do, card.action.seat)
+    return same and card.face in (action.card, *(action.cards or ()))
+
+
+# What people say about cards on the table, put into the scenes before the referee gets them.
+#
+# A card that a person has named keeps that name as long as its source reports it, whatever the source reads; so does a
+# reading that a person has called wrong, which is left out. A card that lies there and that no source sees is put in,
+# until the cards around it are taken away.
+
+_UNSEEN: Final = "unseen-"
+"""How the ids of cards begin that no source sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unseen:
+    """A card that no source sees. `others`: whether other cards have lain in zones of that name since."""
+
+    sighting: Sighting
+    others: bool = False
+
+
+@dataclass(slots=True)
+class _Source:
+    scene: Scene
+    unseen: list[_Unseen]
+
+
+class NamedCards:
+    """The scenes of all sources, and what people say about them."""
+
+    def __init__(self) -> None:
+        self._named: dict[SightingId, NamedCard | None] = {}
+        self._sources: dict[str, _Source] = {}
+        self._added = 0
+
+    def see(self, scene: Scene) -> Scene:
+        """Return the scene as people see it. Names of cards that it no longer has are forgotten."""
+        ids = {(scene.source, sighting.card_id) for sighting in scene.sightings}
+        self._named = {each: name for each, name in self._named.items() if each[0] != scene.source or each in ids}
+        before = self._sources.get(scene.source)
+        unseen = [later for each in (before.unseen if before else ()) if (later := _later(each, scene)) is not None]
+        self._sources[scene.source] = _Source(scene, unseen)
+        return self._as_named(scene)
+
+    def again(self) -> list[Scene]:
+        """Return the last scene of every source, as people see it now."""
+        return [self._as_named(source.scene) for source in self._sources.values()]
+
+    def has_sources(self) -> bool:
+        """Return whether any source has reported a scene."""
+        return bool(self._sources)
+
+    def name(self, named: Mapping[SightingId, NamedCard | None]) -> None:
+        """Take these cards for what people say; None: nothing lies there."""
+        self._named |= {each: name for each, name in named.items() if not each[1].startswith(_UNSEEN)}
+        for each, name in named.items():
+            if each[1].startswith(_UNSEEN) and (source := self._sources.get(each[0])):
+                mine = [one.sighting.card_id == each[1] for one in source.unseen]
+                source.unseen = [
+                    _renamed(one, name) if is_it else one
+                    for one, is_it in zip(source.unseen, mine, strict=True)
+                    if name is not None or not is_it
+                ]
+
+    def add(self, named: NamedCard) -> None:
+        """Put in a card that lies there and that no source sees. It needs a source that has reported a scene."""
+        source = next(iter(self._sources.values()))
+        self._added += 1
+        card_id = f"{_UNSEEN}{self._added}"
+        sighting = Sighting(card_id, named.face, named.zone, source.scene.time)
+        unseen = _later(_Unseen(sighting), source.scene)
+        if unseen is not None:
+            source.unseen.append(unseen)
+
+    def copy(self) -> NamedCards:
+        """Return a copy, to go back to."""
+        other = NamedCards()
+        other._named = dict(self._named)
+        other._sources = {name: _Source(each.scene, list(each.unseen)) for name, each in self._sources.items()}
+        other._added = self._added
+        return other
+
+    def _as_named(self, scene: Scene) -> Scene:
+        unseen = tuple(each.sighting for each in self._sources[scene.source].unseen)
+        if not self._named and not unseen:
+            return scene
+        sightings = []
+        for sighting in scene.sightings:
+            name = self._named.get((scene.source, sighting.card_id), sighting)
+            if isinstance(name, NamedCard):
+                sightings.append(replace(sighting, face=name.face, zone=name.zone, confidence=1.0, alternatives=()))
+            elif name is not None:
+                sightings.append(sighting)
+        return replace(scene, sightings=(*sightings, *unseen))
+
+
+def _later(unseen: _Unseen, scene: Scene) -> _Unseen | None:
+    """Return the unseen card after a scene; None if it is seen now, or was taken away with the cards around it."""
+    mine = unseen.sighting
+    zone = mine.zone
+    if any(each.face == mine.face and each.zone == zone for each in scene.sightings):
+        return None
+    around = [each.zone.name for each in scene.sightings if each.zone is not None and isinstance(each.face, Card)]
+    others = zone is not None and zone.name in around
+    if unseen.others and not others:
+        return None
+    return replace(unseen, others=unseen.others or others)
+
+
+def _renamed(unseen: _Unseen, name: NamedCard | None) -> _Unseen:
+    if name is None:
+        return unseen
+    return replace(unseen, sighting=replace(unseen.sighting, face=name.face, zone=name.zone))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Final
 
 from engine.actions import Action
-from engine.referee.observed_card import ObservedCard
-from engine.referee.observed_cards import ObservedCards
+from engine.cards import Card
+from engine.observations import Zone
+from engine.referee.interpretation import LAYING, TOGETHER, interpretations, needs_evidence
+from engine.referee.observed_cards import BEFORE_HAND, BEFORE_START, ObservedCard, ObservedCards, hand_phase
 from engine.table import Table
 from engine.views import TableCard
 
@@ -79,3 +82,228 @@ class RecordMatching:
         """Return the counted cards that do not lie on the table by the record."""
         matched = self._cards.match(self._table.lying)
         return [card for card in self._cards if card.status == "counted" and card not in matched]
+
+
+# Which of the cards observed lie there by the record already, and which are left over from an earlier hand.
+
+_ONE_BY_ONE: Final = ("play", "turn-up", "table")
+"""The zones in which every card is an action of its own."""
+
+
+def reconcile(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:
+    """Recognise the cards that lie there by the record and that no counted card matches yet.
+
+    `found`: the cards reported for the first time that lay there when the referee started. Of the others, a card that
+    may have been cleared away, and that can count as something new, does so.
+    """
+    for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
+        if matched is not None and matched.zone == entry.zone:
+            continue
+        same = next((card for card in cards if _is_entry(card, entry, matched)), None)
+        if same is None and matched is None and entry.firm:
+            same = next((card for card in cards if _was_retired(card, entry, cards, table)), None)
+            if same:
+                same.revive()
+                continue
+        if same is None:
+            likely = [card for card in cards if card in found or (matched is None and entry.firm)]
+            same = next((card for card in likely if _is_entry_misread(card, entry, cards, table, card in found)), None)
+        if same and (same in found or entry.firm or _stays_bid(same, entry) or not _can_count(same, cards, table)):
+            laid_by = _laid_by(same, entry.card, cards, table)
+            same.recognise(entry.card, laid_by, assumed=not (same in found or same.put_back_count))
+            if matched:
+                matched.retire()
+
+
+def revive_after_undo(table: Table, cards: ObservedCards) -> None:
+    """Let cards count again that are on the table by the record again and are still there."""
+    for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
+        if matched is None:
+            found = next((card for card in cards if _can_be_revived(card, entry)), None)
+            if found:
+                found.revive()
+
+
+def count_as_laid(table: Table, cards: ObservedCards) -> None:
+    """After the record was rewritten: let the cards count that lie where it has them, and that no longer counted."""
+    for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
+        if matched is not None:
+            continue
+        free = (card for card in cards if card.status in ("open", "refused", "spent", "nudged"))
+        same = next((card for card in free if card.face == entry.card and is_same_place(card.zone, entry.zone)), None)
+        if same is not None and (laid := _laid_by(same, entry.card, cards, table)):
+            same.count(laid[1], laid[0])
+
+
+def ignore_nudged(table: Table, cards: ObservedCards) -> None:
+    """Ignore cards of the last hand that are merely nudged, or put back, before the next hand begins.
+
+    A card that is put back twice may be meant, and so may one that could not be read when the referee started: they
+    are refused, so that the players are asked. During a hand, a card that was played, and that the record no longer has
+    on the table because its count is over, may be put back once too.
+    """
+    if table.phase not in BEFORE_HAND:
+        for card in cards:
+            if card.status == "open" and card.put_back_count and _was_played_out(card, table):
+                card.retire()
+        return
+    for card in cards:
+        if card.status == "open" and isinstance(card.face, Card):
+            if card.put_back_count > 1 or card.hand_phase == BEFORE_START:
+                card.refuse("before")
+            elif card.put_back_count or (card.action_number is not None and not _is_cut_now(card, table)):
+                card.nudge()
+
+
+def _was_played_out(card: ObservedCard, table: Table) -> bool:
+    """Whether the card was played in this hand where it lies now, has had its effect, and was not gathered or taken."""
+    for action in reversed(table.actions[table.hand_starts[-1] if table.hand_starts else 0 :]):
+        if action.do in ("gather", "take", "withdraw"):
+            return False
+        if action.do == "play" and action.card == card.face:
+            lies = any(entry.card == card.face for entry in table.lying)
+            zone = card.zone
+            return zone is not None and (zone.name, zone.seat) == ("play", action.seat) and not lies
+    return False
+
+
+def _is_cut_now(card: ObservedCard, table: Table) -> bool:
+    """Whether the card was cut in this round. After a tie it may be cut again, but then it is taken up first."""
+    face, seats = card.face, range(len(table.header.players))
+    again = isinstance(face, Card) and any(table.can(Action("cut", seat=seat, card=face)) for seat in seats)
+    return table.phase == "cut" and not again
+
+
+def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:
+    """Judge the cards `found`: those that lay there when the referee started, and are not there by the record.
+
+    - Refused, so that they must be laid again: a card that would begin something new, including the turn-up of the last
+      hand, which may have been turned up again; and an action card whose word could be said now, unless it needs
+      evidence that lies there too.
+    - Ignored: cards of this hand that have had their effect, and action cards whose word cannot be said now.
+    - Judged like new cards: all others of a hand in progress, which were laid while the program did not run.
+    """
+    words, laid = table.view().words, _laid_in_hand(table)
+    for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
+        cleared_away = table.phase in ("deal", "turn") and not entry.firm
+        if matched in found and matched is not None and cleared_away and _can_count(matched, cards, table):
+            matched.refuse("before")
+    for card in (card for card in cards if card in found):
+        zone = card.zone
+        if card.status != "open" or zone is None:
+            continue
+        if card.face is None:
+            # Once it can be read it is refused (`ignore_nudged`); and it was not drawn just now.
+            card.predate(BEFORE_START if table.phase in BEFORE_HAND else hand_phase(table) - 1)
+        elif isinstance(card.face, Card):
+            begins = table.phase in BEFORE_HAND and zone.name in _ONE_BY_ONE
+            finished = zone.name in _ONE_BY_ONE and card.face in laid
+            if finished and not _can_count(card, cards, table):
+                card.leave_over()
+            elif begins or finished:
+                card.refuse("before")
+        elif zone.name == "say" and zone.seat is not None and card.face.text not in words[zone.seat]:
+            card.retire()
+        elif zone.name == "say" and not (needs_evidence(card.face.text, table) and _can_count(card, cards, table)):
+            card.refuse("before")
+
+
+def ask_about_left_over(table: Table, cards: ObservedCards) -> None:
+    """Refuse cards left over from before the referee started that could be played now: the players are asked."""
+    for card in cards:
+        if card.status == "left-over" and _can_count(card, cards, table):
+            card.refuse("before")
+
+
+def _laid_in_hand(table: Table) -> set[Card]:
+    """The cards laid one by one in this hand, or in the last one before a turn-up, and not withdrawn.
+
+    The hand begins with its turn-up; the cut for the deal before it belongs to it. A hand without one begins with the
+    first card played.
+    """
+    lies: dict[Card, bool] = {}
+    turned = False
+    starts = (0, 0, *table.hand_starts)
+    start = starts[-2 if table.phase in BEFORE_HAND else -1]
+    if table.turns_up and (table.phase == "discard" or any(each.do == "turn" for each in table.actions[start:])):
+        start = 0
+    for action in reversed(table.actions[start:]):
+        if turned and action.do not in ("cut", "turn", "deal", "discard"):
+            break
+        turned = turned or action.do == "turn"
+        if action.card and action.do in ("cut", "turn", "give", "play", "withdraw"):
+            lies.setdefault(action.card, action.do != "withdraw")
+    return {card for card, on_table in lies.items() if on_table}
+
+
+def _laid_by(card: ObservedCard, face: Card, cards: ObservedCards, table: Table) -> tuple[int, Action] | None:
+    """The action, and its number, that laid `card`, which is `face`; None if no action did.
+
+    If that action is corrected or undone, the card is corrected or refused with it.
+    """
+    for number, action in reversed([*enumerate(table.actions)]):
+        if action.card == face and action.do in LAYING:
+            return number, action
+        zone = card.zone
+        if zone and TOGETHER.get(zone.name) == action.do and zone.seat in (action.seat, None):
+            named = sum(each == face for each in action.cards or ())
+            others = sum(other.face == face and other.action_number == number for other in cards if other is not card)
+            if others < named:
+                return number, action
+    return None
+
+
+def _is_entry(card: ObservedCard, entry: TableCard, matched: ObservedCard | None) -> bool:
+    """Whether the card is `entry`, and fits better than the card `matched` with it, which was moved there."""
+    fits = card.zone == entry.zone if matched else is_same_place(card.zone, entry.zone) or _stays_bid(card, entry)
+    return fits and card.face == entry.card and (card.status == "open" or card.is_refused)
+
+
+def _stays_bid(card: ObservedCard, entry: TableCard) -> bool:
+    """Whether a card bid in an earlier round, which lies among the table's cards by the record, was put back.
+
+    It may have stayed in its bid zone. If it is picked up and put back at once, it does not count as a bid again.
+    """
+    return bool(card.put_back_count) and card.lies_in("bid") and entry.zone.name == "table"
+
+
+def _was_retired(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table) -> bool:
+    """Whether the card was taken for `entry` until another fitted better, which has gone.
+
+    A camera may still report a card where it lay, and even read it there, after it was moved.
+    """
+    if card.status != "spent" or card.face != entry.card or not is_same_place(card.zone, entry.zone):
+        return False
+    return (card.action_number, card.action) == _laid_by(card, entry.card, cards, table)
+
+
+def _is_entry_misread(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table, found: bool) -> bool:
+    """Whether the card may be `entry`, badly read.
+
+    A card that lies there by the record as what it seems, or that can count as a new card, is not taken for another.
+    If it was not `found` there at the start, only a face laid before in this hand is taken for a misread one.
+    """
+    possible = card.status == "open" and card.zone == entry.zone and entry.card in card.alternatives
+    if not possible or any(other.card == card.face for other in table.lying):
+        return False
+    return (found or card.face in _laid_in_hand(table)) and not _can_count(card, cards, table)
+
+
+def _can_be_revived(card: ObservedCard, entry: TableCard) -> bool:
+    """Whether the card is `entry`, and was finished with or undone: an undo may itself be undone (a card taken back).
+
+    An entry that may have been cleared away need not be the card undone now: one card may be cut in two rounds.
+    """
+    undone = card.status == "refused" and card.code == "undone" and entry.firm
+    return (card.is_done or undone) and card.face == entry.card and is_same_place(card.zone, entry.zone)
+
+
+def _can_count(card: ObservedCard, cards: ObservedCards, table: Table) -> bool:
+    """Whether the rules allow anything now that the card may stand for."""
+    return any(table.can(each.action) for each in interpretations(card, cards, table))
+
+
+def is_same_place(zone: Zone | None, by_record: Zone) -> bool:
+    """Return whether a card in `zone` may be one of the zone `by_record`: a card played to the table lies in either."""
+    either = {"play", "table"}
+    return zone == by_record or (zone is not None and {zone.name, by_record.name} == either)

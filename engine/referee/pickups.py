@@ -16,10 +16,8 @@ from collections.abc import Callable
 from engine.actions import Action
 from engine.cards import Card
 from engine.referee.interpretation import waits_for_more
-from engine.referee.matching import RecordMatching
-from engine.referee.observed_card import ObservedCard
-from engine.referee.observed_cards import ObservedCards
-from engine.referee.reconciliation import is_same_place
+from engine.referee.matching import RecordMatching, is_same_place
+from engine.referee.observed_cards import ObservedCard, ObservedCards
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 from engine.views import TableCard

@@ -9,14 +9,10 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
 from engine.observations import ActionCard, Said
-from engine.referee.declarations import needs_evidence
-from engine.referee.interpretation import Interpretation, interpretations
-from engine.referee.matching import RecordMatching
-from engine.referee.observed_card import ObservedCard
-from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCards
-from engine.referee.phases import hand_phase
+from engine.referee.interpretation import Interpretation, interpretations, needs_evidence
+from engine.referee.matching import RecordMatching, revive_after_undo
+from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCard, ObservedCards, hand_phase
 from engine.referee.pickups import Pickups, is_unread
-from engine.referee.reconciliation import revive_after_undo
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 

@@ -31,17 +31,16 @@ the page and the lights, a sound, the voice) after two seconds (`Thresholds.urge
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.cards import SUIT_TEXTS, Card
 from engine.observations import ActionCard, Zone
 from engine.referee.interpretation import waits_for_more
-from engine.referee.observed_card import ObservedCard
-from engine.results import result_scores
+from engine.referee.observed_cards import ObservedCard
 from engine.rules.wording import ZONES
 from engine.texts import Text, both, either, text, word_text
-from engine.views import View, side_names
+from engine.views import View, result_scores, side_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,3 +270,37 @@ def turn(view: View) -> Prompt:
 
 def _either(words: Sequence[str]) -> str:
     return either([word_text(word) for word in words]) or text("say something")
+
+
+# Which prompts are urgent: those about something that stays wrong.
+
+_WRONG_AT_ONCE: Final = frozenset(("refused", "source"))
+"""The kinds of prompts that are urgent at once: they are about nothing that lies on the table."""
+
+_WRONG_IF_IT_STAYS: Final = frozenset(
+    ("take-back", "put-back", "unreadable", "outside", "unclear", "two-cards", "misread")
+)
+"""The kinds of prompts that become urgent."""
+
+
+class Urgency:
+    """Finds out which prompts are urgent: those about something that has been wrong for `urgent_s` seconds.
+
+    Sources have clocks of their own, so the time that a prompt stands is measured by each source separately.
+    """
+
+    def __init__(self, urgent_s: float) -> None:
+        self._urgent_s = urgent_s
+        self._standing: dict[Prompt, dict[str, float]] = {}
+
+    def mark(self, prompts: Iterable[Prompt], source: str, time: float) -> tuple[Prompt, ...]:
+        """Return these prompts, which stand now, at `time` on the clock of `source`, the urgent ones marked."""
+        before = self._standing
+        self._standing = {prompt: before.get(prompt, {}) for prompt in prompts}
+        return tuple(replace(prompt, urgent=self._is_urgent(prompt, source, time)) for prompt in self._standing)
+
+    def _is_urgent(self, prompt: Prompt, source: str, time: float) -> bool:
+        since = self._standing[prompt]
+        if prompt.kind in _WRONG_IF_IT_STAYS and time - since.setdefault(source, time) >= self._urgent_s:
+            since[""] = 0.0  # it stays urgent, whichever source reports next
+        return prompt.kind in _WRONG_AT_ONCE or "" in since

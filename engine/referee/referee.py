@@ -45,28 +45,23 @@ from engine.observations import (
     Zone,
 )
 from engine.referee import prompts
-from engine.referee.corrections import Corrections
-from engine.referee.declarations import declaration, is_incomplete
-from engine.referee.matching import RecordMatching
-from engine.referee.observed_card import ObservedCard, SightingId
-from engine.referee.observed_cards import ObservedCards
-from engine.referee.phases import hand_phase
-from engine.referee.pickups import Pickups
-from engine.referee.placements import Placements, is_temporary
-from engine.referee.prompts import Prompt
-from engine.referee.reconciliation import (
+from engine.referee.corrections import Corrections, NamedCard, Rewriting, SeenCard
+from engine.referee.interpretation import declaration, is_incomplete
+from engine.referee.matching import (
+    RecordMatching,
     ask_about_left_over,
     ignore_nudged,
     reconcile,
     revive_after_undo,
     set_aside_left_over,
 )
-from engine.referee.rewriting import NamedCard, Rewriting, SeenCard
-from engine.referee.start import Start
+from engine.referee.observed_cards import ObservedCard, ObservedCards, SightingId, hand_phase
+from engine.referee.pickups import Pickups
+from engine.referee.placements import Placements, is_temporary
+from engine.referee.prompts import Prompt, Urgency
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
-from engine.referee.unseen import Unseen
-from engine.referee.urgency import Urgency
+from engine.referee.unseen import Start, Unseen
 from engine.table import Table
 
 

@@ -14,8 +14,7 @@ from typing import Final
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import ActionCard, Zone
-from engine.referee.observed_card import ObservedCard
-from engine.referee.observed_cards import ObservedCards
+from engine.referee.observed_cards import ObservedCard, ObservedCards
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class NotTaken:
 class Ignored:
     """`card` in `zone` has no effect.
 
-    `reason` is its status (`engine.referee.observed_card`): `left-over` (it lay there before the referee started),
+    `reason` is its status (`engine.referee.observed_cards`): `left-over` (it lay there before the referee started),
     `nudged` (it was moved or put back between two hands) or `spent` (an action card that cannot be said now).
     """
 

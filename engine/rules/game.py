@@ -25,9 +25,8 @@ from engine.cards import Card
 from engine.errors import HeaderError, suggestion
 from engine.observations import Zone
 from engine.rules.offers import Cut, Deal, Gather, Turn
-from engine.rules.options import Option
 from engine.rules.questions import Offer, Question, Say
-from engine.rules.state import GameState
+from engine.rules.state import GameState, Option
 from engine.rules.tricks import HIGH_ACE
 from engine.texts import Text, both, plural, span, text
 from engine.views import CountedHand, FactDisplay, HandView, TableCard, View

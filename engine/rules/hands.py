@@ -7,7 +7,7 @@ declares itself void in that suit; a card of the suit seen later proves a revoke
 must be held back (`HeldBack`) it declares that it holds no other card; any other card seen later proves a revoke too.
 
     >>> from engine.cards import STANDARD_DECK, parse_card as card
-    >>> from engine.rules.pack import Pack
+    >>> from engine.rules.state import Pack
     >>> ann, bo = Pack(STANDARD_DECK, players=2).hands
     >>> bo.deal_unseen(6)
     >>> bo.lay(card("2S"), led="H")                # hearts were led, so Bo has declared a void in hearts
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from engine.cards import Card, Deck
-from engine.rules.ranking import Ranking
+from engine.rules.tricks import Ranking
 from engine.texts import Text, text
 
 

@@ -12,9 +12,8 @@ from itertools import chain, combinations, combinations_with_replacement
 from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
 from engine.errors import Refused
-from engine.rules.checked import NotNow
 from engine.rules.hands import HeldBack
-from engine.rules.questions import Offer
+from engine.rules.questions import NotNow, Offer
 from engine.rules.state import GameState
 from engine.rules.wording import card_text, does_not_hold
 from engine.texts import plural, text

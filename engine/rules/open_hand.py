@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from engine.actions import Action
 from engine.errors import Refused
-from engine.rules.checked import NotNow
 from engine.rules.offers import Expose
-from engine.rules.questions import Offer
+from engine.rules.questions import NotNow, Offer
 from engine.rules.state import GameState
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick

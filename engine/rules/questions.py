@@ -23,11 +23,43 @@ from typing import ClassVar, Final, NoReturn
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
-from engine.rules.checked import Checked, NotNow
 from engine.rules.hands import SEEN, Hand, Pile
 from engine.rules.state import GameState
 from engine.rules.wording import card_text, does_not_hold, must_act, not_now
 from engine.texts import Text, commas, either, plural, text, word_text
+
+# Checks of actions, from which the list of legal actions follows.
+
+
+class NotNow(Exception):
+    """The kind of action is impossible in this phase for the seat that acts: it is refused as `wrong-phase`."""
+
+
+class Checked:
+    """A check of actions: `check` is the only predicate, and the list of legal actions follows from it."""
+
+    __slots__ = ()
+
+    def check(self, action: Action) -> None:
+        """Raise `NotNow` or `Refused` if `action` is not legal now."""
+        raise NotImplementedError
+
+    def candidates(self) -> Iterator[Action]:
+        """Yield a superset of the legal actions; `check` decides which are legal."""
+        raise NotImplementedError
+
+    def actions(self) -> Iterator[Action]:
+        """Yield every legal action."""
+        return filter(self.allows, self.candidates())
+
+    def allows(self, action: Action) -> bool:
+        """Return whether `check` lets `action` pass."""
+        try:
+            self.check(action)
+        except (NotNow, Refused):
+            return False
+        return True
+
 
 _MOST_LISTED: Final = 3
 """Words, or players, that a refusal lists at most."""
@@ -37,7 +69,7 @@ class Offer(Checked):
     """One kind of action that could happen now. `seats`: the seats that may act; empty if the kind has no seat.
 
     `laid_in`: the zone whose cards together are tried as this kind while it is offered, before the kinds of action that
-    the zone always has (`engine.action_kinds`); "" for none.
+    the zone always has (`engine.actions`); "" for none.
     """
 
     __slots__ = ("game", "seats")

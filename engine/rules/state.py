@@ -6,19 +6,147 @@ know nothing of the course, so that neither imports the other.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 from engine.actions import Action
 from engine.cards import STANDARD_DECK, Card, Deck
-from engine.rules.hands import Hand
-from engine.rules.match import Match
-from engine.rules.options import Option
-from engine.rules.pack import Pack
-from engine.texts import text
+from engine.errors import HeaderError
+from engine.rules.hands import SEEN, Hand, Pile
+from engine.rules.tricks import Ranking, Trick
+from engine.texts import either, text
 from engine.views import Combination, CountedHand, Event, EventKind, Point, side_names
 from engine.words import Word
+
+# The match: scores, dealer, and other values that one hand leaves to the next.
+
+
+@dataclass(slots=True)
+class Match:
+    """The values that one hand leaves to the next.
+
+    `dealer`: None until the cut has decided. `hands`: the number of finished hands. `left`: the last trick of the
+    previous hand, while it is on the table; `may_gather`: whether its winner may still gather it. `turn_up`: the card
+    turned up. `cut`: the card that each seat has cut, while these are on the table. `counted`: the hands counted at the
+    end of the deal, from which `Game.counted` makes what views show. `more`: values that only one game has; they are
+    replaced, never changed in place.
+    """
+
+    scores: list[int]
+    dealer: int | None
+    hands: int = 0
+    over: bool = False
+    winners: tuple[int, ...] = ()
+    left: Trick | None = None
+    may_gather: bool = False
+    turn_up: Card | None = None
+    cut: dict[int, Card] = field(default_factory=dict)
+    counted: tuple[Any, ...] = ()
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def copy(self) -> Match:
+        """Return an independent copy."""
+        # Field by field: a copy is made after every hand, and `dataclasses.replace` takes as long as three plays.
+        return Match(
+            self.scores.copy(),
+            self.dealer,
+            self.hands,
+            self.over,
+            self.winners,
+            self.left,
+            self.may_gather,
+            self.turn_up,
+            self.cut.copy(),
+            self.counted,
+            self.more.copy(),
+        )
+
+
+# The options of a game: names, types and allowed values.
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a game. Its values have the type of `default`.
+
+    `label`: its name for people. `about`: what it does, for people. `least`: the smallest number allowed. `choices`:
+    the texts allowed.
+    """
+
+    name: str
+    default: bool | int | str
+    about: str
+    least: int | None = None
+    choices: tuple[str, ...] = ()
+    label: str = ""
+
+    @classmethod
+    def choice(cls, name: str, choices: tuple[str, ...], about: str, label: str) -> Self:
+        """Return an option whose value is one of `choices`, of which the first is the default."""
+        return cls(name, choices[0], about, None, choices, label)
+
+    def check(self, value: object) -> None:
+        """Raise `HeaderError` unless `value` is allowed for this option."""
+        if type(value) is not type(self.default):
+            raise self._wrong(value)
+        if isinstance(value, int) and self.least is not None and value < self.least:
+            raise self._wrong(value)
+        if self.choices and value not in self.choices:
+            raise self._wrong(value)
+
+    def _wrong(self, value: object) -> HeaderError:
+        return HeaderError(
+            text("option {name!r} is {kind}, not {value!r}", name=self.name, kind=self._kind(), value=value),
+            f"options.{self.name}",
+        )
+
+    def _kind(self) -> str:
+        if isinstance(self.default, bool):
+            return text("true or false")
+        if isinstance(self.default, int):
+            if self.least is None:
+                return text("a whole number")
+            return text("a whole number from {least}", least=self.least)
+        return either([repr(choice) for choice in self.choices])
+
+
+# A deck as it is dealt: the hands, and the known place of every card.
+
+
+class Pack:
+    """One deck as it is dealt: the hands, and the known place of every card.
+
+    `place[card]` is a `Hand`, a `Pile`, or missing if the card may be in any hidden hand or in the stock. The
+    deck must have one copy of each card; games whose deck has several copies count them themselves. `ranking`: how the
+    cards rank in tricks; None if the ace is high and every card belongs to its own suit.
+    """
+
+    def __init__(self, deck: Deck, players: int) -> None:
+        self.deck: Final = deck
+        self.place: Final[dict[Card, Hand | Pile]] = {}
+        self.hands: Final = tuple([Hand(seat, self.place) for seat in range(players)])
+        self.ranking: Ranking | None = None
+
+    def rank(self, ranking: Ranking) -> None:
+        """Let the cards rank in this way from now on."""
+        self.ranking = ranking
+        for hand in self.hands:
+            hand.ranking = ranking
+
+    def put(self, card: Card, pile: Pile = SEEN) -> None:
+        """Put `card` into `pile`: turned up from the stock, or moved there."""
+        self.place[card] = pile
+
+    def seen(self) -> frozenset[Card]:
+        """Return the cards that everybody has seen played or turned up; without those of which the deck has copies."""
+        return frozenset([card for card, where in self.place.items() if where is SEEN and self.deck.copies(card) == 1])
+
+    def unaccounted(self) -> Iterator[Card]:
+        """Return the cards whose place the table does not know."""
+        return (card for card in self.deck if card not in self.place)
+
 
 K = TypeVar("K", bound=Hashable)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from engine.action_kinds import ACTION_KINDS
-from engine.actions import Action
+from engine.actions import ACTION_KINDS, Action
 from engine.cards import Card
 from engine.texts import Text, commas, spaced, text, word_text
 

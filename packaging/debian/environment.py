@@ -146,7 +146,7 @@ def write_environment(home: Path) -> None:
 def write_files(packages: Path, root: Path, debian: Path) -> None:
     """Write the units and udev rules for debhelper into `debian`, and the link to the command below `root`."""
     sys.path.insert(0, str(packages))
-    from cardtable.service.install import (
+    from cardtable.maintenance.install import (
         Setting,
         display_unit,
         machine_watchdog,
@@ -163,7 +163,7 @@ def write_files(packages: Path, root: Path, debian: Path) -> None:
         groups=(),  # the maintainer script adds the user to those that exist
         display="cage",
     )
-    (debian / "cardtable.service").write_text(table_unit(setting), "utf-8")
+    (debian / "cardtable.maintenance").write_text(table_unit(setting), "utf-8")
     (debian / "cardtable-kiosk.cardtable-display.service").write_text(display_unit(setting), "utf-8")
     for name, content in (
         ("usr/lib/systemd/system.conf.d/cardtable.conf", machine_watchdog()),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import queue
 
-from cardtable.board.server import Board
-from cardtable.play.controller import Controller
+from cardtable.table.game_loop import Controller
+from cardtable.web.server import Board
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table

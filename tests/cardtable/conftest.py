@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.cardtable.board.chromium import CHROMIUM, launched
+from tests.cardtable.web.chromium import CHROMIUM, launched
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
 COMPUTED = {
     "engine/texts.py": 3,
     "engine/referee/prompts.py": 1,
-    "cardtable/cli.py": 1,
+    "cardtable/cli/__init__.py": 1,
 }
 """Calls whose template is not a literal: words of games, texts side by side, summaries of commands."""
 
@@ -150,12 +150,12 @@ _MESSAGES |= {"NotBuilt": 0, "NoSuchPin": 0, "PinUsedTwice": 0, "NoSuchDisplay":
 _MESSAGES |= {"BadSource": 0, "NotAPicture": 0, "PictureTooLarge": 0, "BadDeck": 0, "Option": 2}
 _MESSAGES |= {"good": 1, "warning": 1, "trouble": 1, "Answer": 0, "Guidance": 0}
 """Calls whose result is shown to people, with the index of the argument that is the text."""
-_SHOWN_VALUE_ERRORS = {"cardtable/config/hardware.py", "cardtable/config/readers.py", "cardtable/config/cameras.py"}
+_SHOWN_VALUE_ERRORS = {"cardtable/config/devices.py", "cardtable/config/devices.py", "cardtable/config/devices.py"}
 _SHOWN_VALUE_ERRORS |= {"vision/decks/deck.py"}
 """Files in which the message of a `ValueError` is shown: a wrong value in table.toml, a wrong deck."""
 _INTERNAL = {
-    "cardtable/play/journal.py": 1,
-    "cardtable/board/messages.py": 2,
+    "cardtable/journal/journal.py": 1,
+    "cardtable/table/messages.py": 2,
     "vision/cameras/live.py": 1,  # a read after close()
     "cardtable/doctor/system.py": 3,  # only names and numbers
 }

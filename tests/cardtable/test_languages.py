@@ -21,7 +21,7 @@ from engine.referee.prompts import Prompt, turn
 from engine.rules.wording import ZONES
 from engine.table import Table
 from engine.texts import Text, in_language, plural, text, word_text
-from hardware.drawing import width_of
+from hardware.displays import width_of
 from tests.cardtable.french import templates
 from tests.cardtable.marked_texts import (
     _SHOWN_VALUE_ERRORS,

@@ -4,7 +4,7 @@
 
 Each game has two random games from fixed seeds in `tests/engine/records`: `…-g000`, legal actions only, and `…-g001`,
 with mistakes and undos among them. An expectation is what the replay answers when it is written: it shows every later
-change of behaviour. Whether the behaviour is right is shown by `python -m benchmarks.twins`.
+change of behaviour. Whether the behaviour is right is shown by `python -m lab.twins.twins`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 
 from engine.games import game_names, load_game
 from engine.record import Header, write_record
-from engine.replaying import replay
+from engine.table import replay
 from tests.engine.properties.plays import LEGAL, NAMES, Play
 
 RECORDS: Final = Path(__file__).parent / "records"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.actions import Action
 from engine.cards import Card, UnknownCard, parse_card
-from engine.correcting import Correction
+from engine.corrections import Correction
 from engine.errors import Refused
 from engine.record import Header
 from engine.table import Outcome, Table

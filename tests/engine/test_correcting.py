@@ -6,7 +6,7 @@ import pytest
 
 from engine.actions import Action
 from engine.cards import parse_card
-from engine.correcting import add_card, give_to_seat, laid_by, remove_card, replace_card, undo_to
+from engine.corrections import add_card, give_to_seat, laid_by, remove_card, replace_card, undo_to
 from engine.errors import Refused
 from engine.observations import Zone
 from engine.record import Header

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
+from engine.corrections import give_card
 from engine.errors import Refused
-from engine.exchanging import give_card
 from engine.record import Header
 from engine.table import Table
 from engine.views import TableCard
-from tests.cardtable.board.states import choose
+from tests.cardtable.web.states import choose
 from tests.engine.talk import action
 
 

@@ -11,8 +11,7 @@ import pytest
 from engine.actions import Action
 from engine.cards import STANDARD_DECK, parse_card
 from engine.errors import HeaderError
-from engine.pbn import Board, PbnError, read_pbn, write_pbn
-from engine.pbn_records import boards_of, record_of, score_of
+from engine.pbn import Board, PbnError, boards_of, read_pbn, record_of, score_of, write_pbn
 from engine.record import Header
 from engine.table import Table
 

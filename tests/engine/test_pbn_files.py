@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from engine.actions import Action
 from engine.cards import SUITS, Card, parse_card
-from engine.pbn import RANKS_DOWN, Board, read_pbn, write_pbn
-from engine.pbn_records import boards_of
+from engine.pbn import RANKS_DOWN, Board, boards_of, read_pbn, write_pbn
 from engine.record import Header
 from engine.table import Table
 

@@ -6,7 +6,7 @@ import json
 
 from engine.actions import Action
 from engine.record import Header, write_record
-from engine.replaying import replay
+from engine.table import replay
 from tests.engine.talk import action
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0, {"target": 1})

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from engine.replaying import replay
+from engine.table import replay
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.record.jsonl"))
 

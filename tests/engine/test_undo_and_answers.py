@@ -11,8 +11,7 @@ from engine.cards import parse_card
 from engine.errors import Refused
 from engine.observations import UndoAsked
 from engine.record import Header, Record, read_record
-from engine.replaying import answer, answers, replay
-from engine.table import Outcome, Table
+from engine.table import Outcome, Table, answer, answers, replay
 from engine.texts import Text, in_language, text, why
 from engine.views import Event, Point
 

@@ -9,9 +9,8 @@ import pytest
 from engine.cards import SUITS, parse_card
 from engine.observations import Zone
 from engine.table import Table
-from engine.table_picture import table_svg
 from engine.texts import both, commas, either, plural, spaced, text, word_text
-from engine.views import HandView, TableCard, View
+from engine.views import HandView, TableCard, View, table_svg
 from engine.words import Word
 
 

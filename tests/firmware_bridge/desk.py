@@ -11,7 +11,7 @@ from firmware_bridge.bridge import Bridge, BridgeUpdate, Trouble
 from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected
 from firmware_bridge.messages import EventKind
-from firmware_bridge.raw import Recorder
+from firmware_bridge.recorder import Recorder
 
 SESSION = 77
 HELLO = encode(SerialFrame(FrameKind.BOARD_HELLO, 5, 0, struct.pack("<BBBBBBBHHH", 1, 1, 0, 0, 0, 0, 1, SESSION, 0, 0)))

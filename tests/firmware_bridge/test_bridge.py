@@ -16,12 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.bridge import HELLO_TIMEOUT_S, RETRY_S, Bridge, BridgeUpdate, Trouble
+from firmware_bridge.bridge import HELLO_TIMEOUT_S, RETRY_S, Bridge, BridgeUpdate, Port, Trouble, open_port
 from firmware_bridge.frames import FrameKind, SerialFrame, encode
 from firmware_bridge.link import Connected
 from firmware_bridge.messages import TagEvent
-from firmware_bridge.ports import Port, open_port
-from firmware_bridge.raw import Recorder, replay
+from firmware_bridge.recorder import Recorder, replay
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 from tests.firmware_bridge.boards import Talk
 

@@ -14,7 +14,7 @@ from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
 from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected
 from firmware_bridge.messages import State, TagEvent
-from firmware_bridge.raw import Recorder
+from firmware_bridge.recorder import Recorder
 from tests.firmware_bridge.desk import EVENT, HELLO, SESSION, Desk, FakePort, connected
 
 

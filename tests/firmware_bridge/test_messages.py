@@ -17,16 +17,7 @@ from firmware_bridge.frames import (
     decode,
     encode,
 )
-from firmware_bridge.messages import (
-    EventKind,
-    Hello,
-    ReaderStatus,
-    State,
-    TagEvent,
-    read_event,
-    read_hello,
-    read_state,
-)
+from firmware_bridge.messages import EventKind, Hello, ReaderStatus, State, TagEvent, read_event, read_hello, read_state
 
 
 def test_greeting() -> None:

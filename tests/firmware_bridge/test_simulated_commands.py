@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge import simulated
-from firmware_bridge.errors import BridgeError
+from firmware_bridge import BridgeError, simulated
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort, run_all
 
 

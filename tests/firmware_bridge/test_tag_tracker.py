@@ -9,8 +9,7 @@ import pytest
 from engine.cards import parse_card
 from engine.observations import ActionCard, Zone
 from firmware_bridge.messages import EventKind, ReaderStatus, State, TagEvent
-from firmware_bridge.tag_tracker import FLICKER_S, SETTLE_S, TagTracker
-from firmware_bridge.tags import TagTable
+from firmware_bridge.tags import FLICKER_S, SETTLE_S, TagTable, TagTracker
 
 ZONES = {0: Zone("play", 0), 1: Zone("play", 1), 2: Zone("deal", 0), 3: Zone("deal", 1)}
 AS, KS, QH = parse_card("AS"), parse_card("KS"), parse_card("QH")

@@ -15,13 +15,12 @@ from serial.tools import list_ports
 from engine.cards import UnknownCard, parse_card
 from engine.observations import ActionCard
 from engine.texts import Text
-from firmware_bridge import ports
-from firmware_bridge.fault_texts import cannot_open, connection_lost, incompatible
+from firmware_bridge import bridge
+from firmware_bridge.bridge import candidate_ports, cannot_open, connection_lost, incompatible, open_port
 from firmware_bridge.frames import FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected, Incompatible
 from firmware_bridge.messages import Hello
-from firmware_bridge.ports import candidate_ports, open_port
-from firmware_bridge.raw import Recorder, replay
+from firmware_bridge.recorder import Recorder, replay
 from firmware_bridge.tags import TagsError, TagTable, parse_face
 
 QS, KS = parse_card("QS"), parse_card("KS")
@@ -158,12 +157,12 @@ def test_invalid_line_of_a_recording(line: str) -> None:
 def test_candidate_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     devices = [("/dev/ttyS0", None), ("/dev/ttyUSB1", 0x1234), ("/dev/ttyACM1", 0x2341), ("/dev/ttyACM0", 0x10C4)]
     monkeypatch.setattr(list_ports, "comports", lambda: [SimpleNamespace(device=d, vid=v) for d, v in devices])
-    monkeypatch.setattr(ports, "_BY_ID", tmp_path / "none")
+    monkeypatch.setattr(bridge, "_BY_ID", tmp_path / "none")
     assert candidate_ports("/dev/ttyACM7") == ("/dev/ttyACM7",)
     assert candidate_ports("auto") == ["/dev/ttyACM0", "/dev/ttyACM1", "/dev/ttyUSB1"]
     for name, device in (("other", "/dev/ttyUSB1"), ("board", "/dev/ttyACM1")):
         (tmp_path / name).symlink_to(device)
-    monkeypatch.setattr(ports, "_BY_ID", tmp_path)
+    monkeypatch.setattr(bridge, "_BY_ID", tmp_path)
     assert candidate_ports("auto") == ["/dev/ttyACM0", str(tmp_path / "board"), str(tmp_path / "other")]
 
 

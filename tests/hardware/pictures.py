@@ -15,7 +15,7 @@ from engine.actions import Action
 from engine.record import Header
 from engine.referee.prompts import Prompt, turn
 from engine.table import Table
-from hardware.drawing import draw
+from hardware.displays import draw
 from hardware.screen import Screen, screen_of
 from tests.engine.talk import do
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hardware.button import BOUNCE_TIME_S, DOUBLE_PRESS_S, HOLD_TIME_S, DetectedPress, PressDetector
+from hardware.buttons import BOUNCE_TIME_S, DOUBLE_PRESS_S, HOLD_TIME_S, DetectedPress, PressDetector
 
 # One press of about 0.1 s with contacts that bounce at both ends: (seconds, closed).
 BOUNCING = (

@@ -9,12 +9,9 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 
-from hardware.display_wiring import KINDS, DisplayWiring
-from hardware.displays import Display
-from hardware.drawing import draw
-from hardware.errors import DisplayFailed, NoSuchDisplay, PinUsedTwice
-from hardware.pins import SeatWiring, check_pins
+from hardware.displays import Display, draw
 from hardware.seats import Seats
+from hardware.wiring import KINDS, DisplayFailed, DisplayWiring, NoSuchDisplay, PinUsedTwice, SeatWiring, check_pins
 from tests.hardware.bench import PI_5, board
 from tests.hardware.pictures import begging, known, shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PIL import Image, ImageChops
 
-from hardware.drawing import codes, draw, shorten, width_of, wrap
+from hardware.displays import codes, draw, shorten, width_of, wrap
 from hardware.screen import Player, Screen
 from tests.hardware.pictures import FOLDER, SCREENS, on_a_dummy
 

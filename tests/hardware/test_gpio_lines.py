@@ -1,4 +1,4 @@
-"""The pin factory over the kernel's lines. The chip is the test's; `tools/release_pins.py` tries a kernel's."""
+"""The pin factory over the kernel's lines. The chip is the test's; `tools/release/boot.py` tries a kernel's."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from gpiod.line import Bias, Direction, Edge, Value
 from gpiozero.exc import BadPinFactory
 from gpiozero.pins.local import LocalPiFactory
 
-from hardware import gpio_lines
-from hardware.errors import NoPinLibrary
-from hardware.gpio_lines import CHIP, LineFactory, header_chip
-from hardware.pins import open_pins
+from hardware import gpio
+from hardware.gpio import CHIP, LineFactory, header_chip
+from hardware.wiring import NoPinLibrary, open_pins
 from tests.hardware.bench import PI_4, PI_5
 from tests.waiting import tries
 
@@ -116,7 +115,7 @@ class Chip:
 
 @pytest.fixture(autouse=True)
 def chip(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpio_lines.gpiod, "Chip", Chip)
+    monkeypatch.setattr(gpio.gpiod, "Chip", Chip)
     monkeypatch.setattr(Chip, "labels", {"gpiochip0": "gpio-brcmstb", "gpiochip1": "pinctrl-rp1"})
     monkeypatch.setattr(LocalPiFactory, "pins", {})
     monkeypatch.delenv(CHIP, raising=False)
@@ -160,7 +159,7 @@ def test_a_machine_without_a_header_or_without_the_right_says_so(
 
 def test_pins_open_without_lgpio(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
-    monkeypatch.setattr("hardware.pins.find_spec", lambda name: None)
+    monkeypatch.setattr("hardware.wiring.find_spec", lambda name: None)
     monkeypatch.setattr(LineFactory, "_get_revision", lambda self: int(PI_5, 16))
     monkeypatch.setenv(CHIP, "/dev/gpiochip1")
     opened = open_pins()
@@ -171,7 +170,7 @@ def test_pins_open_without_lgpio(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_pins_that_cannot_be_opened_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
-    monkeypatch.setattr("hardware.pins.find_spec", lambda name: None)
+    monkeypatch.setattr("hardware.wiring.find_spec", lambda name: None)
     monkeypatch.setenv(CHIP, "/dev/gpiochip1")
     monkeypatch.setattr(Chip, "denied", True)
     with pytest.raises(NoPinLibrary, match=r"Permission denied.*adduser \$USER gpio"):

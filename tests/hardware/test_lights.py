@@ -6,7 +6,7 @@ import pytest
 
 from engine.referee.prompts import Prompt
 from engine.views import Event
-from hardware.lights import DIMMED, PATIENCE_S, LightState, brightness, has_won, light_state
+from hardware.signals import DIMMED, PATIENCE_S, LightState, brightness, has_won, light_state
 from tests.hardware.bench import all_fives, do, waits
 
 

@@ -6,8 +6,17 @@ import sys
 
 import pytest
 
-from hardware.errors import HardwareError, NoPinLibrary, NoSuchPin, PinUsedTwice
-from hardware.pins import PinUse, SeatWiring, check_pins, gpio_number, open_pins
+from hardware.wiring import (
+    HardwareError,
+    NoPinLibrary,
+    NoSuchPin,
+    PinUse,
+    PinUsedTwice,
+    SeatWiring,
+    check_pins,
+    gpio_number,
+    open_pins,
+)
 from tests.hardware.bench import PI_3, PI_4, PI_5, board
 
 

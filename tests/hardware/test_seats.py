@@ -11,10 +11,9 @@ from engine.games import load_game
 from engine.referee.prompts import Prompt
 from engine.referee.referee import Referee
 from engine.table import Table
-from hardware.errors import PinBusy, PinUsedTwice
-from hardware.lights import DIMMED, WON_S
-from hardware.pins import PinUse, SeatWiring
 from hardware.seats import SOURCE, Seats
+from hardware.signals import DIMMED, WON_S
+from hardware.wiring import PinBusy, PinUse, PinUsedTwice, SeatWiring
 from tests.hardware.bench import PI_4, PI_5, Clock, Finger, all_fives, board, do, levels, waits
 
 BUTTONS, LIGHTS, BUZZER = (17, 27), (23, 24), 22

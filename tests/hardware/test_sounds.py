@@ -9,7 +9,7 @@ import pytest
 
 from engine.referee.prompts import Prompt
 from engine.views import Event
-from hardware.sounds import RHYTHMS, SOUNDS, Beeper, Sound, sound_of
+from hardware.signals import RHYTHMS, SOUNDS, Beeper, Sound, sound_of
 
 TURN = Prompt("turn", 0, "Ann leads.")
 BACK = Prompt("take-back", 1, "Bo: take back K♠.", True)

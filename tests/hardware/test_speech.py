@@ -9,7 +9,7 @@ from engine.record import Header
 from engine.referee.prompts import Prompt, turn
 from engine.table import Outcome, Table
 from engine.views import Event
-from hardware.speech import Speech, speakable
+from hardware.voice import Speech, speakable
 from tests.engine.talk import do
 
 BACK = Prompt("take-back", 1, "Bo: take back K♠, it is Ann’s turn.", True)

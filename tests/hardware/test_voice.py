@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hardware.errors import NoVoice
 from hardware.voice import Voice
+from hardware.wiring import NoVoice
 
 # Records its standard input and its arguments; "hang" makes it wait for the file `go` in its folder.
 SPEAKER = """

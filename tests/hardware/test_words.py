@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.games import load_game
 from engine.record import Header
 from engine.table import Table
-from hardware.words import presses, sayable, words_of
+from hardware.buttons import presses, sayable, words_of
 from tests.hardware.bench import all_fives, do
 
 GAMES = ("all-fives", "cribbage", "fifteen", "its-15", "le-quinze")

@@ -12,8 +12,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tools import release_boot, release_card_update, release_checks, release_image
-from tools.release_chroots import MACHINES, Chroot, ReleaseError
+from tools.release import boot, checks
+from tools.release import image as release_card_update
+from tools.release import image as release_image
+from tools.release.chroots import MACHINES, Chroot, ReleaseError
 
 FILES = Path(__file__).parents[2] / "packaging" / "image"
 UPDATE, GROW = FILES / "cardtable-update", FILES / "cardtable-grow"
@@ -155,10 +157,10 @@ def test_data_keep_their_owners_and_modes(tmp_path: Path) -> None:
 def test_an_emulator_that_ends_is_reported_with_its_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     console = tmp_path / "console"
     script = f"open({str(console)!r}, 'w').write('Kernel panic: no root')"
-    monkeypatch.setattr(release_boot, "emulator", lambda *arguments: [sys.executable, "-c", script])
-    monkeypatch.setattr(release_boot, "PAUSE_S", 0.01)
+    monkeypatch.setattr(boot, "emulator", lambda *arguments: [sys.executable, "-c", script])
+    monkeypatch.setattr(boot, "PAUSE_S", 0.01)
     with (
-        release_boot.Emulated(tmp_path / "card.img", "arm64", console) as machine,
+        boot.Emulated(tmp_path / "card.img", "arm64", console) as machine,
         pytest.raises(ReleaseError, match="Kernel panic: no root"),
     ):
         machine.await_lobby(30)
@@ -166,7 +168,7 @@ def test_an_emulator_that_ends_is_reported_with_its_console(tmp_path: Path, monk
 
 @pytest.mark.parametrize("arch", MACHINES)
 def test_the_emulated_page_is_reached_from_this_machine_only(tmp_path: Path, arch: str) -> None:
-    command = " ".join(release_boot.emulator(tmp_path / "card.img", arch, 4321, tmp_path / "console"))
+    command = " ".join(boot.emulator(tmp_path / "card.img", arch, 4321, tmp_path / "console"))
     assert "hostfwd=tcp:127.0.0.1:4321-:8015" in command and " ro " in command
 
 
@@ -181,10 +183,10 @@ def built_images() -> list[Path]:
 def test_the_image_boots_to_the_lobby_and_saves_on_a_stick() -> None:
     """Takes minutes: an emulator starts it twice. Without an image `make release` does this."""
     image = built_images()[-1]
-    arch = release_checks.target(image)[1]
-    if shutil.which(release_boot.MACHINES[arch][0][0]) is None:
-        pytest.skip(f"this machine has no {release_boot.MACHINES[arch][0][0]}")
-    assert release_boot.boot(image, arch)["screen"] == "lobby"
+    arch = checks.target(image)[1]
+    if shutil.which(boot.MACHINES[arch][0][0]) is None:
+        pytest.skip(f"this machine has no {boot.MACHINES[arch][0][0]}")
+    assert boot.boot(image, arch)["screen"] == "lobby"
 
 
 @pytest.mark.parametrize("fails", [False, True])

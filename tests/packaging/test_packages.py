@@ -18,8 +18,8 @@ import pytest
 
 from cardtable.config.load import read_config
 from cardtable.languages import LANGUAGES
-from tools import release_checks, release_debs
-from tools.release_chroots import MACHINES, SUITES, Chroot, ReleaseError
+from tools.release import checks, debian
+from tools.release.chroots import MACHINES, SUITES, Chroot, ReleaseError
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -37,8 +37,8 @@ def environment() -> ModuleType:
 
 
 def test_extras_are_those_of_the_project(environment: ModuleType) -> None:
-    assert environment.EXTRAS == release_debs.EXTRAS
-    assert set(release_debs.EXTRAS.split(",")) <= set(PROJECT["optional-dependencies"])
+    assert environment.EXTRAS == debian.EXTRAS
+    assert set(debian.EXTRAS.split(",")) <= set(PROJECT["optional-dependencies"])
 
 
 def test_the_suites_have_a_python_that_the_project_supports() -> None:
@@ -64,7 +64,7 @@ def test_every_system_library_of_the_set_up_is_a_dependency() -> None:
 @pytest.mark.skipif(shutil.which("dpkg") is None, reason="this machine has no dpkg")
 def test_versions_sort_by_release_then_by_suite() -> None:
     ascending = [
-        release_debs.debian_version(version, SUITES[suite])
+        debian.debian_version(version, SUITES[suite])
         for version in ("0.2.0.dev1", "0.2.0a1", "0.2.0rc1", "0.2.0", "0.2.1", "0.10.0")
         for suite in ("bookworm", "trixie")
     ]
@@ -73,13 +73,13 @@ def test_versions_sort_by_release_then_by_suite() -> None:
 
 
 def test_the_changelog_has_the_version_and_a_date() -> None:
-    text = release_debs.changelog("0.2.0+deb13", SUITES["trixie"], 1_700_000_000)
+    text = debian.changelog("0.2.0+deb13", SUITES["trixie"], 1_700_000_000)
     assert text.startswith("cardtable (0.2.0+deb13) trixie; urgency=medium\n")
     assert text.endswith(">  Tue, 14 Nov 2023 22:13:20 +0000\n")
 
 
 def test_wheels_are_for_the_c_library_of_the_suite() -> None:
-    tags = release_debs.platform_tags("arm64", SUITES["bookworm"].libc)
+    tags = debian.platform_tags("arm64", SUITES["bookworm"].libc)
     assert tags[0] == "manylinux_2_36_aarch64" and tags[-1] == "manylinux2014_aarch64"
     assert "manylinux_2_28_aarch64" in tags and not [tag for tag in tags if "x86" in tag]
 
@@ -87,10 +87,10 @@ def test_wheels_are_for_the_c_library_of_the_suite() -> None:
 @pytest.mark.parametrize("suite", SUITES)
 @pytest.mark.parametrize("arch", MACHINES)
 def test_the_name_of_a_package_says_its_suite_and_architecture(suite: str, arch: str) -> None:
-    version = release_debs.debian_version("1.2.3", SUITES[suite])
-    assert release_checks.target(Path(f"/debs/cardtable_{version}_{arch}.deb")) == (suite, arch)
+    version = debian.debian_version("1.2.3", SUITES[suite])
+    assert checks.target(Path(f"/debs/cardtable_{version}_{arch}.deb")) == (suite, arch)
     with pytest.raises(ReleaseError, match="no known suite"):
-        release_checks.target(Path(f"cardtable_1.2.3_{arch}.deb"))
+        checks.target(Path(f"cardtable_1.2.3_{arch}.deb"))
 
 
 def test_the_first_configuration_opens_the_lobby(tmp_path: Path) -> None:
@@ -176,11 +176,11 @@ def test_twenty_photographs_come_evenly_from_all_sets(tmp_path: Path) -> None:
         (tmp_path / name / "images").mkdir(parents=True)
         for number in range(count):
             (tmp_path / name / "images" / f"{number:02}.jpg").touch()
-    chosen = release_checks.chosen_photographs(tmp_path)
+    chosen = checks.chosen_photographs(tmp_path)
     assert len(chosen) == len(set(chosen)) == 15
     assert [path.name for path in chosen if path.parents[1].name == "more"][:3] == ["00.jpg", "05.jpg", "11.jpg"]
     with pytest.raises(ReleaseError, match="has no photographs"):
-        release_checks.chosen_photographs(tmp_path / "few")
+        checks.chosen_photographs(tmp_path / "few")
 
 
 def test_pictures_are_read_by_all_processors_and_read_ones_stay(tmp_path: Path) -> None:
@@ -203,10 +203,10 @@ def test_pictures_are_read_by_all_processors_and_read_ones_stay(tmp_path: Path) 
 def test_results_that_differ_are_named() -> None:
     here = {"records": {"a": ["1"], "b": ["2"]}, "random games": {}, "pictures": {"p": ["AS", "2H"]}}
     text = json.dumps(here)
-    assert "2 records, 0 random games, 1 pictures with 2 cards" in release_checks.compare("trixie", text, text)
+    assert "2 records, 0 random games, 1 pictures with 2 cards" in checks.compare("trixie", text, text)
     there = json.dumps(here | {"records": {"a": ["1"]}, "pictures": {"p": ["AS"]}})
     with pytest.raises(ReleaseError, match="other results than with this tree: pictures: p, records: b"):
-        release_checks.compare("trixie", text, there)
+        checks.compare("trixie", text, there)
 
 
 def test_apt_of_this_machine_changes_only_the_clean_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import release
-from tools.release_chroots import NATIVE, SUITES
-from tools.release_inputs import PACKAGE, PROOF, ROOT, digest, prepared
+from tools.release import __main__
+from tools.release.chroots import NATIVE, PACKAGE, PROOF, ROOT, SUITES, digest, prepared
 
 
 def counting(status: int, calls: list[int]) -> Callable[[], int]:
@@ -23,7 +22,7 @@ def counting(status: int, calls: list[int]) -> Callable[[], int]:
 def test_a_step_that_succeeded_is_not_run_again_until_its_key_changes(tmp_path: Path) -> None:
     calls: list[int] = []
     for key in ("one", "one", "two"):
-        steps = release.Steps(tmp_path / "done")
+        steps = __main__.Steps(tmp_path / "done")
         assert steps.run("trixie amd64: build", key, counting(0, calls))
         assert steps.summary[0].startswith("trixie amd64: build: good, 0 s, on 20") and steps.failed == []
     assert len(calls) == 2
@@ -34,7 +33,7 @@ def test_a_step_that_succeeded_is_not_run_again_until_its_key_changes(tmp_path: 
 def test_a_step_that_failed_is_run_again(tmp_path: Path) -> None:
     calls: list[int] = []
     for status in (1, 1, 0):
-        steps = release.Steps(tmp_path)
+        steps = __main__.Steps(tmp_path)
         assert steps.run("boot", "key", counting(status, calls)) is (status == 0)
         assert steps.failed == (["boot"] if status else [])
     assert calls == [1, 1, 0]
@@ -84,7 +83,7 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
         if not build_fails:
             suite = SUITES[arguments[arguments.index("--suite") + 1]]
             arch = arguments[arguments.index("--arch") + 1]
-            version = release.release_debs.debian_version(release.release_debs.project_version(), suite)
+            version = __main__.release_debs.debian_version(__main__.release_debs.project_version(), suite)
             (tmp_path / "debs").mkdir(exist_ok=True)
             (tmp_path / f"debs/cardtable_{version}_{arch}.deb").write_text(arch, "utf-8")
         return int(build_fails)
@@ -97,12 +96,12 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
 
         return work
 
-    monkeypatch.setattr(release.release_debs, "main", build)
+    monkeypatch.setattr(__main__.release_debs, "main", build)
     for name in ("checks", "updates", "image", "pins", "wheel"):
-        monkeypatch.setattr(getattr(release, f"release_{name}"), "main", record(name))
-    monkeypatch.setattr(release.check_package, "main", lambda: 0)
+        monkeypatch.setattr(getattr(__main__, f"release_{name}"), "main", record(name))
+    monkeypatch.setattr(__main__.check_package, "main", lambda: 0)
     other = "arm64" if NATIVE != "arm64" else "amd64"
-    status = release.main(["--suite", "trixie", "--arch", NATIVE, "--arch", other, "--work", str(tmp_path)])
+    status = __main__.main(["--suite", "trixie", "--arch", NATIVE, "--arch", other, "--work", str(tmp_path)])
     if build_fails:
         assert status == 1 and called == ["build", "build"]
         return
@@ -114,4 +113,4 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
         assert called == [*native, "build", "wheel", "checks", "checks --results", *image]
     assert status == 0
     before = len(called)
-    assert release.main(["--suite", "trixie", "--work", str(tmp_path)]) == 0 and len(called) == before
+    assert __main__.main(["--suite", "trixie", "--work", str(tmp_path)]) == 0 and len(called) == before

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from cardtable.care.updates import Updates
-from cardtable_updater import kept_state, packages, table, updater
-from cardtable_updater.errors import Failed
+from cardtable.maintenance.updates import Updates
+from cardtable_updater import Failed, packages, updater
+from cardtable_updater import updater as kept_state
+from cardtable_updater import updater as table
 from cardtable_updater.updater import Updater
 from tests.packaging.machine_with_apt import MachineWithApt
 
@@ -149,7 +150,7 @@ def test_the_table_goes_on_if_its_games_cannot_be_copied(
     status = run(machine)
     assert (status["state"], status["why"], status["installed"]) == ("failed", why, OLD)
     assert "pace" in status["said"] or "room" in status["said"]
-    assert machine.calls()[-2:] == ["systemctl stop cardtable.service", "systemctl start cardtable.service"]
+    assert machine.calls()[-2:] == ["systemctl stop cardtable.maintenance", "systemctl start cardtable.maintenance"]
 
 
 @pytest.mark.parametrize("missing", ["PACKING_BYTES", "UNPACKING_BYTES"])

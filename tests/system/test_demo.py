@@ -17,9 +17,9 @@ import pytest
 
 from cardtable.config.load import read_config
 from cardtable.config.model import BoardConfig
-from cardtable.play.camera_source import card_readers, mat_for
-from cardtable.play.session import Session
+from cardtable.evening.playing import Session
 from cardtable.simulation.source import Setting, SyntheticSource
+from cardtable.table.cameras import card_readers, mat_for
 from engine.cards import parse_card
 from vision.camera_pipeline import CameraPipeline
 

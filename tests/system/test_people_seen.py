@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardtable.play.controller import Controller
+from cardtable.table.game_loop import Controller
 from engine.actions import Action
 from engine.games import word_marks
 from engine.observations import UndoAsked

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.play.journal_errors import JournalError
-from cardtable.play.stored_games import read_games
+from cardtable.journal.file import JournalError
+from cardtable.journal.games import read_games
 from cardtable.simulation.source import ROBOTS, Setting
 from engine.actions import Action
 from engine.cards import parse_card

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.board.snapshot import Snapshot
-from cardtable.play.camera_source import card_readers, mat_for
-from cardtable.play.rfid_source import open_readers
-from cardtable.play.session import Session
+from cardtable.evening.playing import Session
 from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting
+from cardtable.table.cameras import card_readers, mat_for
+from cardtable.table.readers import open_readers
+from cardtable.table.snapshot import Snapshot
 from engine.observations import Observation, Scene
 from engine.referee.prompts import Prompt
 from engine.views import View
-from firmware_bridge.errors import NotBuilt
+from firmware_bridge import NotBuilt
 from vision.frames import Frame
 
 SETTING = Setting(seed=134, marks="aruco", pace="fast")

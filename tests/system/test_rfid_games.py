@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from firmware_bridge import NotBuilt
 from firmware_bridge.building import build_firmware, build_simulator
-from firmware_bridge.errors import NotBuilt
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -22,7 +22,7 @@ import pytest
 from websockets.sync.client import connect
 
 from cardtable.cli import main
-from cardtable.play.stored_games import read_games
+from cardtable.journal.games import read_games
 from tests.system.film import ACTIONS, EACH, write_video
 from tests.waiting import lines_up_to, tries
 from vision.frames import Image

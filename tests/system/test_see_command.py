@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.faces import cloth, face_of, lay, photographed
 from cardtable.cli import main
-from cardtable.printing.cards import card_picture
+from cardtable.paper.drawings import card_picture
 from cardtable.simulation.deck import face_picture
 from engine.cards import parse_card
+from tests.drawing.faces import cloth, face_of, lay, photographed
 from vision.frames import Image
 
 ENTRY_KEYS = ["card", "confidence", "by", "outline"]

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
-from cardtable.service.install import TABLE, Setting, table_unit
+from cardtable.maintenance.install import TABLE, Setting, table_unit
 from tests.system.systemd_machine import WANTED, Machine
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not WANTED, reason="needs root, systemd and its cgroups")]

@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.faces import face_of
-from benchmarks.drawn.german import german_style
 from cardtable.cli import main
 from engine.record import Header, read_record
+from tests.drawing.faces import face_of
+from tests.drawing.german import german_style
 from tests.system.film import ACTIONS, EACH, GAME, write_video
 from tests.vision.drawn_table import DrawnTable
 from vision.frames import Image

@@ -11,20 +11,20 @@ import gpiozero
 import pytest
 from PIL import Image, ImageChops
 
-from cardtable.board.snapshot import Snapshot
 from cardtable.cli import main
 from cardtable.config.load import read_config
+from cardtable.evening.playing import Session
 from cardtable.languages import translate_prompts, translator
-from cardtable.play.camera_source import card_readers, mat_for
-from cardtable.play.hardware_opening import open_outputs
-from cardtable.play.session import Session
 from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.simulation.wiring import BUZZER, LIGHTS, SimulatedWiring
+from cardtable.table.cameras import card_readers, mat_for
+from cardtable.table.outputs import open_outputs
+from cardtable.table.snapshot import Snapshot
 from engine.observations import ActionCard
-from hardware.drawing import draw
-from hardware.lights import DIMMED
+from hardware.displays import draw
 from hardware.screen import screen_of
+from hardware.signals import DIMMED
 from tests.hardware.bench import board
 from vision.camera_pipeline import CameraPipeline
 

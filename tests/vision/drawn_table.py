@@ -10,8 +10,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from cardtable.printing.cards import card_picture
-from cardtable.printing.mat_picture import mat_picture
+from cardtable.paper.drawings import card_picture, mat_picture
 from engine.cards import Card, parse_card
 from engine.games import word_marks
 from engine.observations import ActionCard, Observation, Scene, Zone
@@ -19,8 +18,8 @@ from tests.vision.grain import Grain
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
 from vision.marks.aruco import ArucoReader
+from vision.mat.layout import Mat, lay_out
 from vision.readings import CARD_MM
-from vision.table.mat import Mat, lay_out
 
 ZONES = ("play", "say", "show", "turn-up")
 SIZE = (1536, 864)

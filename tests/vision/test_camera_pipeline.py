@@ -15,7 +15,7 @@ from vision.camera_pipeline import CameraPipeline
 from vision.cameras.sources import open_source
 from vision.frames import Frame, SourceLost
 from vision.marks.aruco import ArucoReader
-from vision.table.homography import Homography
+from vision.mat.homography import Homography
 from vision.tracking.settings import DEFAULTS
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import vision
-from benchmarks.drawn.cards import DrawnTable, face_picture
 from engine.cards import parse_card
+from tests.drawing.cards import DrawnTable, face_picture
 from vision.decks.deck import OwnDeck
 from vision.frames import Image
 from vision.see import readers_for

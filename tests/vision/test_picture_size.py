@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.picture_size import picture_size
+from vision.image_files import picture_size
 
 
 def png() -> bytes:

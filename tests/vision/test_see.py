@@ -10,13 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.cards import DrawnTable, face_picture
 from engine.cards import Card, parse_card
 from engine.observations import ActionCard
+from tests.drawing.cards import DrawnTable, face_picture
 from tests.vision.broken_pictures import png_header
 from vision.frames import Image
-from vision.image_files import MAX_FILE_BYTES, NotAPicture, PictureTooLarge, load_picture
-from vision.picture_size import picture_size
+from vision.image_files import MAX_FILE_BYTES, NotAPicture, PictureTooLarge, load_picture, picture_size
 from vision.readings import By, Reading
 from vision.see import readers_for, reading_order, see
 

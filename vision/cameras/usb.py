@@ -5,22 +5,198 @@ A UVC camera keeps its settings until it loses power, so all of them are set eac
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import math
+import os
+import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
 
 from engine.texts import text
 from vision.cameras.live import Device, LiveCamera
-from vision.cameras.power_line import set_power_line
-from vision.cameras.settings import CameraSettings, Kept
-from vision.cameras.usb_exposure import UNITS_PER_MS, Capture, UsbExposure
-from vision.cameras.usb_faults import device_path, explain_usb
+from vision.cameras.settings import CameraSettings, Flicker, Kept
 from vision.frames import Image, SourceLost
+
+# The power line frequency of a USB camera: which flicker of lamps its automatic exposure avoids.
+#
+# OpenCV does not have this control, so it is set through V4L2 itself (linux/videodev2.h, linux/v4l2-controls.h).
+
+_CONTROL: Final = 0x0098_0918
+"""V4L2_CID_POWER_LINE_FREQUENCY."""
+_GET: Final = 0xC008_561B
+"""VIDIOC_G_CTRL: reads and writes a `struct v4l2_control`, whose fields are `__u32 id; __s32 value`."""
+_SET: Final = 0xC008_561C
+"""VIDIOC_S_CTRL."""
+_FORMAT: Final = "=Ii"
+_VALUES: Final[dict[Flicker, int]] = {"off": 0, 50: 1, 60: 2}
+"""enum v4l2_power_line_frequency."""
+
+
+def set_power_line(device: Path, flicker: Flicker) -> bool:
+    """Set the control of the camera at `device`, and read it back; return whether the camera has taken it.
+
+    With `auto` the camera keeps what it has, and the result is True.
+    """
+    if flicker == "auto":
+        return True
+    value = _VALUES[flicker]
+    try:
+        file = os.open(device, os.O_RDWR | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.ioctl(file, _SET, struct.pack(_FORMAT, _CONTROL, value))
+        _, taken = struct.unpack(_FORMAT, fcntl.ioctl(file, _GET, struct.pack(_FORMAT, _CONTROL, 0)))
+        return bool(taken == value)
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+
+
+# The exposure of a USB camera that follows the cards: its time and, where the mains are known, its gain.
+#
+# The gain has a unit of the camera's own, which is taken to grow with the light; the loop that asks for changes
+# (`vision.light.watch`) looks at the next pictures and corrects the rest.
+
+UNITS_PER_MS: Final = 10.0
+"""V4L2 counts exposure in tenths of a millisecond."""
+_SAME: Final = 0.02
+"""Relative difference of times that does not count: cameras round them."""
+_TRY_AGAIN: Final = 15
+"""Requests after which a gain that was too bright is tried again: a minute, if the light asks for it all the time."""
+
+
+class Capture(Protocol):
+    """The part of `cv2.VideoCapture` that is used."""
+
+    def isOpened(self) -> bool:
+        """Return whether the camera is open."""
+
+    def read(self) -> tuple[bool, object]:
+        """Return whether there is a picture, and the picture."""
+
+    def set(self, prop: int, value: float, /) -> bool:
+        """Set a property; return False if the camera does not have it."""
+
+    def get(self, prop: int, /) -> float:
+        """Return the value of a property; 0 or less if the camera does not have it."""
+
+    def release(self) -> None:
+        """Close the camera."""
+
+
+class UsbExposure:
+    """Changes the exposure of `capture`. Times are in V4L2's unit. `fps`: no exposure is longer than one picture.
+
+    If the mains are known (`flicker`), the time is a multiple of that from one flash of lamps to the next, half a
+    period of the mains, in which each row gets the same light, and the gain does the rest. In light for which one flash
+    is too much, at the least gain, it is shorter.
+    """
+
+    def __init__(self, capture: Capture, fps: float, flicker: Flicker) -> None:
+        self._capture = capture
+        self._longest = 1000 * UNITS_PER_MS / fps
+        flash = 0.0 if isinstance(flicker, str) else 1000 * UNITS_PER_MS / (2 * flicker)
+        self._flash = flash if flash <= self._longest else 0.0
+        self._gain_tried = False
+        self._gainless = False
+        """Whether the gain of the camera cannot be changed, as far as that was tried."""
+        self._raised_to = -1.0
+        """The gain to which the last change has raised it; -1 if that was another change."""
+        self._too_bright = -1.0
+        """A gain that was lowered again as soon as it was set."""
+        self._refused = 0
+        """How often that gain was asked for since."""
+
+    def multiply(self, factor: float) -> bool:
+        """Multiply the exposure by `factor`; return False if the camera does not take a time."""
+        before = self._capture.get(cv2.CAP_PROP_EXPOSURE)
+        if before <= 0:
+            return False
+        wanted = before * factor
+        if self._gainless or not self._flash or max(before, wanted) < (1 - _SAME) * self._flash:
+            return self._set(wanted) > 0
+        flashes = max(math.floor(min(before, self._longest) / self._flash + _SAME), 1)
+        exact = flashes * self._flash
+        time = before if abs(before - exact) <= 1.0 else self._set(exact)  # cameras count in whole units
+        if time <= 0:
+            return False
+        rest = wanted / time
+        if abs(rest - 1) <= _SAME or self._change_gain(rest):
+            return True
+        if self._gainless:
+            return self._set(wanted) > 0
+        # The gain is at its end: one flash more or less, or less than one.
+        longer = (flashes + 1) * self._flash
+        if rest > 1:
+            return longer > self._longest * (1 + _SAME) or self._set(longer) > 0
+        return self._set((flashes - 1) * self._flash if flashes > 1 else wanted) > 0
+
+    def _set(self, time: float) -> float:
+        """Set the time; return the one that the camera then has, -1 if it takes none."""
+        if not self._capture.set(cv2.CAP_PROP_EXPOSURE, min(max(time, 1.0), self._longest)):
+            return -1.0
+        return self._capture.get(cv2.CAP_PROP_EXPOSURE)
+
+    def _change_gain(self, factor: float) -> bool:
+        """Multiply the gain, or change it by one unit if that is more; return whether it has changed."""
+        has = self._capture.get(cv2.CAP_PROP_GAIN)
+        asked = max(math.ceil(has * factor), has + 1) if factor > 1 else min(math.floor(has * factor), has - 1)
+        if factor > 1 and asked == self._too_bright and self._refused < _TRY_AGAIN:
+            self._refused += 1  # its next step is too coarse: it would only be taken back
+            return True
+        taken = self._capture.set(cv2.CAP_PROP_GAIN, max(asked, 0.0))
+        changed = taken and self._capture.get(cv2.CAP_PROP_GAIN) != has
+        if factor < 1 and has == self._raised_to:
+            self._too_bright, self._refused = has, 0
+        self._raised_to = asked if factor > 1 else -1.0
+        if changed or (factor > 1 and not self._gain_tried):
+            self._gain_tried, self._gainless = True, not changed and has <= 0
+        return changed
+
+
+# Why a USB camera gives no picture, and what to do.
+
+
+def device_path(which: str, devices: Path) -> Path:
+    """Return the path of a device given by its number or its path."""
+    return devices / f"video{which}" if which.isdecimal() else Path(which)
+
+
+def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
+    """Return a text for people: why the camera gives no picture. `devices`: the folder of the video devices."""
+    device = device_path(which, devices)
+    others = sorted((p.name for p in devices.glob("video[0-9]*")), key=lambda name: int(name.removeprefix("video")))
+    camera = f"usb:{which}"
+    if not device.exists():
+        if not others:
+            return text(
+                "There is no camera {camera} and no other camera: plug one in. The game waits for it.",
+                camera=camera,
+            )
+        there = ", ".join(f"usb:{name.removeprefix('video')}" for name in others)
+        message = "There is no camera {camera}: plug it in, or use one that is there: {there}."
+        return text(message, camera=camera, there=there)
+    try:
+        os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
+    except PermissionError:
+        message = "No permission for the camera {device}: sudo usermod -aG video $USER, then log in again."
+        return text(message, device=device)
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            message = "The camera {device} is in use: close the other program that shows its picture."
+            return text(message, device=device)
+        return text("The camera {device} does not answer: unplug it and plug it in again.", device=device)
+    message = "The camera {device} gives no picture: close other programs that use it, or plug it in again."
+    return text(message, device=device)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.decks.appearance import cut_out
-from vision.decks.outlines import DEFAULTS as OUTLINES
-from vision.decks.outlines import card_outlines, outermost, separate
+from vision.decks.deck import cut_out
+from vision.decks.pictures import OUTLINE_DEFAULTS as OUTLINES
+from vision.decks.pictures import card_outlines, outermost, separate
 from vision.faces.geometry import Quad, containment, dimensions
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
+from vision.mat.homography import Homography
+from vision.mat.layout import Mat
 from vision.readings import CARD_MM
-from vision.table.homography import Homography
-from vision.table.mat import Mat
 
 State = Literal["clear the table", "empty", "moving", "card", "several", "no outline", "done"]
 

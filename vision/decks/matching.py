@@ -10,16 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 import cv2
 import numpy as np
 
 from engine.cards import Card
-from vision.decks.appearance import DEFAULTS as APPEARANCE
-from vision.decks.appearance import Appearance, AppearanceSettings, appearance_of
-from vision.faces.geometry import Floats
+from vision.decks.deck import DEFAULTS as APPEARANCE
+from vision.decks.deck import Appearance, AppearanceSettings, OwnDeck, appearance_of, cut_out
+from vision.decks.pictures import card_outlines, whole_outline
+from vision.faces.geometry import Floats, Quad, iou, starting_at
+from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
+from vision.readings import CARD_MM, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class MatcherSettings:
     out."""
     max_difference: float = 10.0
     """Difference at the worst place above which a face is not this card. Higher: cards of other decks are read as this
-    one's; lower: worn cards, and cards in poor light, are not read (`python -m benchmarks.decks`)."""
+    one's; lower: worn cards, and cards in poor light, are not read (`python -m lab.benchmarks.decks`)."""
     max_difference_distinct: float = 40.0
     """The same for a face that resembles one card only, in whatever light."""
     distinct_correlation: tuple[float, float] = (0.85, 0.4)
@@ -278,3 +281,48 @@ def _with_sharpness_of(seen: Floats, card: Floats) -> Floats:
     soft = [np.asarray(cv2.GaussianBlur(card, (0, 0), blur), np.float32) if blur else card for blur in blurs]
     off = [float(((seen[::2, ::2] - one[::2, ::2]) ** 2).sum()) for one in soft]
     return soft[int(np.argmin(off))]
+
+
+# Read the separated cards of a learned deck by their whole face, whatever is printed on it.
+
+
+class DeckReader:
+    """A `Reader` for the cards of one deck. Cards that are partly covered are not read.
+
+    An outline begins at the card's own top left if the card was upright when it was learned.
+    """
+
+    min_px_per_mm: ClassVar[float] = 1.1
+    """Below it, small signs are lost: `python -m lab.benchmarks.decks`."""
+
+    def __init__(self, deck: OwnDeck) -> None:
+        self._size = deck.size_mm or CARD_MM
+        self._matcher = Matcher(deck.faces)
+
+    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
+        """Return the cards of the deck that lie apart in `image` ((H, W, 3) uint8 BGR).
+
+        Other cards, and those that may be either of two, are left out. Without a scale the whole picture may be one
+        card, cut out at its edges.
+        """
+        if mm_per_px is not None and mm_per_px * self.min_px_per_mm > 1:
+            return []
+        size = None if mm_per_px is None else (self._size[0] / mm_per_px, self._size[1] / mm_per_px)
+        levels = image_pyramid(image)
+        found = self._match(levels, card_outlines(image, levels, size))
+        if not found and size is None and (whole := whole_outline(image)) is not None:
+            found = self._match(levels, [whole])
+        kept: list[tuple[Match, Quad]] = []
+        for match, quad in sorted(found, key=lambda one: one[0].difference):
+            if not any(iou(quad, other) > DEFAULTS.same_card_iou for _, other in kept):
+                kept.append((match, quad))
+        return [Reading(match.card, match.confidence, "face", quad) for match, quad in kept if match.card is not None]
+
+    def _match(self, levels: list[Image], quads: list[Quad]) -> list[tuple[Match, Quad]]:
+        """Return the outlines that show a card of the deck, from its own top left."""
+        found: list[tuple[Match, Quad]] = []
+        for quad in quads:
+            match = self._matcher.match(cut_out(levels, quad))
+            if match.card is not None:
+                found.append((match, starting_at(quad, 2) if match.upside_down else quad))
+        return found

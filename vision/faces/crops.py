@@ -1,7 +1,7 @@
 """Crops as the classifiers see them: the corner of a card with a known outline, or an index at its pose.
 
 The nets were trained on crops made with the constants of this module. They are not settings: if one of them changes,
-the nets must be trained again (`python -m vision.training`).
+the nets must be trained again (`python -m lab.training`).
 """
 
 from __future__ import annotations

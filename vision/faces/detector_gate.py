@@ -1,6 +1,6 @@
 """Where in a picture the index detector has to look: a small net says so, from a picture of half the size.
 
-The net was trained with what the detector itself finds (`vision/training/gate.py`).
+The net was trained with what the detector itself finds (`lab/training/gate.py`).
 """
 
 from __future__ import annotations

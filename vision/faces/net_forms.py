@@ -1,7 +1,7 @@
 """The two forms in which the reader's nets run: as integers of 8 bits, or as floats that hold the same integers.
 
 Their answers are the same: all sums of a hidden layer are whole numbers that a float of 32 bits holds exactly, and both
-round in the same way. `vision/training/eight_bits.py` writes them from the nets as trained. x86 processors multiply
+round in the same way. `lab/training/eight_bits.py` writes them from the nets as trained. x86 processors multiply
 bytes faster than floats. So do those of arm64 that have an instruction for four pairs of bytes; on others the floats
 may be faster.
 """

@@ -1,7 +1,7 @@
 """How many threads the runtimes of the nets use.
 
 The nets share the cores. OpenCV's own threads take more processor time than they save on pictures as small as ours, so
-that `cardtable.cli` limits it to one (`python -m benchmarks.threads`).
+that `cardtable.cli` limits it to one (`python -m lab.benchmarks.threads`).
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class FaceReader:
     """
 
     min_px_per_mm: ClassVar[float] = 1.25
-    """Below it, indices are too small to be read with certainty: `python -m benchmarks.faces` shows it at 1.1."""
+    """Below it, indices are too small to be read with certainty: `python -m lab.benchmarks.faces` shows it at 1.1."""
 
     def __init__(self, settings: ReaderSettings = DEFAULTS, suits: Suits = "french") -> None:
         self._settings = settings = settings_for(suits, settings)

@@ -3,14 +3,86 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frames import Image
-from vision.table.homography import Homography
+from vision.frames import Frame, Image
+from vision.light.settings import DEFAULTS, LightSettings
+from vision.mat.homography import Homography
+from vision.percentiles import percentiles
+
+# Flicker: lamps on the mains change their brightness 100 or 120 times a second.
+#
+# A camera reads its picture row by row, so the rows of one picture have seen different moments of that change, and
+# bright and dark bands move over the pictures. They look like movement all over the table. A band is as wide as the
+# picture: what changes only a part of a row, such as a hand, is left out.
+
+
+class FlickerMeter:
+    """Measures, from time to time, how much the rows of consecutive pictures differ."""
+
+    def __init__(self, settings: LightSettings = DEFAULTS) -> None:
+        self._settings = settings
+        self._rows: list[npt.NDArray[np.float64]] = []
+        self._begin_at = 0.0
+        self._found = 0
+        """How many measurements in a row have found flicker."""
+        self.measured = 0.0
+        """The last measurement (`flicker_of`)."""
+
+    @property
+    def flickers(self) -> bool:
+        """Whether the last measurements in a row have found flicker."""
+        return self._found >= self._settings.flicker_in_a_row
+
+    def update(self, frame: Frame) -> None:
+        """Measure the next frame, if it is due."""
+        settings = self._settings
+        if frame.time < self._begin_at:
+            return
+        self._rows.append(row_levels(frame.image, settings))
+        if len(self._rows) < settings.flicker_pictures:
+            return
+        self.measured = flicker_of(np.array(self._rows))
+        self._rows.clear()
+        self._found = self._found + 1 if self.measured > settings.flicker else 0
+        if not 0 < self._found < settings.flicker_in_a_row:  # otherwise at once once more, to be sure
+            self._begin_at = frame.time + settings.flicker_s
+
+
+def row_levels(image: Image, settings: LightSettings = DEFAULTS) -> npt.NDArray[np.float64]:
+    """Return the mean grey level of each row in each of some strips side by side, (H, strips) float64.
+
+    `image`: (H, W, 3) uint8. Of `settings.flicker_columns` columns, one is measured.
+    """
+    columns = image[:, :: settings.flicker_columns]
+    strips = max(min(settings.flicker_strips, columns.shape[1]), 1)
+    wide = columns.shape[1] // strips
+    parts = columns[:, : strips * wide].reshape(len(columns), strips, wide * 3)
+    return np.asarray(parts.mean(axis=2), np.float64)
+
+
+def flicker_of(rows: npt.NDArray[np.float64]) -> float:
+    """Return the typical change of brightness between pictures, as a share of the brightness.
+
+    `rows`: (N, H, strips), the `row_levels` of N consecutive pictures, N of 3 or more. Second differences over time
+    leave out light that changes slowly; their median over the strips leaves out what moves in a part of a row, the one
+    over the pictures what happens once, and the one over the rows what moves in a part of the picture.
+
+    >>> bands = 150 + 15 * np.sin(np.arange(10)[:, None] * 2 + np.arange(300) / 50)
+    >>> strips = np.repeat(bands[:, :, None], 8, axis=2)
+    >>> round(flicker_of(strips), 2), flicker_of(np.full((10, 300, 8), 150.0))
+    (0.08, 0.0)
+    """
+    relative = rows / np.maximum(rows.mean(axis=0), 1.0)
+    second = np.median(relative[2:] - 2 * relative[1:-1] + relative[:-2], axis=2)
+    # Noise of standard deviation s has second differences of s √6. Half of a sine is above 1 / √2, its own deviation.
+    return float(np.median(np.median(np.abs(second), axis=0)) / np.sqrt(6))
+
 
 Grey = npt.NDArray[np.uint8]
 """(h, w) uint8: grey levels."""
@@ -60,3 +132,152 @@ def spread_mm(picture: Grey, printed: float = 5.0) -> float:
     height = high - low
     steepest = float(np.percentile(slopes, 100 - 0.4 * printed))
     return math.inf if steepest <= 0 else height / (steepest * math.sqrt(2 * math.pi)) / PX_PER_MM
+
+
+# Cards and marks as they are seen from above, and whether a card shows white paper.
+
+PAPER_PX_PER_MM: Final = 1.0
+"""Scale at which light is measured, so that pixels are mm²; blur needs `measures.PX_PER_MM`."""
+Corners = npt.ArrayLike
+"""(4, 2) mm on the mat, clockwise from the top left of a card or mark."""
+Seen = tuple[npt.NDArray[np.float64], Image]
+"""The corners of a card or mark, (4, 2) mm on the mat, and its picture from above at 1 pixel per mm."""
+
+
+def seen_from_above(image: Image, homography: Homography, places: Iterable[Corners]) -> list[Seen]:
+    """Return the cards or marks at these places that lie in the picture as a whole, seen from above."""
+    outlines = [np.asarray(each, np.float64) for each in places]
+    pictures = [rectified(image, homography, each, PAPER_PX_PER_MM) for each in outlines]
+    return [(each, picture) for each, picture in zip(outlines, pictures, strict=True) if picture is not None]
+
+
+def white_of(picture: Image, settings: LightSettings = DEFAULTS) -> list[float]:
+    """Return the white of a card or mark in each of its three colours."""
+    return [percentiles(picture[..., k], settings.white_percentile)[0] for k in range(3)]
+
+
+def is_paper(picture: Image, paper: npt.NDArray[np.float64], settings: LightSettings = DEFAULTS) -> bool:
+    """Return whether a card that was not read shows mostly white paper. `paper`: the colour of white, (3,)."""
+    return bool((np.median(picture.reshape(-1, 3), axis=0) >= settings.paper * paper).all())
+
+
+# Shadows: on cards, compared with the white of the other cards and of the corner marks, and on the bare mat.
+#
+# What is dark on the mat may be a thing that lies there. A lamp has a size, so a shadow has a soft edge; it darkens all
+# colours alike; and it does not end at the edge of a card.
+
+Place = tuple[float, float]
+"""x and y, mm on the mat."""
+
+_MM: Final = 2
+"""Side of a pixel of the mat's picture on which shadows are searched, mm."""
+_COARSE_MM: Final = 5
+"""The same for the mat around."""
+
+
+def card_shadow(cards: Iterable[Seen], white: float, settings: LightSettings) -> Place | None:
+    """Return the centre of the card of which the largest part is much darker than `white`; None if there is none."""
+    largest, where = settings.shadow_mm2, None
+    for corners, picture in cards:
+        area = dark_mm2(grey(picture), white, settings)
+        if area >= largest:
+            largest, where = area, centre(corners)
+    return where
+
+
+def dark_mm2(levels: Grey, white: float, settings: LightSettings) -> int:
+    """Return the area of the squares of a card that are much darker than `white`."""
+    side, dark = settings.patch_mm, 0
+    for y in range(0, levels.shape[0] - side + 1, side):
+        for x in range(0, levels.shape[1] - side + 1, side):
+            patch = levels[y : y + side, x : x + side]
+            dark += percentiles(patch, settings.patch_percentile)[0] < settings.shadow_level * white
+    return dark * side**2
+
+
+class BareMat:
+    """The part of the mat on which nothing lies, and how dark it is, compared with the mat around.
+
+    `whole`: the mat from above at 1 pixel per mm. `outlines`: the cards and marks on it, mm.
+    """
+
+    def __init__(self, whole: Image, outlines: Sequence[npt.NDArray[np.float64]], settings: LightSettings) -> None:
+        self._settings = settings
+        height, width = whole.shape[0] // _MM, whole.shape[1] // _MM
+        bare = np.full(whole.shape[:2], 255, np.uint8)
+        for each in outlines:
+            hull = cv2.convexHull(each.astype(np.float32)).astype(np.int32)
+            cv2.fillConvexPoly(bare, hull, 0)
+            cv2.polylines(bare, [hull], True, 0, settings.outline_margin_mm)
+        self._bare = cv2.resize(bare, (width, height), interpolation=cv2.INTER_NEAREST) > 0
+        self._ratio = self._compared(whole, bare, (width, height))
+        """(h, w, channels): each place as a share of the mat around, in the colours that the mat has."""
+
+    def _compared(self, whole: Image, bare: Grey, size: tuple[int, int]) -> npt.NDArray[np.float32]:
+        coarse_size = whole.shape[1] // _COARSE_MM, whole.shape[0] // _COARSE_MM
+        coarse = cv2.resize(whole, coarse_size, interpolation=cv2.INTER_AREA)
+        free = cv2.resize(bare, coarse_size, interpolation=cv2.INTER_NEAREST) > 0
+        if not free.any():
+            return np.ones((size[1], size[0], 1), np.float32)
+        middle = np.median(coarse[free], axis=0)
+        coarse[~free] = middle
+        around = cv2.medianBlur(coarse, self._settings.around_mm // _COARSE_MM | 1)
+        wide = np.asarray(cv2.resize(around, size, interpolation=cv2.INTER_LINEAR), np.float32)
+        fine = cv2.blur(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), (3, 3)).astype(np.float32)
+        channels = middle >= self._settings.least_mat
+        if not channels.any():
+            return np.ones((size[1], size[0], 1), np.float32)
+        return np.asarray((fine / np.maximum(wide, 1.0))[..., channels], np.float32)
+
+    def shadow(self) -> Place | None:
+        """Return the centre of the largest shadow of the size of a hand; None if there is none."""
+        settings = self._settings
+        core = (self._ratio.max(axis=2) < settings.shadow_level) & self._bare
+        half = (self._ratio.max(axis=2) < settings.penumbra_level) & self._bare
+        _, labels, found, centres = cv2.connectedComponentsWithStats(core.astype(np.uint8))
+        for k in sorted(range(1, len(found)), key=lambda k: -int(found[k, cv2.CC_STAT_AREA])):
+            if found[k, cv2.CC_STAT_AREA] * _MM**2 < settings.bare_shadow_mm2:
+                return None
+            part = labels == k
+            tint = np.ptp(self._ratio[part].mean(axis=0))
+            if tint < settings.tint and self._edge_mm(part, half) >= settings.penumbra_mm:
+                return float(centres[k][0]) * _MM, float(centres[k][1]) * _MM
+        return None
+
+    def _edge_mm(self, part: npt.NDArray[np.bool_], half: npt.NDArray[np.bool_]) -> float:
+        """Return how wide the edge of a dark part is: the typical distance from it to where the mat is bright."""
+        outside = cv2.dilate(part.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        rim = outside & ~part & self._bare
+        bright = (~half & self._bare).astype(np.uint8)
+        if not rim.any() or not bright.any():
+            return 0.0
+        away = cv2.distanceTransform(1 - bright, cv2.DIST_L2, 3)
+        return float(np.median(away[rim])) * _MM
+
+    def shadow_on(self, cards: Iterable[Seen], white: float, paper: npt.NDArray[np.float64]) -> Place | None:
+        """Return the centre of a card that was not read and lies in shadow, with the mat beside it; None if none does.
+
+        `white`: the grey level of white paper on the mat, `paper`: its colour, (3,). Backs have other colours.
+        """
+        return card_shadow((card for card in cards if self._is_shaded_paper(card, paper)), white, self._settings)
+
+    def _is_shaded_paper(self, card: Seen, paper: npt.NDArray[np.float64]) -> bool:
+        settings, (corners, picture) = self._settings, card
+        share = np.percentile(picture.reshape(-1, 3), settings.patch_percentile, axis=0) / np.maximum(paper, 1.0)
+        if share.max() <= 0 or np.ptp(share) > settings.tint * share.max():
+            return False
+        inside = np.zeros(self._bare.shape, np.uint8)
+        cv2.fillConvexPoly(inside, cv2.convexHull((corners / _MM).astype(np.float32)).astype(np.int32), 1)
+        side = 2 * (settings.rim_mm + settings.outline_margin_mm) // _MM + 1
+        rim = (cv2.dilate(inside, np.ones((side, side), np.uint8)) > 0) & self._bare
+        if np.count_nonzero(rim) * _MM**2 < settings.rim_mm**2:
+            return False
+        dark = (self._ratio.max(axis=2) < settings.rim_level)[rim].mean()
+        part = (picture.max(axis=2) < settings.shadow_level * float(paper.max())).mean()
+        return bool(dark >= part / 2)
+
+
+def centre(corners: npt.NDArray[np.float64]) -> Place:
+    """Return the middle of a card or mark, mm on the mat."""
+    x, y = corners.mean(axis=0).tolist()
+    return float(x), float(y)

@@ -91,7 +91,7 @@ class LightSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExposureSettings:
-    """How an exposure that follows the cards is changed (`vision.light.exposure.CardExposure`)."""
+    """How an exposure that follows the cards is changed (`vision.light.watch.CardExposure`)."""
 
     white: float = 215.0
     """Grey level that the white of the cards should have, of 255. Higher: glare burns out sooner; lower: more noise."""

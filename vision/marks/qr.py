@@ -1,6 +1,6 @@
 """Read cards marked with a QR code.
 
-Two decoders: zxing-cpp, which reads these codes best (`python -m benchmarks.marks`), and ZBar through pyzbar.
+Two decoders: zxing-cpp, which reads these codes best (`python -m lab.benchmarks.marks`), and ZBar through pyzbar.
 """
 
 from __future__ import annotations

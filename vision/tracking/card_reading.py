@@ -9,9 +9,8 @@ import cv2
 import numpy as np
 
 from vision.frames import Image
+from vision.mat.homography import Homography, Points, TopView, corners_of, is_distorted, top_view
 from vision.readings import CARD_MM, LearnsDeck, Reader, Reading
-from vision.table.homography import Homography, Points
-from vision.table.top_view import TopView, corners_of, is_distorted, top_view
 from vision.tracking.boxes import Box
 from vision.tracking.footprint import Outline, distance
 from vision.tracking.reading_settings import ReadSettings

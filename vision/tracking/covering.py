@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.observations import Zone
-from vision.table.homography import Homography
-from vision.table.mat import Polygon
+from vision.mat.homography import Homography
+from vision.mat.layout import Polygon
 from vision.tracking.appearance import same_appearance
 from vision.tracking.settings import DEFAULTS, TrackingSettings
 from vision.tracking.working_frame import WorkingFrame

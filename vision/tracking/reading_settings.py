@@ -30,7 +30,7 @@ class VoteSettings:
     enough: float = 6.0
     """Evidence above which reading stops (about 1 error in 400). Higher: fewer errors, more reading."""
     correlation: float = 0.9
-    """Correlation assumed between the readings of a card that does not move. `python -m benchmarks.calibration
+    """Correlation assumed between the readings of a card that does not move. `python -m lab.benchmarks.calibration
     --repeated` measures 0.5 under strong noise, but readings that a second picture agrees with are right no more often.
     Lower: many equal readings are believed more, right or wrong."""
     changed_weight: float = 0.5

@@ -21,9 +21,9 @@ import numpy as np
 from engine.cards import Card
 from engine.observations import ActionCard, Scene, Sighting, Zone
 from vision.frames import Frame
+from vision.mat.homography import Homography
+from vision.mat.layout import Mat
 from vision.readings import Reader
-from vision.table.homography import Homography
-from vision.table.mat import Mat
 from vision.tracking.card_reading import ReadRequest, read_cards
 from vision.tracking.change_detection import Change, Changes, detect_changes
 from vision.tracking.covering import Covering

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Frame
+from vision.mat.homography import Homography
 from vision.readings import CARD_MM
-from vision.table.homography import Homography
 from vision.tracking.background import BackgroundModel
 from vision.tracking.boxes import Box
 from vision.tracking.footprint import Footprint, Outline

@@ -1,6 +1,6 @@
 """The packaged deck: pictures of the npm package `@letele/playing-cards` 0.1.0, CC0 (LICENSE beside this file).
 
-`tools/make_deck_pictures.py` made them.
+`lab/make_deck_pictures.py` made them.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cardtable.board.addresses import phone_url
 from cardtable.config.model import BoardConfig
+from cardtable.web.connections import phone_url
 
 
 @pytest.mark.parametrize(
@@ -23,9 +23,9 @@ def test_one_switch_opens_the_board_to_the_network(host: str, network: bool, lis
 
 
 def test_the_address_for_phones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardtable.board.addresses.own_addresses", lambda: iter(["192.168.1.9"]))
+    monkeypatch.setattr("cardtable.web.connections.own_addresses", lambda: iter(["192.168.1.9"]))
     assert phone_url("0.0.0.0", 8015) == "http://192.168.1.9:8015/phone"
     assert phone_url("table.local", 80) == "http://table.local:80/phone"
     assert phone_url("127.0.0.1", 8015) is phone_url("localhost", 8015) is phone_url("::1", 8015) is None
-    monkeypatch.setattr("cardtable.board.addresses.own_addresses", lambda: iter(()))
+    monkeypatch.setattr("cardtable.web.connections.own_addresses", lambda: iter(()))
     assert phone_url("0.0.0.0", 8015) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.config.cameras import CameraConfig
+from cardtable.config.devices import CameraConfig
 from cardtable.config.load import ConfigError, read_config
 from cardtable.config.model import BoardConfig
 from engine.observations import Zone

@@ -9,8 +9,7 @@ import pytest
 
 from cardtable.config.model import TableConfig
 from cardtable.config.section import section_in
-from hardware.display_wiring import KINDS
-from hardware.pins import check_pins
+from hardware.wiring import KINDS, check_pins
 from tests.cardtable.config.configs import GOOD, read
 from tests.hardware.bench import board
 from tools.config_tables import DOCS, with_tables

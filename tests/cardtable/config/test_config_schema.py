@@ -9,13 +9,18 @@ import pytest
 from pydantic import BaseModel
 
 from cardtable.cli import main
-from cardtable.config.access import AccessConfig
-from cardtable.config.cameras import CameraConfig, OneCameraConfig
-from cardtable.config.club import ClubConfig
-from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
-from cardtable.config.model import BoardConfig, HistoryConfig, TableConfig
-from cardtable.config.readers import ReaderConfig
-from cardtable.config.schema import config_schema
+from cardtable.config.devices import (
+    BuzzerConfig,
+    CameraConfig,
+    DisplayConfig,
+    OneCameraConfig,
+    ReaderConfig,
+    SeatConfig,
+    VoiceConfig,
+)
+from cardtable.config.model import AccessConfig, BoardConfig, HistoryConfig, TableConfig
+from cardtable.config.writing import config_schema
+from cardtable_club.config import ClubConfig
 
 PARTS: dict[str, type[BaseModel]] = {
     part.__name__: part

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import described
 from cardtable.cli import main
-from cardtable.config.games import add_games, read_game
-from cardtable.config.load import read_config
+from cardtable.config.load import add_games, read_config, read_game
 from cardtable.simulation.robots import load_robots
 from engine.errors import HeaderError
 from engine.games import game_names, load_game, remove_added_games
 from engine.record import Header
+from lab.benchmarks import described
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "docs" / "examples" / "games" / "black-maria.toml"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardtable.config.toml_lines import line_of
+from cardtable.config.toml_file import line_of
 
 
 def test_the_line_of_a_value() -> None:
@@ -33,5 +33,5 @@ def test_the_line_is_that_of_a_slow_search() -> None:
 def test_in_a_very_long_file_the_line_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     written = "".join(f"key-{number} = {number}\n" for number in range(500))
     assert line_of(written, ("key-3",)) == 4
-    monkeypatch.setattr("cardtable.config.toml_lines._MOST_PARSED", len(written) * 3 // 2)
+    monkeypatch.setattr("cardtable.config.toml_file._MOST_PARSED", len(written) * 3 // 2)
     assert line_of(written, ("key-3",)) is None

@@ -16,8 +16,8 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.doctor import CHECKS, Machine, examine, system
+from cardtable.journal.journal import Journal
 from cardtable.languages import translator
-from cardtable.play.journal import Journal
 from engine.record import Header
 from engine.texts import in_language
 from tests.cardtable.doctor.tables import GOOD, SEATS, config, only, states

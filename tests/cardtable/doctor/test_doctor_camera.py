@@ -12,10 +12,10 @@ import pytest
 
 from cardtable.config.load import read_config
 from cardtable.doctor import Finding
-from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, check_camera
-from cardtable.play.camera_source import card_readers, mat_for
-from cardtable.play.session import Session
+from cardtable.doctor.cameras import BLURRED_MM, SOFT_MM, cameras, check_camera
+from cardtable.evening.playing import Session
 from cardtable.simulation.source import Setting, SyntheticSource
+from cardtable.table.cameras import card_readers, mat_for
 from engine.games import word_marks
 from engine.texts import text
 from tests.vision.drawn_table import DrawnTable

@@ -10,14 +10,14 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from cardtable.board.access.sender import Role
-from cardtable.board.server import Board
 from cardtable.doctor import Machine
-from cardtable.doctor.web import doctor_routes
+from cardtable.doctor.pages import doctor_routes
 from cardtable.languages import translator
-from tests.cardtable.board.chromium import CHROMIUM, open_page
-from tests.cardtable.board.states import LOBBY
+from cardtable.table.messages import Role
+from cardtable.web.server import Board
 from tests.cardtable.doctor.tables import config
+from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.states import LOBBY
 
 SAID = {
     "vcgencmd get_throttled": "throttled=0x50000",

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import serial
 
+from cardtable.config.devices import ReaderConfig
 from cardtable.config.load import read_config
-from cardtable.config.readers import ReaderConfig
-from cardtable.doctor import Finding, readers
-from cardtable.doctor.readers import LONGEST_S
+from cardtable.doctor import Finding, devices
+from cardtable.doctor.devices import LONGEST_S
 from engine.cards import STANDARD_DECK
 from engine.observations import ActionCard
 from firmware_bridge.bridge import Bridge, stepped_bridge
@@ -37,7 +37,7 @@ def bridge(stepped: SimulatedBoard) -> Iterator[Bridge]:
 
 
 def findings_of(bridge: Bridge, reader: ReaderConfig) -> list[Finding]:
-    findings = list(readers.check_board(bridge, reader, "readers"))
+    findings = list(devices.check_board(bridge, reader, "readers"))
     assert all((finding.state == "good") == (finding.advice == "") for finding in findings)
     return findings
 
@@ -84,7 +84,7 @@ def test_more_readers_in_the_configuration_than_on_the_board(
 
 
 def test_another_firmware(bridge: Bridge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "FIRMWARE", "1.7")
+    monkeypatch.setattr(devices, "FIRMWARE", "1.7")
     board, _ = findings_of(bridge, config(tmp_path))
     assert board.state == "warning" and board.text.endswith("firmware 1.1, this program comes with 1.7")
 
@@ -133,19 +133,19 @@ def test_events_are_left_for_the_table(stepped: SimulatedBoard, bridge: Bridge, 
 
 def test_tags(tmp_path: Path) -> None:
     reader = config(tmp_path)
-    none = readers.tags(reader, "all-fives", "readers")
+    none = devices.tags(reader, "all-fives", "readers")
     assert none.state == "trouble" and "52 cards of all-fives have none" in none.text
     assert none.command == f"cardtable tags learn --game all-fives --tags {reader.tags}"
     table = TagTable(reader.tags)
     for number, card in enumerate(STANDARD_DECK):
         table.learn(f"{number + 1:08x}", card)
-    assert readers.tags(reader, "all-fives", "readers").state == "warning"  # words: a reader lies in a say zone
-    assert readers.tags(config(tmp_path, ("play 0",)), "all-fives", "readers").state == "good"
+    assert devices.tags(reader, "all-fives", "readers").state == "warning"  # words: a reader lies in a say zone
+    assert devices.tags(config(tmp_path, ("play 0",)), "all-fives", "readers").state == "good"
     for number, word in enumerate(("stand", "beg", "take-one", "change", "revoke", "call")):
         table.learn(f"{number + 100:08x}", ActionCard(word))
-    assert readers.tags(reader, "all-fives", "readers").state == "good"
+    assert devices.tags(reader, "all-fives", "readers").state == "good"
     reader.tags.write_text("[]", "utf-8")
-    assert readers.tags(reader, "all-fives", "readers").state == "trouble"
+    assert devices.tags(reader, "all-fives", "readers").state == "trouble"
 
 
 @pytest.mark.parametrize(
@@ -159,5 +159,5 @@ def test_tags(tmp_path: Path) -> None:
 def test_an_uncovered_zone(tmp_path: Path, zones: list[str], source: str, message: str | None) -> None:
     file = tmp_path / "table.toml"
     file.write_text(f'game = "all-fives"\nplayers = ["Ann", "Bo"]\n{source}[[reader]]\nzones = {zones}\n', "utf-8")
-    found = [finding.text for finding in readers.uncovered(read_config(file))]
+    found = [finding.text for finding in devices.uncovered(read_config(file))]
     assert found == ([] if message is None else [message])

@@ -10,17 +10,15 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, expect
 
-from cardtable.config.cameras import CameraConfig
-from cardtable.config.hardware import SeatConfig
+from cardtable.config.devices import CameraConfig, ReaderConfig, SeatConfig
 from cardtable.config.model import TableConfig
-from cardtable.config.readers import ReaderConfig
 from cardtable.doctor import Machine
-from cardtable.doctor.web import doctor_routes
+from cardtable.doctor.pages import doctor_routes
 from cardtable.languages import translator
 from firmware_bridge.simulated import SimulatedBoard
-from tests.cardtable.board.chromium import CHROMIUM, open_page
 from tests.cardtable.evening.evenings import TestEvening
-from tests.cardtable.first_start.test_first_start_page import FAULTS
+from tests.cardtable.setup.test_first_start_page import FAULTS
+from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.vision.cameras.test_picamera import PYTHON, STAND_IN
 from vision.cameras.live import LiveCamera
 from vision.cameras.picamera import raspberry_pi_camera

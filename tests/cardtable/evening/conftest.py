@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.play.hardware_outputs import HardwareOutputs
-from hardware.pins import SeatWiring
+from cardtable.table.outputs import HardwareOutputs
 from hardware.seats import Seats
+from hardware.wiring import SeatWiring
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.evening.hands import BUTTON, ENCODER, Hands
 from tests.hardware.bench import Clock, board

@@ -13,24 +13,20 @@ from typing import Any
 from starlette.routing import BaseRoute
 from websockets.sync.client import ClientConnection, connect
 
-from cardtable.board.access.access import Access
-from cardtable.board.access.sender import HERE
-from cardtable.board.interface import STATE
-from cardtable.board.server import Board
 from cardtable.config.model import TableConfig
-from cardtable.evening.equipment import Equipment
-from cardtable.evening.host import Host
+from cardtable.evening.equipment import Equipment, Services
+from cardtable.evening.host import Host, handle, start
 from cardtable.evening.memory import Memory
 from cardtable.evening.playing import Playing
-from cardtable.evening.requests import handle, start
-from cardtable.evening.services import Services
-from cardtable.history.answers import Answers
-from cardtable.history.web import history_routes
+from cardtable.history.pages import Answers, history_routes
+from cardtable.journal.journal import Journal
 from cardtable.languages import translator
-from cardtable.play.hardware_outputs import HardwareOutputs
-from cardtable.play.journal import Journal
+from cardtable.table.messages import HERE
+from cardtable.table.outputs import HardwareOutputs
+from cardtable.web.access import Access
+from cardtable.web.server import STATE, Board
 from engine.observations import Scene
-from hardware.texts import as_written
+from engine.texts import as_written
 from tests.cardtable.scenes import Scenes
 from tests.waiting import LONGEST_S, tries
 from vision.frames import FrameSource

@@ -8,19 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.config.cameras import CameraConfig
+from cardtable.config.devices import CameraConfig, ReaderConfig
 from cardtable.config.model import TableConfig
-from cardtable.config.readers import ReaderConfig
 from cardtable.evening.action_cards import ActionCards, messages_of, question_of
-from cardtable.play.hardware_outputs import HardwareOutputs
-from cardtable.play.stored_games import read_games
+from cardtable.journal.games import read_games
+from cardtable.table.outputs import HardwareOutputs
 from engine.cards import parse_card
 from engine.games import game_names, table_words
 from engine.observations import ActionCard, Scene
 from firmware_bridge.simulated import SimulatedBoard
 from firmware_bridge.tags import TagTable
-from hardware.speech import Speech
-from hardware.voice import Voice
+from hardware.voice import Speech, Voice
 from tests.cardtable.evening.evenings import State, TestEvening
 from tests.cardtable.evening.test_seeing import LiveTable
 from tests.cardtable.french import assert_french

@@ -7,18 +7,15 @@ from typing import cast
 
 import pytest
 
-from cardtable.board.correction_messages import RecordIsRight
-from cardtable.board.messages import GoOn
-from cardtable.board.screen_lobby import Check, SourceCheck, UnfinishedGame
-from cardtable.evening.choosing import Menus
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.menu_pages import page_of
-from cardtable.evening.menu_players import SPELLING
-from cardtable.evening.menu_situation import Situation
+from cardtable.evening.menu_pages import SPELLING, Situation, page_of
+from cardtable.evening.menus import Menus
 from cardtable.evening.states import SCREENS
 from cardtable.languages import translator
-from hardware.controls import Control
-from hardware.drawing import draw
+from cardtable.table.messages import GoOn, RecordIsRight
+from cardtable.web.screens import Check, SourceCheck, UnfinishedGame
+from hardware.buttons import Control
+from hardware.displays import draw
 from hardware.screen import Screen
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.evening.hands import Hands

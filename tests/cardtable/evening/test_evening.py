@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cardtable.config.model import TableConfig
-from cardtable.history.evenings import PAUSE_S, evenings
-from cardtable.play.stored_games import open_games, read_games
+from cardtable.history.statistics import PAUSE_S, evenings
+from cardtable.journal.games import open_games, read_games
 from engine.games import HOUSE
 from engine.games.fifteen import Fifteen
 from tests.cardtable.evening.evenings import TestEvening

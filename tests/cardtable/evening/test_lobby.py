@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.board.messages import (
+from cardtable.evening.lobby import Edit, Lobby
+from cardtable.evening.results import past_games
+from cardtable.evening.states import EventRefused
+from cardtable.journal.journal import Journal
+from cardtable.table.messages import (
     AddPlayer,
     ChooseGame,
     ForgetPlayer,
@@ -18,13 +22,9 @@ from cardtable.board.messages import (
     SetDealer,
     SetOption,
 )
-from cardtable.evening.lobby import Edit, Lobby
-from cardtable.evening.past_games import past_games
-from cardtable.evening.states import EventRefused
-from cardtable.play.journal import Journal
 from engine.actions import Action
 from engine.record import Header
-from hardware.texts import as_written
+from engine.texts import as_written
 
 THREE = Lobby("all-fives", ("Ann", "Bo", "Cy"), "Bo")
 

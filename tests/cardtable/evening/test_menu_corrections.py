@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.menu_pages import page_of
-from cardtable.evening.menu_situation import Situation
-from cardtable.play.journal import Journal
+from cardtable.evening.menu_pages import Situation, page_of
+from cardtable.journal.journal import Journal
 from tests.cardtable.evening.hands import Hands
 from tests.cardtable.french import assert_french
-from tests.cardtable.play.corrected_game import Game
+from tests.cardtable.table.corrected_game import Game
 
 
 @pytest.mark.parametrize("hands", [True], indirect=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.club.messages import Malformed, read_ready, read_seats
+from cardtable_club.member.messages import Malformed, read_ready, read_seats
 from tests.cardtable.evening.evenings import TestEvening
 
 

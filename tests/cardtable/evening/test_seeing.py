@@ -9,12 +9,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cardtable.config.cameras import CameraConfig
+from cardtable.config.devices import CameraConfig, ReaderConfig
 from cardtable.config.model import HistoryConfig, TableConfig
-from cardtable.config.readers import ReaderConfig
 from cardtable.evening.equipment import lobby_mat
 from engine.games import load_game
-from hardware.controls import Control
+from hardware.buttons import Control
 from tests.cardtable.evening.evenings import TestEvening
 from tests.vision.drawn_table import DrawnTable
 from vision.frames import Frame, SourceLost

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from cardtable.play.journal import Journal
-from cardtable.play.summaries import Result
+from cardtable.journal.games import Result
+from cardtable.journal.journal import Journal
 from engine.actions import Action
 from engine.record import Header
 from engine.table import Outcome, Table

@@ -17,15 +17,14 @@ import httpx
 import numpy as np
 import pytest
 
-from cardtable.board.access.sender import Role
-from cardtable.board.server import Board
-from cardtable.board.snapshot import Snapshot
-from cardtable.board.state import state_of
-from cardtable.history.answers import Answers
+from cardtable.history.pages import Answers, history_routes
 from cardtable.history.pictures import KeptPictures, folder_of, picture_path, small_jpeg
-from cardtable.history.web import history_routes
+from cardtable.journal.games import open_games
 from cardtable.languages import translator
-from cardtable.play.stored_games import open_games
+from cardtable.table.messages import Role
+from cardtable.table.snapshot import Snapshot
+from cardtable.web.server import Board
+from cardtable.web.state import state_of
 from engine.record import read_record
 from engine.table import Table
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game

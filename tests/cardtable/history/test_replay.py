@@ -11,19 +11,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cardtable.board.state import state_of
-from cardtable.history.course import course_of
 from cardtable.history.csv_files import GAME_COLUMNS, STEP_COLUMNS, games_csv, guarded, iso, steps_csv, unguarded
-from cardtable.history.curve import Course, curve_svg, grid, lead_changes
-from cardtable.history.replay import Replay, last_tricks
+from cardtable.history.replay import Course, Replay, course_of, curve_svg, grid, last_tricks, lead_changes
+from cardtable.journal.games import open_games
+from cardtable.journal.journal import Journal
 from cardtable.languages import translator
-from cardtable.play.journal import Journal
-from cardtable.play.stored_games import open_games
+from cardtable.web.state import state_of
 from engine.actions import Action
 from engine.record import Header
 from engine.table import Table
+from engine.texts import as_written
 from engine.views import View
-from hardware.texts import as_written
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
 
 

@@ -11,19 +11,15 @@ from typing import Any
 
 import pytest
 
-from cardtable.history.evenings import evenings
-from cardtable.history.statistics import head_to_head, known_games, known_players, statistics
-from cardtable.history.summary_backfill import fill
-from cardtable.play.controller import Controller
-from cardtable.play.journal import Journal
-from cardtable.play.stored_games import open_games
-from cardtable.play.summaries import ALL, Choice, Result
+from cardtable.history.statistics import evenings, fill, head_to_head, known_games, known_players, statistics
+from cardtable.journal.games import ALL, Choice, Result, open_games
+from cardtable.journal.journal import Journal
+from cardtable.table.game_loop import Controller
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Said
 from engine.record import Header, Record
-from engine.replaying import answers
-from engine.table import Table
+from engine.table import Table, answers
 from tests.cardtable.history.past_games import DAY, some_games, store
 from tests.cardtable.scenes import Scenes
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cardtable.simulation.acts import Act
+from cardtable.simulation.director import Act
 from engine.cards import Card
 from engine.games import load_game
 from engine.observations import Back, Lost, UndoAsked
-from engine.referee.phases import BEFORE_HAND
+from engine.referee.observed_cards import BEFORE_HAND
 from tests.cardtable.people.people import People
 from tests.cardtable.people.plans import lays_card, taken
 

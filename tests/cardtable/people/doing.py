@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import ActionCard, Dealt, LaidAway, Zone
-from engine.referee.phases import BEFORE_HAND
+from engine.referee.observed_cards import BEFORE_HAND
 from tests.cardtable.people.record import plain
 from tests.cardtable.people.table_top import TableTop
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardtable.simulation.acts import Act
+from cardtable.simulation.director import Act
 from engine.actions import Action
 from engine.cards import Card
 from engine.games import load_game

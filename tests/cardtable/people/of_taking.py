@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardtable.simulation.acts import Act
+from cardtable.simulation.director import Act
 from engine.observations import UndoAsked, Zone
 from tests.cardtable.people.people import People
 from tests.cardtable.people.plans import plays, taken

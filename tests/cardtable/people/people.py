@@ -10,14 +10,14 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from cardtable.simulation.acts import Act, same
+from cardtable.simulation.director import Act, same
 from cardtable.simulation.robots import load_robots
 from cardtable.simulation.source import Setting, marks_for
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
 from engine.observations import Said, UndoAsked, Zone
-from engine.referee.phases import BEFORE_HAND
+from engine.referee.observed_cards import BEFORE_HAND
 from engine.referee.prompts import Prompt, place
 from engine.referee.referee import Referee
 from tests.cardtable.people.doing import Doing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardtable.simulation.acts import Act
+from cardtable.simulation.director import Act
 from engine.cards import Card
 from tests.cardtable.people.people import People
 from tests.cardtable.people.table_top import PlacedCard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cardtable.simulation.acts import same
+from cardtable.simulation.director import same
 from engine.actions import Action
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from cardtable.simulation.acts import Act, Face
+from cardtable.simulation.director import Act, Face
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import ActionCard, Observation, Scene, Sighting, Zone

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cardtable.simulation.acts import Act
+from cardtable.simulation.director import Act
 from cardtable.simulation.robots import legal_players
 from cardtable.simulation.source import NAMES
 from engine.games import HOUSE, load_game

@@ -9,11 +9,8 @@ import numpy as np
 import pytest
 
 from cardtable.errors import UsageError
-from cardtable.simulation import movements
-from cardtable.simulation.arms import Arms
-from cardtable.simulation.camera import HEIGHT, MARGIN_PX, WIDTH, Camera
+from cardtable.simulation import stage as movements
 from cardtable.simulation.deck import CARD_PX, back_picture, face_picture
-from cardtable.simulation.pace import FAST
 from cardtable.simulation.places import EDGE_MM, Place, pile, somewhere
 from cardtable.simulation.source import (
     ROBOTS,
@@ -24,14 +21,13 @@ from cardtable.simulation.source import (
     parse_option,
     parse_setting,
 )
-from cardtable.simulation.sprites import card_sprite
-from cardtable.simulation.stage import Stage
-from cardtable.simulation.textures import MARKS, texture
+from cardtable.simulation.sprites import HEIGHT, MARGIN_PX, MARKS, WIDTH, Camera, card_sprite, texture
+from cardtable.simulation.stage import FAST, Arms, Stage
 from engine.cards import STANDARD_DECK, parse_card
 from engine.games import load_game, word_marks
 from engine.observations import ActionCard, Zone
 from vision.marks import ArucoReader
-from vision.table.mat import lay_out
+from vision.mat.layout import lay_out
 
 MAT = lay_out(2, ["play", "turn-up", "say", "show"])
 

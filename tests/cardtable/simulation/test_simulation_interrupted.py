@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from cardtable.simulation.acts import same
+from cardtable.simulation.director import same
 from cardtable.simulation.source import Setting, marks_for
 from engine.actions import Action
 from engine.table import Table

@@ -8,13 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from cardtable.simulation.acts import Act
 from cardtable.simulation.all_fives import AllFives
 from cardtable.simulation.checking import Readings, first_difference
-from cardtable.simulation.director import TRIES, Director, GaveUp, ShownBoard
-from cardtable.simulation.pace import FAST
+from cardtable.simulation.director import TRIES, Act, Director, GaveUp, ShownBoard
 from cardtable.simulation.places import Place
-from cardtable.simulation.stage import Stage
+from cardtable.simulation.stage import FAST, Stage
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.games import word_marks
@@ -23,7 +21,7 @@ from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.table import Table
 from engine.views import View
-from vision.table.mat import lay_out
+from vision.mat.layout import lay_out
 
 MAT = lay_out(2, ["play", "turn-up", "say", "show"])
 HEADER = Header("all-fives", ("Ann", "Bo"))

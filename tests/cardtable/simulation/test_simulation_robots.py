@@ -9,22 +9,20 @@ from functools import cache
 
 import pytest
 
-from cardtable.simulation.acts import Act, PlacedCard, imagine
-from cardtable.simulation.director import Director, ShownBoard
-from cardtable.simulation.pace import FAST
+from cardtable.simulation.director import Act, Director, PlacedCard, ShownBoard, imagine
 from cardtable.simulation.players import Players
 from cardtable.simulation.source import ROBOTS, Setting, marks_for
-from cardtable.simulation.stage import Stage
+from cardtable.simulation.stage import FAST, Stage
 from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.games import load_game, word_marks
+from engine.games.cribbage import LIMIT
 from engine.observations import Zone
 from engine.referee.prompts import Prompt
 from engine.rules.counting import VALUE
-from engine.rules.pegging import LIMIT
 from engine.table import Table
 from engine.views import View
-from vision.table.mat import lay_out
+from vision.mat.layout import lay_out
 
 GAMES = [(game, players) for game in ROBOTS for players in load_game(game).seats]
 SEEDS = 6

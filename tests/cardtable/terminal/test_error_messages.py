@@ -16,9 +16,8 @@ import pytest
 from pydantic import ValidationError
 
 from cardtable.cli import main
-from cardtable.config.errors import explain
 from cardtable.config.model import TableConfig
-from cardtable.config.toml_lines import toml_fault
+from cardtable.config.toml_file import explain, toml_fault
 from engine.errors import RecordError
 from engine.record import read_record
 from engine.texts import Text, text

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cardtable.terminal.keys import any_key
+from cardtable.terminal.input import any_key
 
 
 @pytest.fixture

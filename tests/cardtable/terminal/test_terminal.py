@@ -51,7 +51,7 @@ def test_the_overview_in_french(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     shown = plain(capsys.readouterr().out)
     for name in command_names():
-        summary = importlib.import_module(f"cardtable.commands.{name}").SUMMARY
+        summary = importlib.import_module(f"cardtable.cli.{name}").SUMMARY
         assert plain(FRENCH[summary.template]) in shown and summary not in shown
     assert "COMMAND " not in shown and "usage" not in shown
 
@@ -59,7 +59,7 @@ def test_the_overview_in_french(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("french")
 @pytest.mark.parametrize("name", command_names())
 def test_the_help_of_every_command_in_french(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    module = importlib.import_module(f"cardtable.commands.{name}")
+    module = importlib.import_module(f"cardtable.cli.{name}")
     parser = Parser(name, module.EXAMPLE, module.SUMMARY)
     module.configure(parser)
     with pytest.raises(SystemExit) as ended:

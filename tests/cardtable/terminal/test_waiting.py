@@ -66,7 +66,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
 def test_every_command_says_what_it_does_while_it_is_silent(
     name: str, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = importlib.import_module(f"cardtable.commands.{name}")
+    module = importlib.import_module(f"cardtable.cli.{name}")
 
     def work(args: object) -> int:
         terminal.wait_for(f"{module.DOING}: 0 s")

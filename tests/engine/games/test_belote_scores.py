@@ -7,9 +7,8 @@ from typing import Any, Final
 import pytest
 
 from engine.cards import parse_card
-from engine.games.belote import Belote
-from engine.rules.contract_bids import PointContract
-from engine.rules.jass_cards import DECK, points_of_cards, ranking_of
+from engine.games.belote import DECK, Belote, points_of_cards, ranking_of
+from engine.games.belote.bidding import PointContract
 from tests.engine.games.test_belote import cards
 from tests.engine.talk import table_of
 

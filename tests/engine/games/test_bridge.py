@@ -10,7 +10,7 @@ from engine.actions import Action
 from engine.cards import RANKS, parse_card
 from engine.games.bridge import Bridge, Standing
 from engine.observations import Zone
-from engine.rules.auction import Contract
+from engine.rules.bidding import Contract
 from engine.rules.tricks import Trick
 from engine.table import Table
 from engine.views import TableCard

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from engine.games import game_names, plays_boards
-from engine.rules.auction import Contract
-from engine.rules.contract_points import duplicate_score
+from engine.games.bridge import duplicate_score
+from engine.rules.bidding import Contract
 from engine.table import Table
 from tests.engine.talk import do, table_of
 

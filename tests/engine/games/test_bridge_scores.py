@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.rules.auction import STRAINS, Contract
-from engine.rules.contract_points import BOOK, duplicate_score
+from engine.games.bridge import BOOK, duplicate_score
+from engine.rules.bidding import STRAINS, Contract
 
 types: Any = pytest.importorskip("endplay.types")
 

@@ -9,9 +9,8 @@ from itertools import combinations
 import pytest
 
 from engine.cards import RANKS, STANDARD_DECK, SUITS, Card, parse_card
-from engine.games.cribbage import count_hand
+from engine.games.cribbage import LIMIT, count_hand, count_play
 from engine.rules.counting import ORDER, VALUE, Reason, count_ranks, spoken
-from engine.rules.pegging import LIMIT, count_play
 
 BY_RANK = [Card(rank, suit) for rank in RANKS for suit in SUITS]
 
@@ -180,7 +179,7 @@ def renamed(hand: tuple[Card, ...]) -> tuple[Card, ...]:
 @pytest.mark.slow
 def test_all_12_994_800_hands_have_their_known_scores() -> None:
     """Every hand of four with every starter; hands that differ only by renamed suits are counted together. That
-    renaming suits changes nothing is tested below; `python -m benchmarks.cribbage --all` counts every hand.
+    renaming suits changes nothing is tested below; `python -m lab.benchmarks.cribbage --all` counts every hand.
     """
     scores: Counter[int] = Counter()
     for hand, alike in Counter(map(renamed, combinations(BY_RANK, 4))).items():

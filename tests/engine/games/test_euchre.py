@@ -8,7 +8,7 @@ import pytest
 
 from engine.actions import Action
 from engine.cards import Card, parse_card
-from engine.rules.hand_claims import SayOfHand
+from engine.rules.trumps import SayOfHand
 from engine.table import Table
 from tests.engine.talk import do, events, points, refusal, table_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.referee.phases import hand_phase
+from engine.referee.observed_cards import hand_phase
 from engine.table import Table
 from tests.engine.talk import do, events, points, refusal, table_of
 

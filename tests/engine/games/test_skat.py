@@ -8,8 +8,7 @@ import pytest
 
 from engine.actions import Action
 from engine.cards import parse_card
-from engine.games.skat import VALUES, tops, value_of
-from engine.rules.value_bids import value_words
+from engine.games.skat import VALUES, tops, value_of, value_words
 from engine.table import Table
 from engine.words import Word
 from tests.engine.talk import do, events, points, refusal, table_of

@@ -21,9 +21,9 @@ from engine.actions import Action
 from engine.errors import Refused
 from engine.games import add_game
 from engine.record import Header
-from engine.rules.described.game import game_of
-from engine.rules.described.keys import read_description
 from engine.table import Outcome, Table
+from engine.toml_games.game import game_of
+from engine.toml_games.keys import read_description
 
 FOLDER: Final = Path(__file__).parent / "transcripts"
 

@@ -25,7 +25,7 @@ from engine.games import load_game
 from engine.record import Header
 from engine.rules.crib_game import CribGame
 from engine.rules.offers import ShowHand
-from engine.rules.options import Option
+from engine.rules.state import Option
 from engine.table import Table
 
 NAMES: Final = ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo", "Gus")

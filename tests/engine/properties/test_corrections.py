@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.actions import Action
 from engine.cards import Card, Deck
-from engine.correcting import add_card, remove_card, replace_card, undo_to
+from engine.corrections import add_card, remove_card, replace_card, undo_to
 from engine.games import load_game
 from engine.observations import Zone
 from engine.table import Table

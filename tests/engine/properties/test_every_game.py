@@ -15,10 +15,9 @@ from engine.cards import Card
 from engine.errors import Refused
 from engine.games import HOUSE, game_names, load_game
 from engine.record import Header, read_record, write_record
-from engine.replaying import answers, replay
 from engine.rules.hands import Hand
 from engine.rules.offers import Deal
-from engine.table import Table
+from engine.table import Table, answers, replay
 from tests.engine.properties.plays import NAMES, Play, any_action, examples, legal_action, plays
 
 GAMES = (*game_names(), "high-card")

@@ -13,8 +13,7 @@ from engine.cards import Card, parse_card
 from engine.errors import Refused
 from engine.games import game_names, load_game
 from engine.record import Header, write_record
-from engine.replaying import replay
-from engine.table import Table
+from engine.table import Table, replay
 from tests.engine.properties.plays import examples, plays
 from tests.engine.talk import do, refusal, table_of
 

@@ -7,7 +7,7 @@ from typing import get_args
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import ActionCard, Zone
-from engine.referee.observed_card import Face, ObservedCard, Status
+from engine.referee.observed_cards import Face, ObservedCard, Status
 
 KING, QUEEN, JACK = parse_card("KS"), parse_card("QS"), parse_card("JS")
 BEG, STAND = ActionCard("beg"), ActionCard("stand")

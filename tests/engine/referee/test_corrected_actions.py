@@ -9,8 +9,7 @@ from engine.cards import Card, parse_card
 from engine.errors import Refused
 from engine.observations import Zone
 from engine.referee.corrections import Corrections
-from engine.referee.observed_card import ObservedCard
-from engine.referee.phases import hand_phase
+from engine.referee.observed_cards import ObservedCard, hand_phase
 from engine.table import Table
 from tests.engine.talk import do, table_of
 

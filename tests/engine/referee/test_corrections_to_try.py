@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from engine.observations import Zone
 from engine.record import Header
-from engine.referee.rewriting import SeenCard
-from engine.referee.table_right import corrections_to_try, follow_table
+from engine.referee.corrections import SeenCard
+from engine.referee.table_or_record import corrections_to_try, follow_table
 from engine.referee.thresholds import SearchSettings
 from engine.table import Table
 from tests.engine.referee.test_table_right import ANN, BEGUN, BO, TURN_UP, card, scene, table

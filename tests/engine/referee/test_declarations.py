@@ -8,7 +8,7 @@ from engine.actions import Action
 from engine.cards import parse_card
 from engine.games import HOUSE
 from engine.observations import Said, Zone
-from engine.referee.declarations import accusation, declaration, is_incomplete
+from engine.referee.interpretation import accusation, declaration, is_incomplete
 from engine.referee.trace import NotTaken
 from engine.rules.game import Game, Rules
 from engine.words import Word

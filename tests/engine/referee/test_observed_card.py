@@ -12,7 +12,7 @@ import pytest
 import engine
 from engine.actions import Action
 from engine.observations import Zone
-from engine.referee.observed_card import ObservedCard, Status
+from engine.referee.observed_cards import ObservedCard, Status
 from tests.engine.referee.cards_in_states import (
     BEG,
     JACK,

@@ -6,7 +6,7 @@ import pytest
 
 from engine.cards import Card, parse_card
 from engine.observations import Sighting, Zone
-from engine.referee.observed_card import Status
+from engine.referee.observed_cards import Status
 from tests.engine.referee.cards_in_states import (
     JACK,
     KING,

@@ -9,7 +9,7 @@ import pytest
 from engine.cards import parse_card
 from engine.observations import ActionCard, Zone
 from engine.referee import prompts
-from engine.referee.observed_card import ObservedCard
+from engine.referee.observed_cards import ObservedCard
 from engine.referee.prompts import Prompt
 from engine.table import Table
 from engine.views import TableCard

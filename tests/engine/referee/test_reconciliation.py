@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, Zone
+from engine.referee.matching import _laid_in_hand, revive_after_undo
 from engine.referee.observed_cards import ObservedCards
-from engine.referee.reconciliation import _laid_in_hand, revive_after_undo
 from engine.referee.referee import Referee
 from engine.table import Table
 from tests.engine.referee.table_top import TableTop

@@ -8,10 +8,9 @@ from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Zone
 from engine.record import Header
+from engine.referee.corrections import NamedCard, Rewriting, SeenCard
 from engine.referee.matching import RecordMatching
-from engine.referee.observed_card import Status
-from engine.referee.observed_cards import ObservedCards
-from engine.referee.rewriting import NamedCard, Rewriting, SeenCard
+from engine.referee.observed_cards import ObservedCards, Status
 from engine.table import Table
 from tests.engine.referee.cards_in_states import in_status
 from tests.engine.referee.table_top import TableTop, play

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.cards import parse_card
 from engine.observations import Scene, Zone
-from engine.referee.observed_card import ObservedCard
-from engine.referee.start import Start
+from engine.referee.observed_cards import ObservedCard
 from engine.referee.thresholds import Thresholds
+from engine.referee.unseen import Start
 from engine.table import Table
 from tests.engine.talk import do, table_of
 

@@ -8,12 +8,11 @@ import pytest
 
 from engine.actions import Action
 from engine.cards import parse_card
-from engine.correcting import Correction
+from engine.corrections import Correction
 from engine.observations import Scene, Sighting, UndoAsked, Zone
 from engine.record import Header
-from engine.referee.restoring import moves
-from engine.referee.rewriting import SeenCard
-from engine.referee.table_right import follow_table
+from engine.referee.corrections import SeenCard
+from engine.referee.table_or_record import follow_table, moves
 from engine.table import Table
 from tests.engine.referee.table_top import TableTop, read
 from tests.engine.talk import do

@@ -9,7 +9,7 @@ import pytest
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import ActionCard, Said, Zone
-from engine.referee.observed_card import ObservedCard
+from engine.referee.observed_cards import ObservedCard
 from engine.referee.trace import Ignored, NotTaken, Taken, TraceEvent, _event
 from tests.engine.referee.table_top import TableTop
 

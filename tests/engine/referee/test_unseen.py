@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.observations import Back, Lost, Scene, UndoAsked, Zone
-from engine.referee.phases import BEFORE_HAND
+from engine.referee.observed_cards import BEFORE_HAND
 from tests.engine.referee.table_top import TableTop, hand_over, play
 
 

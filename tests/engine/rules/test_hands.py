@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.cards import STANDARD_DECK
 from engine.rules.hands import LAID_AWAY, SEEN, Hand, RevokeProof, Seen
-from engine.rules.pack import Pack
-from engine.rules.ranking import Ranking
+from engine.rules.state import Pack
+from engine.rules.tricks import Ranking
 from tests.engine.talk import card
 
 

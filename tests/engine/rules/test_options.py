@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import HeaderError
-from engine.rules.options import Option
+from engine.rules.state import Option
 
 SWITCH = Option("must_take", True, "a take must be made")
 NUMBER = Option("seed", 7, "any number")

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.action_kinds import ACTION_KINDS, kinds_in_zone
-from engine.actions import Action
+from engine.actions import ACTION_KINDS, Action, kinds_in_zone
 from engine.cards import STANDARD_DECK, parse_card
 from engine.errors import Refused
-from engine.rules.checked import NotNow
 from engine.rules.game import Game
-from engine.rules.questions import Offer, Question
+from engine.rules.questions import NotNow, Offer, Question
 from engine.rules.wording import describe
 from tests.engine.talk import table_of
 

@@ -8,8 +8,8 @@ from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.errors import Refused
 from engine.games import load_game
+from engine.games.its_15 import Bid, Stakes, worth
 from engine.rules.game import Game
-from engine.rules.stakes import Bid, Stakes, worth
 
 RED = (Card("1", "red"), Card("2", "red"))
 BLUE = (Card("1", "blue"), Card("2", "blue"))

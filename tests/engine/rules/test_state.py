@@ -6,8 +6,7 @@ import pytest
 
 from engine.cards import parse_card
 from engine.rules.game import Game, Option
-from engine.rules.match import Match
-from engine.rules.state import sole_best
+from engine.rules.state import Match, sole_best
 from engine.rules.tricks import Trick
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from engine.cards import SUITS, Card, Deck, parse_card
-from engine.rules.contract_bids import PointContract
+from engine.games.belote import TakersGame
+from engine.games.belote.bidding import PointContract
 from engine.rules.game import Option
 from engine.rules.penalties import REVOKE
-from engine.rules.takers import TakersGame
 
 DECK = Deck(Card(rank, suit) for suit in SUITS for rank in ("A", "K"))
 POINTS = {card: 11 if card.rank == "A" else 4 for card in DECK}

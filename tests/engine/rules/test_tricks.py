@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.rules.ranking import Ranking
-from engine.rules.tricks import RankedTrick, Trick
+from engine.rules.tricks import RankedTrick, Ranking, Trick
 from tests.engine.talk import card
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.cards import parse_card
-from engine.rules.jass_cards import ranking_of
-from engine.rules.trumping import TrumpingGame
+from engine.games.belote import ranking_of
+from engine.rules.trick_game import TrumpingGame
 
 
 class Duties(TrumpingGame):

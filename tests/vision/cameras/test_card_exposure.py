@@ -17,8 +17,7 @@ from vision.cameras import network
 from vision.cameras.picamera import PicameraProcess
 from vision.cameras.picamera_process import CHECKS as PI_CHECKS
 from vision.cameras.settings import CameraSettings
-from vision.cameras.usb import CHECKS, UsbDevice
-from vision.cameras.usb_exposure import UsbExposure
+from vision.cameras.usb import CHECKS, UsbDevice, UsbExposure
 
 __all__ = ["plan"]  # a fixture
 

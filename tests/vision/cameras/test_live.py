@@ -17,11 +17,10 @@ import pytest
 from tests.vision.broken_pictures import png_header
 from tests.vision.cameras.numbered_pictures import number_of, picture
 from vision.cameras.live import CaptureDevice, LiveCamera
-from vision.cameras.motion_jpeg import MAX_FRAME_BYTES
-from vision.cameras.network import network_camera
+from vision.cameras.network import MAX_FRAME_BYTES, network_camera
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import open_source
-from vision.cameras.usb_faults import explain_usb
+from vision.cameras.usb import explain_usb
 from vision.frames import Image, SourceLost
 
 

@@ -14,9 +14,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.cameras.ffmpeg import limit_memory
 from vision.cameras.live import LiveTiming
-from vision.cameras.network import network_camera
+from vision.cameras.network import limit_memory, network_camera
 from vision.cameras.sources import VideoFile
 from vision.frames import SourceLost
 

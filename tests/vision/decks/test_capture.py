@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.drawn.decks import drawn_deck, learned
-from benchmarks.drawn.faces import cloth, lay
 from engine.cards import parse_card
+from tests.drawing.decks import drawn_deck, learned
+from tests.drawing.faces import cloth, lay
 from tests.vision.grain import Grain
 from vision.decks.capture import FaceCapture
 from vision.decks.matching import Matcher

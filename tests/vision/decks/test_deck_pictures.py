@@ -8,13 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.decks import drawn_deck, learned, photograph
-from benchmarks.drawn.faces import cloth, lay, photographed
 from engine.cards import Card, parse_card
-from vision.decks.appearance import FACE_SIZE
-from vision.decks.matching import Matcher
+from tests.drawing.decks import drawn_deck, learned, photograph
+from tests.drawing.faces import cloth, lay, photographed
+from vision.decks.deck import FACE_SIZE
+from vision.decks.matching import DeckReader, Matcher
 from vision.decks.pictures import analyze_picture, extract_faces
-from vision.decks.reader import DeckReader
 from vision.frames import Image
 
 

@@ -12,15 +12,12 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.decks import drawn_deck, learned, painting, photograph, seen_face, under
-from benchmarks.drawn.faces import back, cloth, lay, photographed
 from engine.cards import parse_card
-from vision.decks.appearance import cut_out
-from vision.decks.deck import BadDeck, OwnDeck, load_deck, save_deck
-from vision.decks.matching import DEFAULTS, Matcher
-from vision.decks.outlines import card_outlines
-from vision.decks.pictures import analyze_picture, extract_faces
-from vision.decks.reader import DeckReader
+from tests.drawing.decks import drawn_deck, learned, painting, photograph, seen_face, under
+from tests.drawing.faces import back, cloth, lay, photographed
+from vision.decks.deck import BadDeck, OwnDeck, cut_out, load_deck, save_deck
+from vision.decks.matching import DEFAULTS, DeckReader, Matcher
+from vision.decks.pictures import analyze_picture, card_outlines, extract_faces
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 

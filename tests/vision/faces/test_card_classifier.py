@@ -9,21 +9,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from benchmarks.degrading import Photo, degraded
-from benchmarks.tables import at, drawn_decks, laid
 from engine.cards import COURT_RANKS, RANKS, SUITS, Card, parse_card
+from tests.drawing.degrading import Photo, degraded
+from tests.drawing.tables import at, drawn_decks, laid
 from vision.faces.card_classifier import CardClassifier
 from vision.faces.geometry import Floats, Quad
 from vision.faces.pyramid import image_pyramid
-from vision.faces.score_fusion import (
-    NO_EVIDENCE,
-    confirmed,
-    fuse,
-    number_of,
-    weighed,
-    with_confidence,
-    with_whole,
-)
+from vision.faces.score_fusion import NO_EVIDENCE, confirmed, fuse, number_of, weighed, with_confidence, with_whole
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.readings import CARD_MM

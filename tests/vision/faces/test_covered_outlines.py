@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.outline_scenes import decks, picture
-from benchmarks.outlines import compare
 from engine.cards import Card
+from lab.benchmarks.outlines import compare
+from tests.drawing.outline_scenes import decks, picture
 from vision.faces import FaceReader
 from vision.faces.covered_outlines import CoveredOutlines
 from vision.frames import Image

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.drawn.placed import TABLE_PX_PER_MM, Layout, table_of
 from engine.cards import parse_card
+from tests.drawing.placed import TABLE_PX_PER_MM, Layout, table_of
 from tests.vision.faces.test_faces_placed import INSET, faces
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading, surest

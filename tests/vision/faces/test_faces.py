@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from benchmarks.drawn.faces import Style, back, cloth, face_of, lay, photographed
-from benchmarks.faces import on_top
 from engine.cards import STANDARD_DECK, Card, parse_card
+from lab.benchmarks.faces import on_top
+from tests.drawing.faces import Style, back, cloth, face_of, lay, photographed
 from vision.faces import FaceReader
 from vision.frames import Image
 from vision.readings import Reading

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.calibration import verdicts
-from benchmarks.drawn.faces import hard_picture
+from lab.benchmarks.calibration import verdicts
+from tests.drawing.faces import hard_picture
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
 

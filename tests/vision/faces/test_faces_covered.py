@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.cards import row
-from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
 from engine.cards import RANKS, SUITS, Card, parse_card
+from tests.drawing.cards import row
+from tests.drawing.faces import Style, cloth, face_of, lay, photographed
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading, are_adjacent, are_opposite, assemble_cards
 from vision.faces.index_detector import IndexDetector, IndexPose

@@ -8,19 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.faces import (
-    FOUR_INKS,
-    FRENCH,
-    GERMAN,
-    Style,
-    back,
-    cloth,
-    face_of,
-    lay,
-    photographed,
-    suit_mask,
-)
 from engine.cards import Card, parse_card
+from tests.drawing.faces import FOUR_INKS, FRENCH, GERMAN, Style, back, cloth, face_of, lay, photographed, suit_mask
 from vision.faces import FaceReader
 from vision.frames import Image
 from vision.readings import CARD_MM

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.degradations import picture
-from benchmarks.degrading import degraded
-from benchmarks.tables import drawn_decks
+from lab.benchmarks.degradations import picture
+from tests.drawing.degrading import degraded
+from tests.drawing.tables import drawn_decks
 from vision.faces import FaceReader
 from vision.faces.crops import CROP, PX_PER_MM, corner_crop, normalized
 from vision.faces.edges import darkest_channel, derivatives, gradient, snap_to_edges

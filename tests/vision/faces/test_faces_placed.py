@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.faces import cloth, lay, photographed
-from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, TABLE_PX_PER_MM, Layout, placed_face, table_of
 from engine.cards import RANKS, STANDARD_DECK, Card, parse_card
+from tests.drawing.faces import cloth, lay, photographed
+from tests.drawing.placed import BRIDGE_MM, MINIATURE_MM, TABLE_PX_PER_MM, Layout, placed_face, table_of
 from vision.faces import FaceReader
 from vision.faces.geometry import Floats
 from vision.faces.index_classifier import IndexClassifier

@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.cards import DrawnTable, row
-from benchmarks.drawn.faces import face_of, photographed
-from benchmarks.faces import apart
 from engine.cards import parse_card
+from lab.benchmarks.faces import apart
+from tests.drawing.cards import DrawnTable, row
+from tests.drawing.faces import face_of, photographed
 from vision.faces import FaceReader, index_detector
 from vision.faces.crops import card_homography
 from vision.faces.detector_gate import SIDES, DetectorGate, boxes

@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from benchmarks.degradations import picture
-from benchmarks.degrading import degraded
-from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
-from benchmarks.strange_suits import SIGNS, deck_of, reported
-from benchmarks.tables import Deck, drawn_decks
 from engine.cards import RANKS, SUITS, parse_card
+from lab.benchmarks.degradations import picture
+from lab.benchmarks.strange_suits import SIGNS, deck_of, reported
+from tests.drawing.degrading import degraded
+from tests.drawing.faces import Style, cloth, face_of, lay, photographed
+from tests.drawing.tables import Deck, drawn_decks
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.geometry import Floats, Quad

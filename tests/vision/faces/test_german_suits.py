@@ -8,17 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
-from benchmarks.drawn.german import german_style
 from engine.cards import STANDARD_DECK, Card, parse_card
+from tests.drawing.faces import Style, cloth, face_of, lay, photographed
+from tests.drawing.german import german_style
 from vision.faces import FaceReader
-from vision.faces.card_assembly import (
-    AssembledCard,
-    IndexReading,
-    assemble_cards,
-    estimate_outline,
-    outline_from_both,
-)
+from vision.faces.card_assembly import AssembledCard, IndexReading, assemble_cards, estimate_outline, outline_from_both
 from vision.faces.index_detector import IndexPose
 from vision.faces.reader_nets import settings_for
 from vision.faces.settings import DEFAULTS

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
 from engine.cards import parse_card
+from tests.drawing.faces import Style, cloth, face_of, lay, photographed
 from tests.vision.faces.test_index_evidence import OUTLINE, index
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading

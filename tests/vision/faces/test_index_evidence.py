@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.drawn.placed import MINIATURE_MM, Layout, table_of
 from engine.cards import RANKS, SUITS, Card, parse_card
+from tests.drawing.placed import MINIATURE_MM, Layout, table_of
 from tests.vision.faces.test_faces_placed import INSET
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading

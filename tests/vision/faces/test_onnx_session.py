@@ -20,9 +20,9 @@ from vision.faces.runtime_measuring import inputs
 from vision.faces.runtimes import OUTPUTS
 
 
-@pytest.mark.parametrize("module", ["vision.faces.onnx_session", "vision.training.eight_bits"])
+@pytest.mark.parametrize("module", ["vision.faces.onnx_session", "lab.training.eight_bits"])
 def test_no_number_of_this_machine_is_made(module: str, tmp_path: Path) -> None:
-    if module == "vision.training.eight_bits":
+    if module == "lab.training.eight_bits":
         pytest.importorskip("onnx")
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.drawn.cards import DrawnTable, face_picture
 from engine.cards import RANKS, SUITS, Card, parse_card
+from tests.drawing.cards import DrawnTable, face_picture
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading
 from vision.faces.edges import darkest_channel, derivatives, gradient

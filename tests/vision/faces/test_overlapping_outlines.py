@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.drawn.placed import Layout, table_of
 from engine.cards import RANKS, SUITS, parse_card
+from tests.drawing.placed import Layout, table_of
 from tests.vision.faces.test_faces_placed import faces
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
@@ -208,7 +208,7 @@ def test_opposite_sides_are_about_equal_at_a_table(lower_side: int, may_be: bool
 
 
 def test_edges_of_two_cards_and_of_the_picture_are_no_outline() -> None:
-    """Deal 121024 of `benchmarks.laying`: a three, half covered by a queen, was a nine in this outline."""
+    """Deal 121024 of `lab.benchmarks.laying`: a three, half covered by a queen, was a nine in this outline."""
     outline = np.array([[355, 163], [451, 133], [449, 314], [337, 300]], np.float32)
     examined = ExaminedPicture(np.full((400, 500, 3), 90, np.uint8), 0.5, DEFAULTS, 60.0)
     assert fits_size(outline, (126.0, 176.0), DEFAULTS.size_tolerance)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.tables import drawn_decks
 from engine.cards import SUITS, Card
+from tests.drawing.tables import drawn_decks
 from tests.vision.faces.test_card_classifier import pictured
 from tests.vision.faces.test_suit_finder import finder, number_cards
 from vision.faces.pip_colours import CELL, suits_by_colour

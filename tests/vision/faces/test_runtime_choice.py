@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.drawn.cards import row
-from benchmarks.reading import pictures
+from lab.benchmarks.reading import pictures
+from tests.drawing.cards import row
 from vision.faces import FaceReader, runtime_choice, runtime_measuring
 from vision.faces.index_classifier import CORNER_MODEL
 from vision.faces.net_forms import form_file, form_here

@@ -8,8 +8,8 @@ from functools import cache
 import cv2
 import numpy as np
 
-from benchmarks.tables import drawn_decks
 from engine.cards import RANKS, SUITS, Card
+from tests.drawing.tables import drawn_decks
 from tests.vision.faces.test_card_classifier import pictured
 from vision.faces.pyramid import image_pyramid
 from vision.faces.suit_finder import SuitFinder

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vision.light.exposure import CardExposure
 from vision.light.settings import EXPOSURE_DEFAULTS
+from vision.light.watch import CardExposure
 
 
 def settled(exposure: float, gamma: float, light: float = 1.0) -> tuple[float, float, int]:

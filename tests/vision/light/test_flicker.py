@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.frames import Frame, Image
-from vision.light.flicker import FlickerMeter
+from vision.light.measures import FlickerMeter
 from vision.light.settings import DEFAULTS
 
 HEIGHT, WIDTH = 216, 384

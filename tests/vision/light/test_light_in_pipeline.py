@@ -10,7 +10,7 @@ import pytest
 from tests.vision.drawn_table import Watched
 from tests.vision.light.live_table import LiveTable
 from vision.light.settings import EXPOSURE_DEFAULTS
-from vision.table.mat import Mat
+from vision.mat.layout import Mat
 
 FLICKERS = "The light flickers in the pictures"
 SHADOW = "A shadow lies {place} of the mat: move what casts it, or add a second lamp."

@@ -14,7 +14,7 @@ from tests.vision.drawn_table import SIZE, DrawnTable, Watched
 from vision.frames import Frame, Image
 from vision.light.settings import DEFAULTS
 from vision.light.watch import LightWatch
-from vision.table.homography import Homography
+from vision.mat.homography import Homography
 
 Change = Callable[[Image], Image]
 OUTLINE = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]])

@@ -11,18 +11,17 @@ import pytest
 import zxingcpp
 
 import vision.marks.names
-from benchmarks.drawn.marks import Laid, camera, lay, seen_mat, twelve_cards, worn
-from cardtable.printing.cards import card_picture
-from cardtable.printing.codes import aruco_pattern
+from cardtable.paper.drawings import aruco_pattern, card_picture
 from engine.cards import STANDARD_DECK, parse_card
 from engine.games import word_marks
 from engine.observations import ActionCard
+from tests.drawing.marks import Laid, camera, lay, seen_mat, twelve_cards, worn
 from tests.vision.drawn_table import DrawnTable
 from vision.marks import ArucoReader, MissingLibrary, QrReader, aruco_id, qr_face, qr_text
 from vision.marks.aruco import find_marks
 from vision.marks.names import ARUCO_MM, COLOURS, CORNER_IDS, QR_MM, faces_by_id
+from vision.mat.layout import lay_out
 from vision.readings import Reader, Reading
-from vision.table.mat import lay_out
 
 LONG_NAMES = (ActionCard("german-whist"), ActionCard("knock-out-whist"))
 """Faces whose QR code is larger than the smallest."""

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
-from cardtable.simulation.camera import HEIGHT, WIDTH, Camera
+from cardtable.simulation.sprites import HEIGHT, WIDTH, Camera
 from engine.cards import parse_card
 from vision.frames import Frame, Image
+from vision.mat.homography import Homography
 from vision.readings import CARD_MM, Reading
-from vision.table.homography import Homography
 from vision.tracking.card_fitting import cut_out
 from vision.tracking.card_reading import ReadRequest, read_cards
 from vision.tracking.change_detection import Change, area_mm2

@@ -10,8 +10,8 @@ from tests.vision.drawn_table import DrawnTable, Watched
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
 from vision.marks.aruco import ArucoReader
+from vision.mat.homography import Homography
 from vision.readings import CARD_MM, Reading
-from vision.table.homography import Homography
 from vision.tracking.appearance import Shown, classify
 from vision.tracking.card_reading import CardReading, ReadRequest, read_cards
 from vision.tracking.change_detection import Changes, detect_changes

@@ -4,12 +4,35 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from cardtable_updater.errors import Failed, last_lines
-from cardtable_updater.programs import output
+from cardtable_updater import Failed, last_lines
+
+# Run a program of the system.
+
+
+def output(command: Sequence[str], check: bool = True, more: Mapping[str, str] | None = None) -> str:
+    """Return what a program printed. `more`: variables for its environment.
+
+    Raises `Failed` if the program fails and `check` is true.
+    """
+    environment = os.environ | {"LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"} | dict(more or {})
+    done = subprocess.run(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode and check:
+        raise Failed("refused", last_lines(done.stdout))
+    return done.stdout
+
 
 PACKAGES: Final = ("cardtable", "cardtable-kiosk")
 SCRIPTS: Final = ("preinst", "postinst", "prerm", "postrm", "md5sums", "triggers", "shlibs")

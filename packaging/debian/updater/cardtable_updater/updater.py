@@ -22,18 +22,195 @@ table is stopped. If apt fails, or the table does not answer at /healthz, those 
 import contextlib
 import errno
 import fcntl
+import json
 import os
 import shutil
+import time
+import tomllib
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable_updater.errors import Failed
-from cardtable_updater.kept_state import KeptState
-from cardtable_updater.packages import Packages
-from cardtable_updater.programs import output
-from cardtable_updater.status import Status
-from cardtable_updater.table import TableService
+from cardtable_updater import LINES, Failed, last_lines
+from cardtable_updater.packages import Packages, output
+
+# The games and the configuration as they were before an update, and the note that one is not finished.
+
+
+class KeptState:
+    """Copies of the folders `games` and `configuration` in `folder`, the updater's own."""
+
+    def __init__(self, folder: Path, games: Path, configuration: Path) -> None:
+        self._folder = folder
+        self._places: Final = {"games": games, "configuration": configuration}
+        self._note: Final = folder / "unfinished"
+
+    def copy(self) -> None:
+        """Copy games and configuration; the table is stopped. Raises `Failed`."""
+        fresh, kept = self._folder / "before.new", self._folder / "before"
+        for old in (fresh, kept):
+            shutil.rmtree(old, ignore_errors=True)
+        fresh.mkdir(mode=0o700)
+        for name, place in self._places.items():
+            output(["cp", "--archive", str(place), str(fresh / name)])
+        os.sync()
+        fresh.rename(kept)
+
+    def put_back(self) -> None:
+        """Replace games and configuration by the copies, if there are any. Raises `Failed`."""
+        for name, place in self._places.items():
+            kept = self._folder / "before" / name
+            if not kept.is_dir():
+                continue
+            for each in place.iterdir():  # the folder itself may be a mount
+                if each.is_dir() and not each.is_symlink():
+                    shutil.rmtree(each)
+                else:
+                    each.unlink()
+            output(["cp", "--archive", f"{kept}/.", str(place)])
+        os.sync()
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether an update has begun and not ended."""
+        return self._note.exists()
+
+    def store_note(self, note: Mapping[str, Any]) -> None:
+        """Note on the disk what has to be finished after a power cut."""
+        with self._note.open("w", encoding="utf-8") as file:
+            json.dump(note, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.sync()
+
+    def read_note(self) -> dict[str, Any] | None:
+        """Return the note; None if it was cut off while it was written, when nothing had changed yet."""
+        try:
+            note: dict[str, Any] = json.loads(self._note.read_text("utf-8"))
+        except ValueError:
+            return None
+        return note
+
+    def forget(self) -> None:
+        """Delete the note and the copies."""
+        self._note.unlink(missing_ok=True)
+        shutil.rmtree(self._folder / "before", ignore_errors=True)
+
+
+# What the updater reports: a file that everybody may read, written whole.
+
+KEPT: Final = ("available", "refused")
+"""Fields that stay as they are unless a report names them."""
+
+
+class Status:
+    """The status in `file`."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def read(self) -> dict[str, Any]:
+        """Return the last report; an empty one if there is none, or if it is damaged."""
+        try:
+            stored = json.loads(self._file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return stored if isinstance(stored, dict) else {}
+
+    @property
+    def refused(self) -> list[str]:
+        """The versions that did not come up, which are not offered again."""
+        return list(self.read().get("refused") or [])
+
+    def report(self, state: str, installed: str | None, **more: Any) -> str:
+        """Store `state`, the installed version and further fields; return `state`."""
+        before = self.read()
+        kept = {name: before.get(name) for name in KEPT}
+        now = {"state": state, "installed": installed, "why": "", "said": "", "time": time.time()}
+        fresh = self._file.with_suffix(".new")
+        fresh.write_text(json.dumps(kept | now | more), "utf-8")
+        fresh.chmod(0o644)
+        with fresh.open("rb") as file:
+            os.fsync(file.fileno())
+        fresh.replace(self._file)
+        return state
+
+
+# The table's service: whether it answers, and stays up.
+
+TABLE: Final = "cardtable.maintenance"
+PORT: Final = 8015
+PAUSE_S: Final = 1.0
+
+
+class TableService:
+    """The table whose configuration is in the folder `configuration`.
+
+    `comes_up_s`: the longest that it may take to answer, in seconds; `stays_up_s`: for how long it must answer then.
+    """
+
+    def __init__(self, configuration: Path, comes_up_s: float, stays_up_s: float) -> None:
+        self._configuration = configuration
+        self._comes_up_s = comes_up_s
+        self._stays_up_s = stays_up_s
+
+    def health(self) -> dict[str, Any] | None:
+        """Return what the table answers at /healthz; None if it does not answer."""
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(f"http://127.0.0.1:{self._port()}/healthz", timeout=5) as answer:
+                said = json.load(answer)
+        except urllib.error.HTTPError as error:  # it answers, and has a trouble
+            try:
+                said = json.load(error)
+            except ValueError:
+                return None
+        except (OSError, ValueError):
+            return None
+        return said if isinstance(said, dict) else None
+
+    def stop(self, check: bool = True) -> None:
+        """Stop the table. Raises `Failed` if that fails and `check` is true."""
+        output(["systemctl", "stop", TABLE], check=check)
+
+    def start(self) -> None:
+        """Start the table, and do not wait for it."""
+        output(["systemctl", "start", TABLE], check=False)
+
+    def start_and_wait(self, well: bool) -> None:
+        """Start the table and wait until it is up, and stays up. Raises `Failed`.
+
+        `well`: it must find nothing wrong.
+        """
+        self.start()
+        until, since = time.monotonic() + self._comes_up_s, None
+        while True:
+            health, now = self.health(), time.monotonic()
+            up = health is not None and health.get("screen") is not None and (health.get("ok") is True or not well)
+            since = (now if since is None else since) if up else None
+            if since is not None and now - since >= self._stays_up_s:
+                return
+            if since is None and now >= until:
+                raise Failed("not-up")
+            time.sleep(PAUSE_S)
+
+    def log(self) -> str:
+        """Return the last lines of the table's log; empty if journalctl is missing."""
+        command = ["journalctl", "--unit", TABLE, "--lines", str(LINES), "--no-pager", "--output", "cat"]
+        try:
+            return last_lines(output(command, check=False))
+        except OSError:
+            return ""
+
+    def _port(self) -> int:
+        try:
+            board = tomllib.loads((self._configuration / "table.toml").read_text("utf-8")).get("board", {})
+            return int(board.get("port", PORT))
+        except (OSError, ValueError, AttributeError, TypeError):
+            return PORT
+
 
 COMES_UP_S: Final = 180.0
 """Seconds that the table may take to answer after an update; a Raspberry Pi 4 needs about 20."""

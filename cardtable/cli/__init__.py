@@ -1,0 +1,166 @@
+"""The commands, one module each: `cardtable replay` is `cardtable/cli/replay.py`.
+
+A command has `SUMMARY` (one line), `EXAMPLE`, `configure(parser)` and `run(args) -> exit status`. Only the requested
+command is imported, so that a small one does not wait for OpenCV or the web server. `SUMMARY` is a plain text in the
+module's source: the overview reads it there.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import io
+import os
+import re
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from cardtable.errors import CardtableError, UsageError, guess_or_all
+from cardtable.terminal.arguments import Parser
+from cardtable.terminal.output import environment_language, say, set_language, translated
+from cardtable.terminal.progress import Waiting, load
+from engine.texts import text
+
+# The command line: `cardtable COMMAND …`.
+#
+# A wrong argument gets one line on standard error that says what is wrong and what would be right, and exit status 2.
+# Texts are in the language of the terminal (`cardtable.terminal.output`). The exit status is 130 after Ctrl-C and 141
+# if the reader of the output has gone (`| head`), as the shell reports these signals.
+
+COMMANDS = Path(__file__).parent
+INTERRUPTED, PIPE_CLOSED, TERMINATED = 130, 141, 143
+
+
+def command_names() -> tuple[str, ...]:
+    """Return the names of the commands, in alphabetical order."""
+    return tuple(sorted(path.stem for path in COMMANDS.glob("*.py") if not path.stem.startswith("_")))
+
+
+def _summary(name: str) -> str:
+    """Return the `SUMMARY` of a command from its source, without importing the command and its libraries."""
+    import ast
+
+    for node in ast.parse((COMMANDS / f"{name}.py").read_text("utf-8")).body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        if any(isinstance(target, ast.Name) and target.id == "SUMMARY" for target in targets):
+            value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+            if isinstance(value, ast.Call) and isinstance(value.args[0], ast.Constant):
+                return translated(text(str(value.args[0].value)))
+    return ""
+
+
+def _overview() -> str:
+    names = command_names()
+    width = max(map(len, names), default=0)
+    lines = [f"  {name:<{width}}  {_summary(name)}" for name in names]
+    return "\n".join(
+        [
+            translated(text("usage: cardtable COMMAND …")),
+            "",
+            translated(text("A card table that sees its cards, referees the game and shows the state of play.")),
+            "",
+            *lines,
+            "",
+            translated(text("cardtable COMMAND --help says more, with an example.")),
+        ]
+    )
+
+
+def _dispatch(argv: Sequence[str]) -> int:
+    names = command_names()
+    if not argv:
+        wrong = "a command is missing; choose from {names}; for example: cardtable demo"
+        raise UsageError(text(wrong, names=", ".join(names)))
+    name, rest = argv[0], argv[1:]
+    if name in ("-h", "--help", "help"):
+        print(_overview())
+        return 0
+    if name == "--version":
+        from importlib.metadata import version  # slow to load
+
+        print(f"cardtable {version('cardtable')}")
+        return 0
+    if name.startswith("-"):
+        wrong = "the command comes before its options: cardtable COMMAND {name}; commands: {names}"
+        raise UsageError(text(wrong, name=name, names=", ".join(names)))
+    if name not in names:
+        raise UsageError(text("there is no command {name!r}{guess}", name=name, guess=guess_or_all(name, names)))
+    load(command := f"cardtable.cli.{name}")
+    module = importlib.import_module(command)
+    parser = Parser(name, module.EXAMPLE, module.SUMMARY)
+    module.configure(parser)
+    if language := parser.language(rest):
+        set_language(language)
+    with Waiting(module.DOING):
+        _add_games((parser.config_file(rest) or Path("table.toml")).parent)
+        return int(module.run(parser.read(rest)))
+
+
+def _add_games(beside: Path) -> None:
+    """Add the games that files in the folder `games` beside the configuration describe."""
+    if any((beside / "games").glob("*.toml")):
+        from cardtable.config.load import add_games  # slow to load
+
+        for fault in add_games(beside):
+            say(text("cardtable: this game is left out: {fault}", fault=fault), sys.stderr)
+
+
+def _terminated(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(TERMINATED)
+
+
+class _Interrupt:
+    """Handles and remembers Ctrl-C: a library that is interrupted during its import may raise only `ImportError`."""
+
+    def __init__(self) -> None:
+        self.received = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> NoReturn:
+        self.received = True
+        raise KeyboardInterrupt
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (without the program's name) and return the exit status."""
+    # Streams that the caller has closed.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # for records and card symbols, on every machine
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    # OpenCV reads it when it first needs threads. They take more processor time than they save (docs/reading.md).
+    os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
+    signal.signal(signal.SIGTERM, _terminated)
+    interrupt = _Interrupt()
+    signal.signal(signal.SIGINT, interrupt)
+    set_language(environment_language(os.environ))
+    try:
+        status = _dispatch(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+        return status
+    except CardtableError as error:
+        line = re.sub(r"[ \t\r\n]+", " ", translated(str(error)))  # but keep no-break spaces
+        print(f"cardtable: {line.strip()}", file=sys.stderr)
+        return error.status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except ImportError:
+        if not interrupt.received:
+            raise
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone. Otherwise the interpreter would report an error when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        say(text("cardtable: the disk is full: make room, then try again"), sys.stderr)
+        return UsageError.status

@@ -1,0 +1,51 @@
+"""`cardtable backup`: save games, players, decks and calibrations in one file, or put them back."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from cardtable.terminal.output import say
+from engine.texts import commas, plural, text
+
+SUMMARY = text("save games, players, decks and calibrations in one file, or put them back")
+DOING = text("working on the backup")
+EXAMPLE = "cardtable backup -c table.toml -o /media/stick/table.zip\n  cardtable backup --restore table.zip"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help=text("default: cardtable-backup-DATE-TIME.zip")
+    )
+    parser.add_argument(
+        "--restore", type=Path, metavar="FILE", help=text("put this backup back; what was there is kept as FILE.before")
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write a backup, or put one back; return 0. Raises `UsageError`, `CardtableError`."""
+    from cardtable.maintenance.backup import restore_backup, write_backup
+    from cardtable.maintenance.systemd import refuse_while_running
+    from cardtable.setup.sites import config_at
+
+    config = Path(args.config)
+    if args.restore is None:
+        output = args.output or Path(time.strftime("cardtable-backup-%Y%m%d-%H%M%S.zip"))
+        names = write_backup(config, output)
+        one, many = "written: {output}, with {count} file", "written: {output}, with {count} files"
+        say(plural(one, many, len(names), output=output))
+        return 0
+    refuse_while_running(
+        config_at(config).board.port,
+        text("backup: the table runs: stop it first (sudo systemctl stop cardtable), then put the backup back"),
+    )
+    kept = restore_backup(args.restore, config)
+    say(text("put back: {packed}; start the table: cardtable run -c {path}", packed=args.restore, path=config))
+    if kept:
+        say(text("what was there before: {files}", files=commas([str(path) for path in kept])))
+    return 0

@@ -1,0 +1,411 @@
+"""`cardtable demo`: a whole game on the simulated table, through everything that a real table has."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cardtable.config.decks import GERMAN, ORDINARY, own_deck
+from cardtable.config.model import BoardConfig
+from cardtable.errors import CardtableError, UsageError, why
+from cardtable.evening.playing import Session, open_game
+from cardtable.evening.results import result_of
+from cardtable.journal.journal import Journal
+from cardtable.languages import LANGUAGES, translator
+from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
+from cardtable.simulation.rfid import RfidTable
+from cardtable.simulation.source import Setting, SyntheticSource, fewest_players, marks_for, parse_option
+from cardtable.simulation.sprites import MARKS
+from cardtable.simulation.wiring import SimulatedWiring
+from cardtable.table.cameras import card_readers, mat_for
+from cardtable.table.outputs import HardwareOutputs, open_outputs
+from cardtable.table.readers import open_readers
+from cardtable.table.snapshot import Snapshot
+from cardtable.table.trace import Trace, open_trace
+from cardtable.terminal.arguments import add_diagnostics, port, start_logging
+from cardtable.terminal.input import any_key
+from cardtable.terminal.output import say, translated
+from cardtable.terminal.progress import doing, doing_nothing
+from cardtable.web.screens import Result, Tally
+from engine.actions import Action
+from engine.games import DEFAULT_GAME, game_names, load_game
+from engine.rules.dealing import DealtOutGame
+from engine.texts import Text, both, plural, text
+from engine.views import side_names
+from firmware_bridge import BridgeError
+from vision.decks.deck import OwnDeck
+
+# The options of both demos, with a camera and with RFID readers.
+
+_RESULT_S: Final = 20.0
+"""Seconds for which the board shows the end of a game without a keyboard to end it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """A demo to play.
+
+    `journal` has begun or resumed the game; `past` are its actions so far. `board`: where to serve the board; None for
+    no board. `fast`: no pauses. `language`: of the board and the displays. `trace`: where observations and their
+    effects are written.
+    """
+
+    setting: Setting
+    journal: Journal
+    past: Sequence[Action]
+    board: BoardConfig | None
+    fast: bool
+    language: str
+    trace: Trace | None = None
+
+    @property
+    def standing(self) -> list[Action]:
+        """The actions of `past` without undos and the actions that they took back."""
+        out: list[Action] = []
+        for action in self.past:
+            if action.do == "undo":
+                out.pop()
+            else:
+                out.append(action)
+        return out
+
+    def announce(self, session: Session) -> None:
+        """Print to standard error whether a game is continued, the address of the board, and how far the game is."""
+        if self.past:
+            say(text("continuing the interrupted game, {past} actions so far", past=len(self.past)), sys.stderr)
+        if session.board:
+            say(text("the board: {url}", url=session.board.url), sys.stderr)
+
+        def played() -> Text:
+            count = len(session.controller.table.actions)
+            return plural("playing: {count} action so far", "playing: {count} actions so far", count)
+
+        doing(played)
+
+    def result_of(self, shown: Snapshot) -> Result | None:
+        """Return what the board shows of the game when it is over: who won, and what decided it."""
+        number = self.journal.number
+        if number is None:
+            return None
+        entry = next(entry for entry in reversed(self.journal.games.entries()) if entry.id == number)
+        seconds = (entry.ended or entry.started) - entry.started
+        tally: Tally = {"games": 0, "players": []}
+        return result_of(shown, self.setting.header, number, seconds, tally, translator(self.language), choices=False)
+
+    def show_result(self, session: Session) -> None:
+        """Keep the board with the end of the game until a key is pressed; without a terminal, for some seconds.
+
+        Return at once without a board, and with `fast` if no key can be pressed.
+        """
+        doing_nothing()
+        if session.board is None:
+            return
+        with any_key(_keyboard()) as pressed:
+            if pressed is not None:
+                say(text("the game is over; the board stays open: press any key to end"), sys.stderr)
+                session.run(until=pressed)
+            elif not self.fast:
+                end = time.monotonic() + _RESULT_S
+                session.run(until=lambda: time.monotonic() > end)
+
+
+def _keyboard() -> int:
+    """Return the descriptor of standard input; -1 without one."""
+    try:
+        return sys.stdin.fileno()
+    except (AttributeError, ValueError):  # closed, or replaced by an object without one
+        return -1
+
+
+# The demo with a camera: robots play, a rendered camera watches, the program referees.
+
+
+def play_with_camera(options: DemoOptions, wired: Path | None, deck: OwnDeck | None) -> dict[str, Any]:
+    """Play the game; return the summary that `demo --json` prints.
+
+    `wired`: the folder for what simulated displays and pins show; None for no hardware. `deck`: the learned deck that
+    reads unmarked cards. Raises `CardtableError`.
+    """
+    with ExitStack() as stack:
+        wiring = None
+        if wired is not None:
+            wiring = SimulatedWiring(options.setting, wired, lambda: source.stage.time, options.language)
+            stack.callback(wiring.close)
+        pause = None if options.fast else time.sleep
+        source = SyntheticSource(options.setting, options.standing, pause, wiring.fingers if wiring else None)
+        outputs = None
+        if wiring:
+            pins = wiring.pins
+            outputs = open_outputs(wiring.config, lambda: pins, wiring.clock, stepped=True)
+        return play_before(source, options, outputs, deck)
+
+
+def play_before(
+    source: SyntheticSource,
+    options: DemoOptions,
+    outputs: HardwareOutputs | None = None,
+    deck: OwnDeck | None = None,
+) -> dict[str, Any]:
+    """Referee the game that robots play before a rendered camera; return the summary as `play_with_camera` does.
+
+    `outputs`: what shows the state of play besides the board. `deck`: as for `play_with_camera`.
+    """
+    header, readings = options.setting.header, Readings()
+    readers = card_readers(
+        ["faces"] if options.setting.marks == "plain" else [options.setting.marks], deck, header.game
+    )
+    camera = ObservedPipeline(source, mat_for(header), readers)
+    camera.on_observation = readings.take
+    started = time.monotonic()
+    with Session(
+        header,
+        [camera],
+        options.journal,
+        options.past,
+        options.board,
+        outputs=outputs,
+        language=options.language,
+        trace=options.trace,
+        result_of=options.result_of,
+    ) as session:
+        options.announce(session)
+        session.run()
+        seconds = time.monotonic() - started
+        table, director = session.controller.table, source.director
+        difference = first_difference(table.actions, director.done, director.again)
+        options.show_result(session)
+        view = session.controller.snapshot.view
+        return {
+            "game": header.game,
+            "players": list(header.players),
+            "cards": asdict(readings.count(source.stage.cards_laid)),
+            "laid_again": director.laid_again,
+            "actions": len(table.actions),
+            "scores": list(view.scores),
+            "winners": list(view.winners),
+            "frames": camera.frame.number + 1 if camera.frame else 0,
+            "seconds": round(seconds, 1),
+            "agree": difference is None and source.gave_up is None,
+            "difference": source.gave_up or difference,
+        }
+
+
+# The demo with RFID readers: the real firmware runs on a simulated Arduino and reads the robots' cards.
+
+
+def play_with_readers(options: DemoOptions) -> dict[str, Any]:
+    """Play the game; return the summary that `demo --json` prints.
+
+    Raises `CardtableError` if the simulator is not installed.
+    """
+    try:
+        table = RfidTable(options.setting, options.journal.path.parent, options.standing)
+    except BridgeError as error:
+        raise CardtableError(str(error)) from error
+    try:
+        return _play(options, table)
+    finally:
+        table.close()
+
+
+def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
+    header, readings = options.setting.header, Readings()
+    began = time.monotonic()
+
+    def clock() -> float:
+        return table.time if table.stepped else time.monotonic() - began
+
+    stepped_port = table.port if table.stepped else None
+    readers = open_readers(table.configs, options.journal, clock, readings.take, stepped_port)
+    with Session(
+        header,
+        [],
+        options.journal,
+        options.past,
+        options.board,
+        readers=readers,
+        language=options.language,
+        trace=options.trace,
+        result_of=options.result_of,
+    ) as session:
+        options.announce(session)
+        table.watch(lambda: session.controller.snapshot.view, lambda: session.controller.snapshot.prompts)
+        if table.stepped:
+            _play_stepped(session, table)
+        else:
+            _play_in_real_time(session, table, began)
+        options.show_result(session)
+        director, view = table.director, session.controller.snapshot.view
+        actions = session.controller.table.actions
+        difference = first_difference(actions, director.done, director.again)
+        return {
+            "game": header.game,
+            "players": list(header.players),
+            "cards": asdict(readings.count(table.on_readers())),
+            "laid_again": director.laid_again,
+            "refused": director.refused,
+            "actions": len(actions),
+            "scores": list(view.scores),
+            "winners": list(view.winners),
+            "frames": table.frames,
+            "seconds": round(time.monotonic() - began, 1),
+            "agree": difference is None and table.gave_up is None,
+            "difference": table.gave_up or difference,
+        }
+
+
+def _play_stepped(session: Session, table: RfidTable) -> None:
+    """Run robots, boards and program in turn, one frame each time."""
+
+    def ended() -> bool:
+        if not table.ended:
+            table.turn()
+        return table.ended
+
+    session.run(until=ended)
+
+
+def _play_in_real_time(session: Session, table: RfidTable, began: float) -> None:
+    """Run robots, boards and program at the same time, as at a real table."""
+    stop = threading.Event()
+    robots = threading.Thread(target=table.play, args=(stop.is_set, began), name="robots", daemon=True)
+    robots.start()
+    try:
+        session.run(until=lambda: not robots.is_alive())
+    finally:
+        stop.set()
+        robots.join(5)
+    if not table.ended:
+        table.gave_up = "the robots stopped: see above for why"
+
+
+SUMMARY = text("play a whole game on the simulated table, and compare the record with what was really played")
+DOING = text("preparing the simulated table")
+EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("the game (default: all-fives)"))
+    parser.add_argument("--players", type=int, metavar="N", help=text("how many play (default: the fewest possible)"))
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=text("an option of the game, such as target=5; can be repeated"),
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help=text("another seed, another game (default: 1)")
+    )
+    parser.add_argument(
+        "--marks",
+        choices=MARKS,
+        help=text("what is printed on the cards (default: faces; aruco if the game has cards of its own)"),
+    )
+    parser.add_argument(
+        "--deck", metavar="D", help=text("cards without marks, read as this deck of your own, which you have learned")
+    )
+    parser.add_argument(
+        "--reader",
+        choices=("simavr",),
+        help=text("RFID readers instead of the camera: the firmware on a simulated Arduino"),
+    )
+    parser.add_argument(
+        "--known",
+        action="store_true",
+        help=text("the hands are known: dealt across readers, or laid open if the whole pack is dealt"),
+    )
+    parser.add_argument(
+        "--wired",
+        type=Path,
+        metavar="FOLDER",
+        help=text(
+            "buttons, lights and displays at the seats: words are said by buttons; what displays and pins show is "
+            "written to FOLDER"
+        ),
+    )
+    parser.add_argument(
+        "--language", choices=LANGUAGES, help=text("language of the board, the displays and the terminal (default: en)")
+    )
+    parser.add_argument("--headless", action="store_true", help=text("without the board"))
+    parser.add_argument("--fast", action="store_true", help=text("quick hands, no pauses, as fast as the computer can"))
+    parser.add_argument("--port", type=port, default=8015, help=text("the port of the board (default: 8015)"))
+    parser.add_argument("--json", action="store_true", help=text("the summary as one JSON object"))
+    add_diagnostics(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play; return 0 only if the record agrees with what the robots did."""
+    start_logging(args.log_level)
+    if args.deck == GERMAN:
+        raise UsageError(text("demo: the simulated deck has French suits: leave --deck out"))
+    own = args.deck is not None and args.deck != ORDINARY
+    if own and (args.marks or args.reader):
+        raise UsageError(text("demo: --deck is for cards without marks under a camera: leave --marks and --reader out"))
+    deck = own_deck(args.deck, args.game) if own else None
+    marks = "plain" if deck else args.marks or marks_for(args.game)
+    players = args.players if args.players is not None else fewest_players(args.game)
+    pace = "fast" if args.fast else "human"
+    given = tuple(parse_option(args.game, option) for option in args.option) if args.game in game_names() else ()
+    setting = Setting(args.game, players, args.seed, marks, pace, args.known, given)
+    setting.check()
+    if args.known and not (args.reader or issubclass(load_game(args.game), DealtOutGame)):
+        raise UsageError(text("demo: --known needs readers across which cards are dealt: add --reader simavr"))
+    if args.reader and args.wired:
+        raise UsageError(text("demo: --wired is for the table with a camera: leave --reader or --wired out"))
+    with closing(Journal(_state_folder() / f"demo-{setting.name}.sqlite")) as journal:
+        past = open_game(journal, setting.header, report=lambda message: say(message, sys.stderr))
+        board = None if args.headless else BoardConfig(port=args.port)
+        trace = open_trace(args.trace, setting.header, args.trace_hands)
+        options = DemoOptions(setting, journal, past, board, args.fast, args.language or "en", trace)
+        summary = play_with_readers(options) if args.reader else play_with_camera(options, args.wired, deck)
+    print(json.dumps(summary) if args.json else _text(summary))
+    return 0 if summary["agree"] else 1
+
+
+def _state_folder() -> Path:
+    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "cardtable"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = "{folder} cannot be made: {why}; set XDG_STATE_HOME to a folder that can be written to"
+        raise CardtableError(text(message, folder=folder, why=why(error))) from error
+    return folder
+
+
+def _text(summary: dict[str, Any]) -> str:
+    cards, sides = summary["cards"], side_names(summary["players"], len(summary["scores"]))
+    scores = ", ".join(f"{side} {score}" for side, score in zip(sides, summary["scores"], strict=True))
+    actions = plural("{count} action", "{count} actions", summary["actions"])
+    agreed = text("the record     {actions}, agrees with what was really played", actions=actions)
+    if not summary["agree"]:
+        differs = "the record     {actions}, DIFFERS: {difference}"
+        agreed = text(differs, actions=actions, difference=summary["difference"])
+    final = text("final scores   {scores}", scores=scores)
+    if summary["winners"]:
+        won = both([sides[side] for side in summary["winners"]])
+        final = text("final scores   {scores}; {names} won", scores=scores, names=won)
+    lines = [
+        text(
+            "cards laid     {laid}, read right {right}, wrong {wrong}, missed {missed}; laid again {again}",
+            laid=cards["laid"],
+            right=cards["right"],
+            wrong=cards["wrong"],
+            missed=cards["missed"],
+            again=summary["laid_again"],
+        ),
+        text("frames         {count} in {seconds} s", count=summary["frames"], seconds=summary["seconds"]),
+        final,
+        agreed,
+    ]
+    return "\n".join(map(translated, lines))

@@ -1,0 +1,64 @@
+"""`cardtable setup`: the first start in a terminal, from the language to the first game."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from cardtable.terminal.arguments import add_log_level, start_logging
+from cardtable.terminal.output import say
+from cardtable.terminal.progress import load
+from engine.texts import text
+
+SUMMARY = text("ask what a table needs, one question after the other, and begin the first game")
+DOING = text("preparing the questions")
+EXAMPLE = "cardtable setup\n  cardtable setup -c table.toml"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("-c", "--config", metavar="FILE", help=text("the configuration to write (default: table.toml)"))
+    parser.add_argument(
+        "--again", action="store_true", help=text("begin with the first question, not with the one that was asked last")
+    )
+    add_log_level(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask the questions, then run the table if a game was begun. Return 0, or 1 if the input ended before.
+
+    Raises `CardtableError`, also if the table runs already.
+    """
+    load("cardtable.setup.sites", "cardtable.setup.terminal")
+    from cardtable.maintenance.systemd import refuse_while_running
+    from cardtable.setup.first_start import open_first_start, progress_path
+    from cardtable.setup.sites import TerminalSite
+    from cardtable.setup.terminal import TerminalQuestions
+
+    start_logging(args.log_level)
+    path = Path(args.config or "table.toml")
+    with closing(TerminalSite(path)) as site:
+        port = site.config.board.port
+        wrong = (
+            "setup: the table runs: open {url}/start on its display, or stop it first (sudo systemctl stop cardtable)"
+        )
+        refuse_while_running(port, text(wrong, url=f"http://127.0.0.1:{port}"))
+        if args.again:
+            progress_path(site.config.journal).unlink(missing_ok=True)
+        with closing(open_first_start(site)) as first_start:
+            finished = TerminalQuestions(first_start).ask()
+        begun = site.begun
+    if not finished:
+        say(text("What was answered is stored; go on later: cardtable setup -c {path}", path=path), sys.stderr)
+        return 1
+    if not begun:
+        say(text("written: {path}; start the table: cardtable run -c {path}", path=path))
+        return 0
+    from cardtable.cli import run as running
+    from cardtable.terminal.arguments import Parser
+
+    parser = Parser("run", running.EXAMPLE, running.SUMMARY)
+    running.configure(parser)
+    return running.run(parser.read(["-c", str(path)]))

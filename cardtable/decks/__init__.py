@@ -1,1 +1,0 @@
-"""Decks of one's own: where they are stored, and learning and testing them."""

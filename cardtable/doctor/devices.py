@@ -1,0 +1,254 @@
+"""Checks of the reader boards: port, firmware, every reader, and the tags of the cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, Final
+
+from cardtable.config.devices import ReaderConfig
+from cardtable.config.model import TableConfig
+from cardtable.doctor.finding import Finding, good, trouble, warning
+from cardtable.languages import translator
+from engine.games import load_game
+from engine.observations import ActionCard, Zone
+from engine.texts import commas, plural, text
+from firmware_bridge.bridge import Bridge, Trouble
+from firmware_bridge.link import Connected
+from firmware_bridge.messages import FIRMWARE, Hello, ReaderStatus, State
+from firmware_bridge.tags import TagsError, TagTable
+from hardware.voice import ESPEAK, Voice
+from hardware.wiring import DisplayFailed, HardwareError, PinUse, check_pins, open_pins
+from vision.mat.layout import lay_out
+
+LONGEST_S: Final = 12.0
+"""Longest wait for a reader board: it starts in two seconds, the link waits five, and `auto` tries several ports."""
+GENUINE: Final = (0x91, 0x92)
+"""The numbers by which an MFRC522 names itself (NXP, data sheet 9.3.4.8); copies have 0x12, 0x88, 0x89, 0xB2 …"""
+_DAMAGED: Final = 2
+
+
+def readers(config: TableConfig, connect: Callable[[str], Bridge] = Bridge) -> Iterator[Finding]:
+    """Check each reader board of the configuration.
+
+    Its stored events are not acknowledged, so the table still gets them.
+    """
+    yield from uncovered(config)
+    for reader in config.reader:
+        name = f"readers {reader.name}" if reader.name != "readers" else "readers"
+        yield tags(reader, config.header.game, name)
+        with closing(connect(reader.port)) as bridge:
+            yield from check_board(bridge, reader, name)
+
+
+def uncovered(config: TableConfig) -> Iterator[Finding]:
+    """Warn of zones of the game that neither a camera nor a reader sees. Stock and words need neither."""
+    if config.cameras or not config.reader:
+        return
+    seen = {zone for reader in config.reader for zone in reader.places.values()}
+    areas = lay_out(len(config.header.players), load_game(config.header.game).zones).areas
+    missing = [str(zone) for zone in areas if zone.name not in ("stock", "say") and zone not in seen]
+    if missing:
+        message = text(
+            "no camera and no reader sees these zones of {game}: {zones}",
+            game=config.header.game,
+            zones=commas(missing),
+        )
+        advice = text("lay a reader there, and name its zone in zones (docs/rfid.md); or add a camera")
+        yield warning("readers", message, advice)
+
+
+def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
+    """Check that every card of the game has a tag."""
+    learn = f"cardtable tags learn --game {game} --tags {reader.tags}"
+    try:
+        table = TagTable(reader.tags)
+    except TagsError as error:
+        return trouble(name, str(error), text("correct it, or move it away and learn the tags again"), learn)
+    kind = load_game(game)
+    wanted = Counter({card: kind.deck.copies(card) for card in kind.deck})
+    missing = sum(max(count - len(table.uids(card)), 0) for card, count in wanted.items())
+    words = [word for word in kind.vocabulary if not table.uids(ActionCard(word))]
+    stored = plural("{count} tag in {file}", "{count} tags in {file}", len(table), file=reader.tags)
+    if missing:
+        cards = plural("{count} card of {game} has none", "{count} cards of {game} have none", missing, game=game)
+        return trouble(name, text("{tags}; {cards}", tags=stored, cards=cards), text("learn the tags"), learn)
+    if words and any(zone.startswith("say ") for zone in reader.zones):
+        advice = text("learn their tags, or use the page or buttons")
+        message = text("{tags}; no action card for {words}", tags=stored, words=commas(words))
+        return warning(name, message, advice, learn)
+    return good(name, text("{tags}: every card of {game} has one", tags=stored, game=game))
+
+
+def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
+    """Check what one reader board reports of itself and its readers."""
+    hello: Hello | None = None
+    states: dict[int, ReaderStatus] = {}
+    used = reader.places
+    began = bridge.clock()
+    while bridge.clock() < began + LONGEST_S and not (
+        hello and states.keys() >= {i for i in used if i < hello.readers}
+    ):
+        for news in bridge.step():
+            match news:
+                case Trouble():
+                    yield _trouble(news.reason, name)
+                    return
+                case Connected():
+                    hello = news.hello
+                case State():
+                    states[news.index] = news.status
+    if hello is None:
+        message = text("nothing answers at {address}", address=bridge.address)
+        yield trouble(name, message, text("make sure that the reader board is plugged in and has the firmware"))
+        return
+    address, count, firmware = bridge.address, hello.readers, hello.firmware
+    if firmware == FIRMWARE:
+        one = "the reader board at {address} has {count} reader and firmware {firmware}"
+        many = "the reader board at {address} has {count} readers and firmware {firmware}"
+        yield good(name, plural(one, many, count, address=address, firmware=firmware))
+    else:
+        advice = text("put the firmware that came with this program on the reader board (docs/rfid.md)")
+        one = "the reader board at {address} has {count} reader and firmware {firmware}, this program comes with {own}"
+        many = (
+            "the reader board at {address} has {count} readers and firmware {firmware}, this program comes with {own}"
+        )
+        yield warning(name, plural(one, many, count, address=address, firmware=firmware, own=FIRMWARE), advice)
+    yield from _each(reader, hello, states, name)
+    if bridge.link.bad_frames + hello.bad > _DAMAGED:
+        advice = text("use a shorter cable, away from others")
+        damaged = bridge.link.bad_frames + hello.bad
+        one, many = "{count} frame was damaged on the cable", "{count} frames were damaged on the cable"
+        yield warning(name, plural(one, many, damaged), advice, "cardtable tags test --line 500")
+
+
+def _trouble(reason: str, name: str) -> Finding:
+    if reason.startswith("Another program uses"):
+        return warning(name, reason, text("if that is the table, nothing is wrong"))
+    return trouble(name, reason, text("see docs/rfid.md"))
+
+
+def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], name: str) -> Iterator[Finding]:
+    working = []
+    for index, zone in reader.places.items():
+        if index >= hello.readers:
+            message = text("the reader board has no reader {index} ({zone})", index=index, zone=str(zone))
+            yield trouble(name, message, text("its readers are 0 to {last}: shorten zones", last=hello.readers - 1))
+        elif states.get(index) is ReaderStatus.WORKING:
+            working.append(f"{index} ({zone})")
+        elif index in states:
+            message = text("reader {index} ({zone}) does not answer, or hangs", index=index, zone=str(zone))
+            advice = text(
+                "check its wires: 3.3 V, ground, SCK, MOSI, MISO, RST, and its own SDA; then check the module"
+            )
+            yield trouble(name, message, advice)
+        else:
+            message = text("the reader board has not reported on reader {index} ({zone})", index=index, zone=str(zone))
+            yield trouble(name, message, text("press the reader board's reset button, and try again"))
+    answering = {index for index in reader.places if states.get(index) is ReaderStatus.WORKING}
+    yield from copies({index: zone for index, zone in reader.places.items() if index in answering}, hello.chips, name)
+    if working:
+        one, many = "{count} of {all} readers answers: {which}", "{count} of {all} readers answer: {which}"
+        message = plural(one, many, len(working), all=len(reader.places), which=", ".join(working))
+        yield good(name, message)
+
+
+def copies(places: Mapping[int, Zone], chips: Sequence[int], name: str) -> Iterator[Finding]:
+    """Warn of each reader in `places` (its index, and its zone) whose chip is a copy, by the chips' numbers."""
+    for index, zone in places.items():
+        chip = chips[index] if index < len(chips) else 0  # 0: it has not answered
+        if chip and chip not in GENUINE:
+            template = "reader {index} ({zone}) has a copy of its chip (number {chip})"
+            message = text(template, index=index, zone=str(zone), chip=f"0x{chip:02X}")
+            advice = text("copies read less far and hang more often: if cards are missed there, use another reader")
+            yield replace(warning(name, message, advice), what="reader")
+
+
+# Checks of the hardware: pins and buttons, displays, the voice.
+
+_SPOKEN_IN_S: Final = 25.0
+"""Longer than the voice itself waits for one word, in seconds."""
+
+
+def pins(config: TableConfig) -> Iterator[Finding]:
+    """Check that every pin exists and is used once, and that no button is pressed."""
+    uses = [use for seat in config.seat for use in seat.wiring.uses()]
+    if config.buzzer:
+        uses.append(PinUse(config.buzzer.pin, text("the buzzer")))
+    on_displays = [display.wiring for display in config.display]
+    if not uses and not any(wiring.needs_pins for wiring in on_displays):
+        return
+    uses += [use for wiring in on_displays for use in wiring.uses()]
+    try:
+        factory = open_pins()
+        names = check_pins(factory, uses)
+        closed = [seat.seat for seat in config.seat if seat.button is not None and _closed(factory, names[seat.button])]
+    except HardwareError as error:
+        yield trouble("pins", str(error), text("correct it in table.toml, or change the wires"))
+        return
+    except Exception as error:  # each pin library raises its own errors
+        message = text("the pins cannot be used ({why})", why=str(error))
+        yield trouble("pins", message, text("stop the table, if it runs, and try again"))
+        return
+    for seat in closed:
+        advice = text(
+            "release it; if nobody presses it, it is wired wrongly: connect one side to its pin, the other to ground"
+        )
+        yield warning("pins", text("the button of seat {seat} is pressed", seat=seat), advice)
+    model = factory.board_info.model
+    one = "{count} pin of this Raspberry Pi {model} is used, once"
+    many = "{count} pins of this Raspberry Pi {model} are used, each once"
+    yield good("pins", plural(one, many, len(names), model=model))
+
+
+def _closed(factory: Any, pin: str) -> bool:
+    from gpiozero import DigitalInputDevice
+
+    with DigitalInputDevice(pin, pull_up=True, pin_factory=factory) as button:
+        return bool(button.value)
+
+
+def displays(config: TableConfig) -> Iterator[Finding]:
+    """Check that every display answers. Displays in use go dark for a moment."""
+    if not config.display:
+        return
+    try:
+        from hardware.displays import Display
+    except ImportError:
+        return  # reported by the check of versions
+    for entry in config.display:
+        wiring = entry.wiring
+        try:
+            with closing(Display(wiring, open_pins() if wiring.needs_pins else None)) as display:
+                display.open()
+        except DisplayFailed as error:
+            yield trouble("displays", str(error), text("see docs/displays.md"))
+        except HardwareError as error:
+            yield trouble("displays", str(error), text("correct it in table.toml"))
+        else:
+            yield good("displays", text("{what} answers", what=wiring.what))
+
+
+def voice(config: TableConfig) -> Iterator[Finding]:
+    """Check that the voice can say a word."""
+    if config.voice.say == "off":
+        return
+    troubles: list[str | None] = []
+    try:
+        with closing(Voice(config.voice.command or ESPEAK, config.language)) as speaking:
+            speaking.when_fault_changed = troubles.append
+            speaking.say([translator(config.language)("king")])
+            spoken = speaking.wait(_SPOKEN_IN_S)
+    except HardwareError as error:
+        yield trouble("voice", str(error), text("see docs/voice.md"))
+        return
+    if troubles and troubles[-1] is not None:
+        yield trouble("voice", troubles[-1], text("see docs/voice.md"))
+    elif not spoken:
+        message = text("it has not said a word in {seconds} seconds", seconds=f"{_SPOKEN_IN_S:.0f}")
+        yield trouble("voice", message, text("see docs/voice.md"))
+    else:
+        message = text("it has said a word; if you heard nothing, choose the loudspeaker with raspi-config")
+        yield good("voice", message)

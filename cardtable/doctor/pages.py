@@ -1,0 +1,75 @@
+"""The doctor on the board's server: `/doctor` and its findings, for the board and the director.
+
+    GET /doctor               the page
+    GET /doctor/findings.json {"findings": [{"check", "state", "text", "advice"}, …]}
+
+What the running table uses itself (cameras, readers, pins, displays, voice, its port) is left out here: the lobby
+checks it live, and the page shows that too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from cardtable.config.model import TableConfig
+from cardtable.doctor import Machine, examine
+from cardtable.table.messages import Role
+from cardtable.web.server import PAGE
+from engine.texts import Translate, in_language, text
+
+IN_USE: Final = ("port", "pins", "displays", "voice", "readers", "cameras")
+"""The checks that would disturb a running table."""
+
+
+NAMES: Final = {
+    "config": text("configuration"),
+    "versions": text("program"),
+    "power": text("power supply"),
+    "kernel": text("machine"),
+    "clock": text("clock"),
+    "disk": text("memory"),
+    "journal": text("journal"),
+    "devices": text("devices"),
+}
+"""The names of the checks on the page."""
+
+
+def doctor_routes(
+    config: TableConfig,
+    translate: Translate,
+    role_of: Callable[[Request], Role],
+    machine: Machine | None = None,
+) -> tuple[BaseRoute, ...]:
+    """Return the routes. `role_of` returns the role of who sends a request. One examination runs at a time."""
+    pool: Final = ThreadPoolExecutor(1, "doctor")
+    examined: Final = machine or Machine()
+
+    def findings() -> list[dict[str, Any]]:
+        found = (finding.in_language(translate).for_page() for finding in examine(config, examined, IN_USE))
+        return [each | {"check": in_language(NAMES.get(each["check"], each["check"]), translate)} for each in found]
+
+    async def get_page(request: Request) -> Response:
+        return FileResponse(PAGE / "doctor.html")
+
+    async def get_findings(request: Request) -> Response:
+        if role_of(request) not in ("board", "director"):
+            refused = {"refused": in_language(text("This is for the board and the director only."), translate)}
+            return Response(json.dumps(refused, ensure_ascii=False), 403, media_type="application/json")
+        found = await asyncio.get_running_loop().run_in_executor(pool, findings)
+        content = json.dumps({"findings": found}, ensure_ascii=False)
+        return Response(content, media_type="application/json", headers={"cache-control": "no-store"})
+
+    return (
+        Route("/doctor", get_page, middleware=[Middleware(GZipMiddleware)]),
+        Route("/doctor/findings.json", get_findings),
+    )

@@ -1,0 +1,244 @@
+"""The end of a game: its result, what decided it, and who deals the next one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from cardtable.journal.file import UnreadableGame
+from cardtable.journal.games import GameEntry, Games
+from cardtable.table.snapshot import LogEntry, Snapshot
+from cardtable.web.screens import Decided, Result, SideResult, Tally, UnfinishedGame, UnreadableGameEntry, WayOn
+from cardtable.web.state import history_entry, scored
+from engine.games import load_game, title_of
+from engine.record import Header
+from engine.rules.wording import describe
+from engine.table import Table
+from engine.texts import Translate, in_language, text
+from engine.views import View, ranked_sides, side_names
+
+# The stored games that the lobby offers to continue, and the tally of the evening.
+
+MOST_OFFERED: Final = 8
+"""Unfinished games that the lobby lists; the history has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastGames:
+    """The games to continue, and those that cannot be continued, newest first."""
+
+    unfinished: list[UnfinishedGame] = field(default_factory=list)
+    unreadable: list[UnreadableGameEntry] = field(default_factory=list)
+
+
+def past_games(games: Games, failed: Mapping[int, str], translate: Translate) -> PastGames:
+    """Return the newest unfinished games, and the newest of those that cannot be read: `MOST_OFFERED` of each.
+
+    `failed`: why games stopped since the program was started, by number. Raises `JournalError`.
+    """
+    found = PastGames()
+    for entry in games.entries(over=False, newest=True):
+        if len(found.unfinished) >= MOST_OFFERED:
+            break
+        if not entry.actions:
+            continue
+        try:
+            if entry.id in failed:
+                raise _Failed(failed[entry.id])
+            stored, table = games.replayed(entry.id)
+        except (UnreadableGame, _Failed) as error:
+            if len(found.unreadable) >= MOST_OFFERED:
+                continue
+            found.unreadable.append(
+                {
+                    "id": entry.id,
+                    "title": title_of(entry.name),
+                    "players": list(entry.players),
+                    "started": entry.started,
+                    "reason": in_language(str(error), translate),
+                }
+            )
+            continue
+        found.unfinished.append(
+            {
+                "id": entry.id,
+                "game": entry.name,
+                "title": title_of(entry.name),
+                "players": list(stored.header.players),
+                "scores": list(table.scores),
+                "started": entry.started,
+                "last": entry.ended or entry.started,
+                "actions": entry.actions,
+            }
+        )
+    return found
+
+
+def tally_of(games: Games, since: float | None) -> Tally:
+    """Return the tally of the games begun from `since` on that are over. Raises `JournalError`."""
+    played: Counter[str] = Counter()
+    won: Counter[str] = Counter()
+    shared: Counter[str] = Counter()
+    count = 0
+    for entry in games.entries(over=True, since=since) if since is not None else ():
+        if entry.result is None:
+            continue
+        count += 1
+        played.update(set(entry.players))
+        for name in _winners(entry):
+            won[name] += 1
+            shared[name] += len(entry.result.winners) > 1
+    names = sorted(played, key=lambda name: (-won[name], played[name], name))
+    return {
+        "games": count,
+        "players": [{"name": name, "played": played[name], "won": won[name], "shared": shared[name]} for name in names],
+    }
+
+
+def _winners(entry: GameEntry) -> set[str]:
+    assert entry.result is not None
+    sides = max(len(entry.result.scores), 1)
+    return {name for seat, name in enumerate(entry.players) if seat % sides in entry.result.winners}
+
+
+class _Failed(Exception):
+    """The game stopped because of a fault; the text says which."""
+
+
+def first_dealer(table: Table) -> int | None:
+    """Return the seat that dealt first in the game on `table`; None if it was never decided."""
+    if table.header.dealer is not None:
+        return table.header.dealer
+    again = Table(table.header)
+    for action in table.actions:
+        again.do(action)
+        if (dealer := again.view().dealer) is not None:
+            return dealer
+    return None
+
+
+def rematch(table: Table) -> Header:
+    """Return the header of the next game with the same players: the first deal passes on.
+
+    The seat after the first dealer of this game deals, in the direction of play; in a game in which the loser deals
+    (`Game.loser_deals`), the side with the worst score, and of several such seats the first after the first dealer.
+    """
+    header = table.header
+    first = first_dealer(table)
+    if first is None:
+        return header
+    kind = load_game(header.game)
+    game = kind(header.players, header.dealer, header.options)
+    order = [*game.seats_from(first)[1:], first]
+    if kind.loser_deals and table.over:
+        scores = {side: score for side, score in enumerate(table.scores) if side not in table.winners}
+        worst = (max if kind.lowest_wins else min)(scores.values(), default=0)
+        losers = [seat for seat in order if scores.get(game.side_of(seat)) == worst]
+        order = losers or order
+    return replace(header, dealer=order[0])
+
+
+def result_of(
+    shown: Snapshot,
+    header: Header,
+    number: int,
+    seconds: float,
+    tally: Tally,
+    translate: Translate,
+    choices: bool = True,
+) -> Result:
+    """Return what the board shows of a game that is over.
+
+    `number`: of the game in the journal. `seconds`: how long it took. `choices`: whether the page can choose what
+    comes next.
+    """
+    table = Table(header)
+    for done in shown.history:
+        table.do(done.action)
+    view = shown.view
+    over = next((prompt.text for prompt in shown.prompts if prompt.kind == "over"), text("The game is over."))
+    said = [prompt.text for prompt in shown.prompts if prompt.kind in ("corrected", "check")]
+    return {
+        "id": number,
+        "headline": in_language(over, translate),
+        "notes": [in_language(note, translate) for note in (*said, *table.remarks)],
+        "sides": _sides(view, translate),
+        "decided": _decided(shown, translate),
+        "seconds": seconds,
+        "tally": tally,
+        "ways_on": ways_on(table, translate) if choices else [],
+    }
+
+
+def _sides(view: View, translate: Translate) -> list[SideResult]:
+    names, count = side_names(view.players, len(view.scores)), max(len(view.scores), 1)
+    return [
+        {
+            "name": in_language(names[side], translate),
+            "seats": [seat for seat in range(len(view.players)) if seat % count == side],
+            "score": view.scores[side],
+            "won": side in view.winners,
+        }
+        for side in ranked_sides(view.scores, view.winners)
+    ]
+
+
+def _decided(shown: Snapshot, translate: Translate) -> Decided | None:
+    """Return the last scoring, with the scorings of its hand."""
+    last = next((done for done in reversed(shown.history) if done.points), None)
+    if last is None:
+        return None
+    view = shown.view
+    return {
+        "text": in_language(describe(last.action, view.players), translate),
+        "points": scored(last),
+        "cards": _cards(last, view),
+        "hand": [history_entry(view, done, translate) for done in _last_hand(shown, last) if done.points],
+    }
+
+
+def _last_hand(shown: Snapshot, last: LogEntry) -> list[LogEntry]:
+    """Return the actions of the hand of `last`, up to it."""
+    hand: list[LogEntry] = []
+    for done in shown.history:
+        if hand and any(event.ends == "hand" for event in hand[-1].events):
+            hand = []
+        hand.append(done)
+        if done is last:
+            break
+    return hand
+
+
+def _cards(done: LogEntry, view: View) -> list[str]:
+    """Return the cards of the action, then those that lie face up."""
+    own = [*((done.action.card,) if done.action.card else ()), *(done.action.cards or ())]
+    return list(dict.fromkeys(str(card) for card in [*own, *(lying.card for lying in view.lying)]))
+
+
+def ways_on(table: Table, translate: Translate) -> list[WayOn]:
+    """Return what can come after the game at `table`, a rematch first."""
+    header = rematch(table)
+    game = load_game(header.game)
+    again = text("{title} with the same players: the players cut for the deal.", title=game.title)
+    if header.dealer is not None:
+        name, does = header.players[header.dealer], game.first_does
+        again = text("{title} with the same players: {name} {does}.", title=game.title, name=name, does=does)
+    ways: list[WayOn] = [
+        {"do": "again", "label": text("Same again"), "about": again},
+        {
+            "do": "other-game",
+            "label": text("Another game"),
+            "about": text("Choose another game for the same players."),
+        },
+        {"do": "other-players", "label": text("Other players"), "about": text("Change who plays, and where they sit.")},
+        {
+            "do": "good-night",
+            "label": text("Good night"),
+            "about": text("Lights, displays and voice go off, and the cameras close."),
+        },
+    ]
+    for way in ways:
+        way["label"], way["about"] = in_language(way["label"], translate), in_language(way["about"], translate)
+    return ways

@@ -1,0 +1,473 @@
+"""Reading the games of a journal, one at a time: a game that cannot be read does not stop the others.
+
+The list of the games needs neither their actions nor their rules (`cardtable.journal.games`).
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cardtable.journal.file import (
+    ADVICE,
+    JournalError,
+    UnreadableGame,
+    as_journal_errors,
+    at,
+    beside,
+    is_damaged,
+    transactions_lost,
+)
+from cardtable.journal.schema import APPLICATION_ID, SUMMARIES_SINCE, VERSION, has_temporary_summaries, version_of
+from engine.actions import Action
+from engine.record import Header, write_record
+from engine.table import Outcome, Table
+from engine.texts import text
+
+if TYPE_CHECKING:
+    from engine.table import Table
+    from engine.views import Event
+
+
+# Opening a journal for reading, beside the program that writes it.
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the journal at `path` for reading. Writes nothing; works while the journal is in use.
+
+    Raises `JournalError`.
+    """
+    if not path.is_file():
+        raise JournalError(at(path, text("there is no such journal; name it with --journal")))
+    with as_journal_errors(path):
+        database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    with closing(database):
+        with as_journal_errors(path):
+            if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                raise JournalError(at(path, ADVICE["SQLITE_NOTADB"]))
+            version_of(database)
+        yield database
+
+
+# What is known of a stored game without replaying it: a summary of each game, for lists and statistics.
+#
+# A summary is stored in the same transaction as the actions that it sums up. A game of an older version has none until
+# it has been replayed once (`cardtable.history.statistics`). Nothing here needs the rules, so a list loads quickly.
+
+
+class Result(NamedTuple):
+    """The score of each side, the sides that have won, and the revokes of each seat, after the last action of a game.
+
+    `revokes` is empty if there were none.
+    """
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    revokes: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, table: Table, events: Iterable[Event] = ()) -> Result:
+        """Return the result of the game on `table`, as it stands; `events`: those of the actions that stand."""
+        revokers = [event.seat for event in events if event.revoked]
+        revokes = tuple(map(revokers.count, range(len(table.header.players)))) if revokers else ()
+        return cls(tuple(table.scores), tuple(table.winners), revokes)
+
+
+class Summary(NamedTuple):
+    """What is stored of a game: its number, its header as JSON, how many actions it has, the time of the last one in
+    seconds since 1970, whether it is over, and its result.
+    """
+
+    game: int
+    header: str
+    actions: int
+    ended: float | None
+    over: bool
+    result: Result
+
+
+class GameEntry(NamedTuple):
+    """A game in the list of games: what is known without reading its actions.
+
+    `name` and `players`: from the header, empty if that is damaged. `actions`: how many are stored. `ended`: the time
+    of the last one, None without any; times are in seconds since 1970. `result`: None if it is not stored.
+    """
+
+    id: int
+    name: str
+    players: tuple[str, ...]
+    started: float
+    ended: float | None
+    actions: int
+    over: bool
+    result: Result | None
+
+
+class Choice(NamedTuple):
+    """Which games are wanted: those of a player, of a game by its name, or both; None: all.
+
+    A game without a summary is left out if a player or a game is named.
+    """
+
+    player: str | None = None
+    name: str | None = None
+
+
+ALL: Final = Choice()
+
+
+class GameList:
+    """The list of the games in the journal at `path`, read with `database`. Methods raise `JournalError`."""
+
+    def __init__(self, database: sqlite3.Connection, path: Path) -> None:
+        self.database: Final = database
+        self.path: Final = path
+        # Text that is not UTF-8 would end a whole query; like this it spoils one game at most.
+        database.text_factory = lambda text: text.decode("utf-8", "replace")
+
+    def numbers(self) -> list[int]:
+        """Return the numbers of all games, oldest first."""
+        with as_journal_errors(self.path):
+            return [number for (number,) in self.database.execute("SELECT id FROM game ORDER BY id")]
+
+    def without_summary(self) -> list[int]:
+        """Return the numbers of the games that have no summary, newest first."""
+        with as_journal_errors(self.path):
+            if not self.has_summaries():
+                return self.numbers()[::-1]
+            query = "SELECT id FROM game WHERE id NOT IN (SELECT game FROM summary) ORDER BY id DESC"
+            return [number for (number,) in self.database.execute(query)]
+
+    def entries(
+        self,
+        choice: Choice = ALL,
+        before: int | None = None,
+        most: int | None = None,
+        newest: bool = False,
+        over: bool | None = None,
+        since: float | None = None,
+        played: bool = False,
+    ) -> list[GameEntry]:
+        """Return games, oldest first; with `newest`, newest first.
+
+        `before`: only games with a smaller number. `most`: how many at most. `over`: only those that are over, or that
+        are not. `since`: only those begun at this time or later. `played`: only those with an action.
+        """
+        wanted: list[tuple[str, object]] = []
+        for condition, value in (
+            ("g.id IN (SELECT game FROM seat WHERE player = ?)", choice.player),
+            ("s.name = ?", choice.name),
+            ("g.id < ?", before),
+            ("g.over = ?", over),
+            ("g.started >= ?", since),
+            (f"{_ACTIONS} > ?", 0 if played else None),
+        ):
+            if value is not None:
+                wanted.append((condition, value))
+        return self._select(wanted, newest, most)
+
+    def entry(self, number: int) -> GameEntry | None:
+        """Return one game of the list; None if there is none with this number."""
+        return next(iter(self._select([("g.id = ?", number)])), None)
+
+    def _select(
+        self, wanted: Sequence[tuple[str, object]], newest: bool = False, most: int | None = None
+    ) -> list[GameEntry]:
+        with as_journal_errors(self.path):
+            summaries = "summary" if self.has_summaries() else _NO_SUMMARIES
+            if summaries is _NO_SUMMARIES:
+                wanted = [(condition.replace("FROM seat", f"FROM {_NO_SEATS}"), value) for condition, value in wanted]
+            conditions = " AND ".join(condition for condition, _ in wanted)
+            rows = self.database.execute(
+                f"SELECT g.id, g.header, g.started, g.over, {_ACTIONS}, {_ENDED}, s.value "
+                f"FROM game AS g LEFT JOIN {summaries} AS s ON s.game = g.id "
+                f"{f'WHERE {conditions}' if conditions else ''} ORDER BY g.id {'DESC' if newest else ''} LIMIT ?",
+                [*(value for _, value in wanted), -1 if most is None else most],
+            ).fetchall()
+        return [_entry(*row) for row in rows]
+
+    def has_summaries(self) -> bool:
+        """Return whether the tables exist: in the file, or as temporary ones of this connection."""
+        if version_of(self.database) >= SUMMARIES_SINCE:
+            return True
+        return has_temporary_summaries(self.database)
+
+
+_ACTIONS: Final = "coalesce(s.actions, (SELECT max(n) + 1 FROM action WHERE game = g.id), 0)"
+_ENDED: Final = (
+    "CASE WHEN s.game IS NULL THEN (SELECT time FROM action WHERE game = g.id ORDER BY n DESC LIMIT 1) ELSE s.ended END"
+)
+_NO_SUMMARIES: Final = "(SELECT NULL AS game, NULL AS name, NULL AS actions, NULL AS ended, NULL AS value)"
+_NO_SEATS: Final = "(SELECT NULL AS game, NULL AS player)"
+
+
+def store_summaries(database: sqlite3.Connection, summaries: Iterable[Summary], seats: bool = True) -> None:
+    """Store summaries, in the transaction that is open; `seats`: also what they say of each seat."""
+    for summary in summaries:
+        name, players = _about(decoded(summary.header))
+        result = summary.result
+        value = json.dumps(result, separators=(",", ":"))
+        row = (summary.game, name, summary.actions, summary.ended, summary.over, value)
+        database.execute("INSERT OR REPLACE INTO summary VALUES (?, ?, ?, ?, ?, ?)", row)
+        if not seats:
+            continue
+        sides = max(len(result.scores), 1)
+        rows = []
+        for seat, player in enumerate(players):
+            side = seat % sides
+            won = side in result.winners
+            score = result.scores[side] if side < len(result.scores) else 0
+            revokes = result.revokes[seat] if seat < len(result.revokes) else 0
+            rows.append((summary.game, seat, player, side, score, won, won and len(result.winners) > 1, revokes))
+        database.executemany("INSERT OR REPLACE INTO seat VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def forget_summary(database: sqlite3.Connection, number: int) -> None:
+    """Delete the summary of a game whose result is not known."""
+    database.execute("DELETE FROM summary WHERE game = ?", (number,))
+    database.execute("DELETE FROM seat WHERE game = ?", (number,))
+
+
+def _entry(
+    number: int,
+    header: str | None,
+    started: float | None,
+    over: int,
+    actions: int,
+    ended: float | None,
+    value: str | None,
+) -> GameEntry:
+    name, players = _about(decoded(header))
+    result = None if value is None else _stored_result(value)
+    return GameEntry(number, name, players, started or 0.0, ended, actions, bool(over), result)
+
+
+def _about(header: object) -> tuple[str, tuple[str, ...]]:
+    """Return the game's name and the players in a decoded header; empty if they are damaged."""
+    about: dict[str, Any] = header if isinstance(header, dict) else {}
+    name, players = about.get("game"), about.get("players")
+    return (
+        name if isinstance(name, str) else "",
+        tuple(map(str, players)) if isinstance(players, list) else (),
+    )
+
+
+def _stored_result(value: str) -> Result | None:
+    """Return a stored result; None if it is damaged: the game is then replayed."""
+    match decoded(value):
+        case [list(scores), list(winners), list(revokes)] if all(
+            type(each) is int for each in (*scores, *winners, *revokes)
+        ):
+            return Result(tuple(scores), tuple(winners), tuple(revokes))
+    return None
+
+
+def decoded(stored: str | None) -> object:
+    """Return what a JSON text of the journal says; None for a damaged one."""
+    try:
+        return json.loads(stored or "")
+    except (ValueError, RecursionError):
+        return None
+
+
+_CHECKSUMS_SINCE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game in the journal.
+
+    `id`: its number in the file; `actions`: everything accepted, undos included; `started`: seconds since 1970;
+    `over`: whether it was played to its end.
+    """
+
+    id: int
+    header: Header
+    actions: tuple[Action, ...]
+    started: float
+    over: bool
+
+    @property
+    def names_hands(self) -> bool:
+        """Whether the actions name cards of hands, as RFID readers know them."""
+        return any(action.do == "deal" or (action.do == "discard" and action.cards) for action in self.actions)
+
+    def record(self, hands: bool = True) -> list[str]:
+        """Return the game as lines of a table record (docs/record.md), without line ends.
+
+        Without `hands` it is the record of a table that cannot see them: no `deal`, no cards in a `discard`, and
+        nothing that was undone.
+        """
+        return list(write_record(self.header, self.actions if hands else _without_hands(self.actions)))
+
+
+class Games(GameList):
+    """The games in a journal: their list, and each with its actions. Methods raise `JournalError`."""
+
+    def last(self, header: Header | None = None) -> int | None:
+        """Return the number of the game begun last, or of the last one with this `header`; None if there is none."""
+        wanted = header and json.loads(json.dumps(header.to_json()))
+        with as_journal_errors(self.path):
+            for number, stored in self.database.execute("SELECT id, header FROM game ORDER BY id DESC"):
+                if wanted is None or decoded(stored) == wanted:
+                    return int(number)
+        return None
+
+    def over(self, number: int) -> bool:
+        """Return whether the game was played to its end."""
+        with as_journal_errors(self.path):
+            row = self.database.execute("SELECT over FROM game WHERE id = ?", (number,)).fetchone()
+            return row is not None and bool(row[0])
+
+    def read(self, number: int) -> StoredGame:
+        """Return one game. Raises `UnreadableGame` if its rows are damaged or its game cannot be played here."""
+        header, started, over, rows = self.check(number)
+        try:
+            actions = tuple(Action.from_json(json.loads(row)) for row in rows)
+            return StoredGame(number, Header.from_json(json.loads(header)), actions, started, over)
+        except (ValueError, RecursionError) as error:
+            raise UnreadableGame(self.path, number, str(error)) from error
+
+    def check(self, number: int) -> tuple[str, float, bool, list[str]]:
+        """Return the header, the start, whether it is over, and the actions of one game, as they are stored.
+
+        Raises `UnreadableGame` if they are not what was stored.
+        """
+        header, started, over, rows = self._rows(number)
+        if [n for n, _ in rows] != list(range(len(rows))):
+            raise UnreadableGame(self.path, number, text("some of its actions are missing"))
+        actions = [row for _, row in rows]
+        with as_journal_errors(self.path):
+            sums = version_of(self.database) >= _CHECKSUMS_SINCE
+            if sums and is_damaged(self.database, number, header, actions, over):
+                raise UnreadableGame(self.path, number, text("it was damaged on the disk"))
+        return header, started, over, actions
+
+    def replayed(self, number: int) -> tuple[StoredGame, Table]:
+        """Return one game and a table on which it was replayed. Raises `UnreadableGame` if the rules refuse it."""
+        game = self.read(number)
+        table = Table(game.header)
+        for _ in self.replaying(game, table):
+            pass
+        return game, table
+
+    def replaying(self, game: StoredGame, table: Table) -> Iterator[tuple[Action, Outcome]]:
+        """Do the actions of `game` on `table`, which is new; yield each one with its outcome, once it is done.
+
+        Raises `UnreadableGame` if the rules refuse one.
+        """
+        for line, action in enumerate(game.actions, start=2):
+            try:
+                outcome = table.do(action)
+            except Exception as error:  # a fault of the rules, too, concerns this game only
+                why = str(error) if isinstance(error, ValueError) else repr(error)
+                reason = text("the rules refuse its line {line}: {why}", line=line, why=why)
+                raise UnreadableGame(self.path, game.id, reason) from error
+            yield action, outcome
+
+    def summary(self, number: int) -> Summary:
+        """Return the summary of a game, found by replaying it. Raises `UnreadableGame`."""
+        game = self.read(number)
+        table = Table(game.header)
+        standing: list[Outcome] = []
+        for action, outcome in self.replaying(game, table):
+            if action.do == "undo":
+                standing.pop()
+            else:
+                standing.append(outcome)
+        header, times = self.raw(number)[0], self.times(number)
+        result = Result.of(table, (event for outcome in standing for event in outcome.events))
+        return Summary(number, header, len(times), times[-1] if times else None, game.over, result)
+
+    def times(self, number: int) -> list[float]:
+        """Return the times of the actions of a game, in seconds since 1970."""
+        with as_journal_errors(self.path):
+            query = "SELECT time FROM action WHERE game = ? ORDER BY n"
+            return [time for (time,) in self.database.execute(query, (number,))]
+
+    def raw(self, number: int) -> list[str]:
+        """Return the header and the actions of a game as they are stored, whether or not they can be read."""
+        header, _, _, rows = self._rows(number)
+        return [header, *(row for _, row in rows)]
+
+    def readable(self) -> list[StoredGame]:
+        """Return every game that can be read, oldest first."""
+        games = []
+        for number in self.numbers():
+            try:
+                games.append(self.read(number))
+            except UnreadableGame:
+                continue
+        return games
+
+    def _rows(self, number: int) -> tuple[str, float, bool, list[tuple[int, str]]]:
+        with as_journal_errors(self.path):
+            query = "SELECT header, started, over FROM game WHERE id = ?"
+            game = self.database.execute(query, (number,)).fetchone()
+            query = "SELECT n, action FROM action WHERE game = ? ORDER BY n"
+            rows = self.database.execute(query, (number,)).fetchall()
+        kinds = (str, int | float, int)
+        if game is None or not all(map(isinstance, game, kinds)) or any(not isinstance(row, str) for _, row in rows):
+            raise UnreadableGame(self.path, number, text("it was damaged on the disk"))
+        header, started, over = game
+        return header, started, bool(over), rows
+
+
+@contextmanager
+def open_games(path: Path) -> Iterator[Games]:
+    """Open the journal at `path` for reading. Writes nothing; works while the journal is in use.
+
+    Raises `JournalError`.
+    """
+    with opened(path) as database:
+        yield Games(database, path)
+
+
+def read_games(path: Path) -> list[StoredGame]:
+    """Return every game of the journal at `path` that can be read, oldest first. Raises `JournalError`."""
+    with open_games(path) as games:
+        return games.readable()
+
+
+def keep_summaries(path: Path, summaries: Iterable[Summary]) -> bool:
+    """Store summaries that had to be found by replaying, so that the next list of games need not find them again.
+
+    One that is out of date by now is left out. Returns whether they were stored: a journal of an older version, or one
+    that cannot be written, stays as it is.
+    """
+    if transactions_lost(beside(path)[0]):
+        return False  # the table reports it when it opens the journal
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=0.1)) as database:
+            if version_of(database) != VERSION:
+                return False
+            with database:
+                database.execute("BEGIN IMMEDIATE")
+                count = "SELECT count(*) FROM action WHERE game = ?"
+                store_summaries(
+                    database,
+                    (each for each in summaries if database.execute(count, each[:1]).fetchone()[0] == each.actions),
+                )
+    except (sqlite3.Error, OSError):
+        return False
+    return True
+
+
+def _without_hands(actions: Iterable[Action]) -> list[Action]:
+    standing: list[Action] = []
+    for action in actions:
+        if action.do == "undo":
+            del standing[-1:]
+        else:
+            standing.append(action)
+    return [
+        Action("discard", seat=action.seat) if action.do == "discard" else action
+        for action in standing
+        if action.do != "deal"
+    ]

@@ -1,0 +1,397 @@
+"""The journal: every accepted action is on disk before it is shown.
+
+One SQLite file holds any number of games: a header each, and its accepted actions in order, an undo as a row of its
+own. `append` returns when the rows would survive a power cut (write-ahead log, `synchronous=FULL`), in the file that is
+at the journal's path. An interrupted game is read back and continued. The tables are in
+`cardtable.journal.schema`, reading is in `cardtable.journal.games`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cardtable.journal.corrections import MadeCorrection, What
+from cardtable.journal.file import (
+    ADVICE,
+    GameLock,
+    JournalError,
+    JournalMoved,
+    Place,
+    as_journal_errors,
+    at,
+    close_moved,
+    damaged,
+    has_stray_checksum,
+    keep_damaged_log,
+    make_private,
+    store_checksum,
+)
+from cardtable.journal.games import Games, Result, StoredGame, Summary, forget_summary, store_summaries
+from cardtable.journal.schema import APPLICATION_ID, VERSION, migrate, version_of
+from engine.actions import Action
+from engine.record import Header
+from engine.texts import Text, text
+
+# The game that is played, as the journal stores it, and the events of reader boards.
+
+
+@dataclass(slots=True)
+class PlayedGame:
+    """Enough of a game to store it again in another file: its number, its header and actions as JSON, its result,
+    and what was corrected in it.
+    """
+
+    id: int
+    header: str
+    started: float
+    over: bool = False
+    rows: list[tuple[str, float]] = field(default_factory=list)
+    result: Result | None = None
+    corrections: list[MadeCorrection] = field(default_factory=list)
+
+
+class ProcessedEvents(NamedTuple):
+    """All events of `source` in its boot number `boot` that have numbers before `next` (modulo 65536) are processed."""
+
+    source: str
+    boot: int
+    next: int
+
+
+def dumps(value: object) -> str:
+    """Return `value` as JSON in the form in which the journal stores it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# The rows of one game in the journal: its header, its actions, its checksum, and its corrections.
+
+
+def insert_game(database: sqlite3.Connection, game: PlayedGame) -> None:
+    """Store a new game, without actions; `game.id` becomes its number."""
+    row = database.execute("INSERT INTO game (header, started) VALUES (?, ?)", (game.header, game.started))
+    assert row.lastrowid is not None
+    game.id = row.lastrowid
+    store_checksum(database, game.id, game.header, (), over=False)
+
+
+def insert_actions(database: sqlite3.Connection, number: int, rows: Sequence[tuple[str, float]], first: int) -> None:
+    """Store actions of game `number`, each as JSON with its time; the first one is number `first` of the game."""
+    database.executemany(
+        "INSERT INTO action (game, n, action, time) VALUES (?, ?, ?, ?)",
+        [(number, n, action, at) for n, (action, at) in enumerate(rows, start=first)],
+    )
+
+
+def insert_corrections(database: sqlite3.Connection, number: int, made: Iterable[MadeCorrection]) -> None:
+    """Store corrections of game `number`."""
+    database.executemany(
+        "INSERT INTO correction (game, n, who, time, what) VALUES (?, ?, ?, ?, ?)",
+        [(number, *each.row) for each in made],
+    )
+
+
+def read_corrections(database: sqlite3.Connection, number: int) -> list[MadeCorrection]:
+    """Return the corrections of game `number` that can be read, in the order in which they were made."""
+    query = "SELECT n, who, time, what FROM correction WHERE game = ? ORDER BY id"
+    rows = (MadeCorrection.from_row(*row) for row in database.execute(query, (number,)))
+    return [made for made in rows if made is not None]
+
+
+def store_end(
+    database: sqlite3.Connection,
+    game: PlayedGame,
+    more: Sequence[tuple[str, float]],
+    over: bool,
+    result: Result | None,
+) -> None:
+    """Store what is known of `game` after `more` actions: its checksum, whether it is over, and its summary.
+
+    Without a `result` the summary is deleted.
+    """
+    actions = [action for action, _ in (*game.rows, *more)]
+    store_checksum(database, game.id, game.header, actions, over)
+    database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, game.id))
+    if result is None:
+        forget_summary(database, game.id)
+        return
+    last = more[-1:] or game.rows[-1:]
+    ended = last[0][1] if last else None
+    summary = Summary(game.id, game.header, len(actions), ended, over, result)
+    # Seats change rarely; without `more` the game is stored again, in another file.
+    store_summaries(database, [summary], seats=not more or result != game.result)
+
+
+BUSY_SECONDS = 2.0
+"""How long to wait for another program that has locked the file."""
+
+_CHECKED_WHOLE: Final = 16_000_000
+"""Size of the largest file, in bytes, of which every page is checked at the start: this takes 0.2 s or less."""
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Journal:
+    """One journal file, opened for writing. Created if it does not exist, brought up to date if it is older.
+
+    Only its owner may read it (mode 0600). `clock` gives seconds since 1970. One thread at a time may use a `Journal`.
+    `thorough`: check every page of a large file, too. Raises `JournalError` if the file cannot be opened, is damaged,
+    is not a journal, or has a newer version.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time, thorough: bool = False) -> None:
+        self.path = path
+        self._clock = clock
+        self._thorough = thorough
+        self._playing: PlayedGame | None = None
+        self._place: Place | None = None
+        self._lock = GameLock(path)
+        self.notice: Text | None = None
+        """What to report about damage to the file; None if there is none."""
+        self._open()
+        with self._errors():
+            rows = self._database.execute("SELECT source, boot, next FROM heard")
+            self._processed = {row[0]: ProcessedEvents(*row) for row in rows if None not in row}
+
+    def _open(self) -> None:
+        with self._errors():
+            make_private(self.path)
+            self.notice = keep_damaged_log(self.path) or self.notice
+            self._database = sqlite3.connect(
+                self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._prepare()
+            except BaseException:
+                self._database.close()
+                raise
+        self._place = Place(self.path)
+        self.games: Games = Games(self._database, self.path)
+        """The games stored in the file."""
+
+    def _prepare(self) -> None:
+        application = self._database.execute("PRAGMA application_id").fetchone()[0]
+        tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        if application != APPLICATION_ID and tables:
+            raise JournalError(at(self.path, ADVICE["SQLITE_NOTADB"]))
+        version = version_of(self._database)
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = FULL")
+        self._database.execute("PRAGMA foreign_keys = ON")
+        if tables:
+            # A damaged page of old actions in a large file is found when that game is read, and concerns it alone.
+            whole = self._thorough or self.path.stat().st_size <= _CHECKED_WHOLE
+            check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
+            fault = self._database.execute(check).fetchone()[0]
+            if fault != "ok":
+                raise JournalError(damaged(self.path, fault))
+            if version == VERSION and has_stray_checksum(self._database):
+                raise JournalError(damaged(self.path, text("a game is missing")))
+        with self._transaction():
+            before, after = migrate(self._database)
+        if tables and before < after:
+            _LOG.info("%s: upgraded from version %d to %d", self.path, before, after)
+
+    def begin(self, header: Header) -> int:
+        """Store a new game, to which later calls of `append` add actions; return its number. Raises `JournalError`."""
+        game = PlayedGame(0, dumps(header.to_json()), self._clock())
+        self.check_place()
+        with self._errors(), self._transaction():
+            insert_game(self._database, game)
+        self._use(game)
+        return game.id
+
+    def resume(self, number: int) -> None:
+        """Continue a stored game: later calls of `append` add to its actions.
+
+        Raises `JournalError` while another program plays it.
+        """
+        with self._errors():
+            query = "SELECT id, header, started, over FROM game WHERE id = ?"
+            game = PlayedGame(*self._database.execute(query, (number,)).fetchone())
+            query = "SELECT action, time FROM action WHERE game = ? ORDER BY n"
+            game.rows = self._database.execute(query, (number,)).fetchall()
+            game.corrections = read_corrections(self._database, number)
+        self._use(game)
+
+    def _use(self, game: PlayedGame) -> None:
+        with self._errors():
+            self._lock.take(game.id)
+        self._playing = game
+        _LOG.info("%s: game %d, %d actions so far", self.path, game.id, len(game.rows))
+
+    def append(
+        self,
+        actions: Sequence[Action],
+        over: bool = False,
+        processed: ProcessedEvents | None = None,
+        result: Result | None = None,
+        correction: tuple[str, What] | None = None,
+    ) -> None:
+        """Store accepted actions, all of them or none; `over`: whether the game is over after them.
+
+        `processed`: which events of a reader board are processed with these actions; stored in the same transaction.
+        `result`: of the game after them, for the list of games. `correction`: who has made it, and what; the
+        actions are its undos and what is done instead. Raises `JournalError` if nothing was stored; the call may be
+        repeated.
+        """
+        game = self._playing
+        if game is None:
+            raise JournalError(f"{self.path}: no game was begun or resumed")
+        now = self._clock()
+        rows = [(dumps(action.to_json()), now) for action in actions]
+        made = [MadeCorrection(len(game.rows), correction[0], now, correction[1])] if correction else []
+        self.check_place()
+        with self._errors(), self._transaction():
+            insert_actions(self._database, game.id, rows, len(game.rows))
+            insert_corrections(self._database, game.id, made)
+            if processed:
+                self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
+            store_end(self._database, game, rows, over, result)
+            self.check_place()
+        game.rows += rows
+        game.corrections += made
+        game.over = over
+        game.result = result
+        if processed:
+            self._processed[processed.source] = processed
+
+    def put_down(self) -> None:
+        """Stop playing the game that was begun or resumed: it stays stored, and another program may continue it."""
+        self._playing = None
+        self._lock.release()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Open a transaction for what belongs to no game. Raises `JournalError` if nothing was stored."""
+        self.check_place()
+        with self._errors(), self._transaction():
+            yield self._database
+
+    def acknowledge(self, processed: ProcessedEvents) -> None:
+        """Store which events of a reader board are processed while no game is played. Raises `JournalError`."""
+        with self.transaction() as database:
+            database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
+        self._processed[processed.source] = processed
+
+    @property
+    def number(self) -> int | None:
+        """The number of the game that is played."""
+        return self._playing.id if self._playing else None
+
+    @property
+    def corrections(self) -> tuple[MadeCorrection, ...]:
+        """What was corrected in the game that is played, in the order in which it was made."""
+        return tuple(self._playing.corrections) if self._playing else ()
+
+    @property
+    def started(self) -> float | None:
+        """When the game that is played began, in seconds since 1970."""
+        return self._playing.started if self._playing else None
+
+    def processed_events(self, source: str) -> ProcessedEvents | None:
+        """Return which events of the reader board `source` are processed; None if none is."""
+        return self._processed.get(source)
+
+    def check(self) -> None:
+        """Raise `JournalError` if nothing could be stored now.
+
+        If the file was moved, deleted or cut off, the game is first stored again, as a whole, in the file that is at
+        the path now; without one, in a new file.
+        """
+        if self._place is None or self._place.is_lost():
+            self._open_again()
+        with self._errors(), self._transaction():
+            # SQLite writes this even if the value is the same; it would skip such an `UPDATE`.
+            self._database.execute(f"PRAGMA user_version = {VERSION}")
+
+    def check_place(self) -> None:
+        """Raise `JournalError` if the file at the path is no longer the one that is written. Reads no file."""
+        if self._place is None or self._place.is_lost():
+            what = text(
+                "the file was moved, deleted or cut off while the table runs: put it back, or the game gets a new one"
+            )
+            raise JournalMoved(at(self.path, what))
+
+    def _open_again(self) -> None:
+        if self._place is not None:
+            close_moved(self._database)
+            self._place = None
+        self._lock.release()
+        self._lock = GameLock(self.path)
+        self._open()
+        try:
+            self._store_again()
+        except BaseException:
+            self._place = None  # nothing is stored here yet: the next check opens the file again
+            self._database.close()
+            raise
+        _LOG.warning("%s was moved or deleted: its game is now in the file that is there", self.path)
+
+    def _store_again(self) -> None:
+        """Store the game that is played in a file just opened: after what it holds of this game, or as a new game."""
+        with self._errors(), self._transaction():
+            self._database.executemany(
+                "INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", self._processed.values()
+            )
+            game = self._playing
+            if game is None:
+                return
+            same = "SELECT id FROM game WHERE header = ? AND started = ? ORDER BY id DESC"
+            found = self._database.execute(same, (game.header, game.started)).fetchone()
+            if found is None:
+                insert_game(self._database, game)
+                there, made = [], 0
+            else:
+                game.id = found[0]
+                query = "SELECT action, time FROM action WHERE game = ? ORDER BY n"
+                there = self._database.execute(query, (game.id,)).fetchall()
+                made = len(read_corrections(self._database, game.id))
+                if there != game.rows[: len(there)]:
+                    insert_game(self._database, game)
+                    there, made = [], 0
+            insert_actions(self._database, game.id, game.rows[len(there) :], len(there))
+            insert_corrections(self._database, game.id, game.corrections[made:])
+            store_end(self._database, game, (), game.over, game.result)
+            self._lock.take(game.id)
+
+    def last(self) -> StoredGame | None:
+        """Return the game begun last; None if there is none. Raises `JournalError`."""
+        number = self.games.last()
+        return None if number is None else self.games.read(number)
+
+    def settings(self) -> dict[str, str | int]:
+        """Return SQLite's durability settings: `journal_mode`, `synchronous` (2 is FULL) and `foreign_keys`."""
+        names = ("journal_mode", "synchronous", "foreign_keys")
+        return {name: self._database.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
+
+    def close(self) -> None:
+        """Close the file and release the lock on the game. Nothing is lost if this is not called."""
+        if self._place is not None and self._place.is_lost():
+            close_moved(self._database)
+        self._database.close()
+        self._lock.release()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._database.execute("COMMIT")
+            if self._place is not None:
+                self._place.written()
+        except BaseException:
+            # Some errors (a full disk) have already rolled back.
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise
+
+    def _errors(self) -> AbstractContextManager[None]:
+        return as_journal_errors(self.path)

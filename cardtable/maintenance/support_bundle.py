@@ -1,0 +1,147 @@
+"""The contents of a bug report: configuration without secrets, last game, doctor's findings, log, camera pictures.
+
+A part that cannot be made is replaced by a text that says why; the other parts are still there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from cardtable.config.load import ConfigError, read_config
+from cardtable.config.model import TableConfig
+from cardtable.doctor import Machine, examine
+from cardtable.errors import CardtableError
+from cardtable.files import MAX_TOML_BYTES, read_text
+from cardtable.journal.file import UnreadableGame
+from cardtable.journal.games import open_games
+from cardtable.maintenance.install import TABLE, reachable
+from vision.frames import SourceLost
+
+FRAMES: Final = 3
+"""Number of pictures of each camera."""
+_LOG_LINES: Final = 2000
+_BOARD_TIMEOUT_S: Final = 3.0
+_HIDDEN: Final = "HIDDEN"
+
+_PASSWORD: Final = re.compile(r"(?<=://)[^\s\"'<>?]*@")
+_QUERY: Final = re.compile(r"(://[^\s\"'?]*\?)[^\s\"']+")
+_NAMES: Final = (
+    r"(?:[\w-]*?(?:password|passwd|passphrase|passwort|passe|pwd|token|secret|credential)[\w-]*"
+    r"|(?:[\w-]*[_-])?(?:auth|authorization|key|apikey|pass))"
+)
+_VALUE: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\n\"']+)"
+_KEY: Final = re.compile(rf"(?i)((?<![a-z]){_NAMES}[\"']?\s*[=:]\s*){_VALUE}")
+_OPTION: Final = re.compile(rf"(?i)((?<![\w-])(?:--{_NAMES}|-u|--user)(?:[\"']\s*,|=|\s)\s*){_VALUE}")
+
+Part = Callable[[], bytes]
+
+
+def without_secrets(text: str) -> str:
+    """Return the text with all secrets replaced by HIDDEN.
+
+    Secrets are names and passwords in addresses, the part after their `?`, and the values of keys and options with
+    names like password, token, secret or key.
+
+    >>> without_secrets('source = "url:http://ann:geheim@192.168.1.20/video?auth=77"')
+    'source = "url:http://HIDDEN@192.168.1.20/video?HIDDEN"'
+    """
+    text = _PASSWORD.sub(f"{_HIDDEN}@", text)
+    text = _QUERY.sub(rf"\1{_HIDDEN}", text)
+    text = _KEY.sub(rf"\1{_HIDDEN}", text)
+    return _OPTION.sub(rf"\1{_HIDDEN}", text)
+
+
+def parts(path: Path, machine: Machine, hands: bool = False) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the bundle as (name, content), each as soon as it is made.
+
+    `path`: the configuration, which may be wrong. `hands`: whether the record of a game that is not over names the
+    cards of hands.
+    """
+    yield from _part("table.toml", lambda: without_secrets(read_text(path, MAX_TOML_BYTES, "replace")).encode())
+    yield from _part("log.txt", lambda: _log(machine))
+    try:
+        config = read_config(path)
+    except ConfigError as error:
+        yield "configuration.error.txt", f"{without_secrets(str(error))}\n".encode()
+        return
+    yield from _part("game.jsonl", lambda: _game(config, hands))
+    # While the table runs, it uses the cameras, and the board serves their picture.
+    board = f"http://{reachable(config.board.host)}:{config.board.port}"
+    running = _fetch(f"{board}/state.json")
+    yield from _part("doctor.jsonl", lambda: _doctor(config, machine, running is not None))
+    if running is not None:
+        yield "board/state.json", without_secrets(running.decode()).encode()
+        yield from _part("board/camera.jpg", lambda: _fetch(f"{board}/camera.jpg") or b"")
+    else:
+        for camera in config.cameras:
+            yield from _pictures(config, camera.name)
+
+
+def _part(name: str, make: Part) -> Iterator[tuple[str, bytes]]:
+    try:
+        yield name, make()
+    except (OSError, CardtableError) as error:
+        yield f"{name}.error.txt", f"{without_secrets(str(error))}\n".encode()
+
+
+def _log(machine: Machine) -> bytes:
+    log = machine.run(["journalctl", "-u", TABLE, "-n", str(_LOG_LINES), "--no-pager", "-o", "short-iso"])
+    return without_secrets(log or f"there is no log of {TABLE} here: the table was started by hand\n").encode()
+
+
+def _game(config: TableConfig, hands: bool) -> bytes:
+    """Return the record of the last game; as it is stored if it cannot be read and `hands` may be shown."""
+    with open_games(config.journal) as games:
+        number = games.last()
+        if number is None:
+            return b""
+        try:
+            game = games.read(number)
+            lines = game.record(hands or game.over)
+        except UnreadableGame:
+            if not hands and not games.over(number):
+                raise
+            lines = games.raw(number)
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _doctor(config: TableConfig, machine: Machine, running: bool) -> bytes:
+    skip = ("cameras", "voice", "pins", "displays") if running else ("voice",)
+    lines = (json.dumps(finding.to_json(), ensure_ascii=False) for finding in examine(config, machine, skip))
+    return without_secrets("".join(f"{line}\n" for line in lines)).encode()
+
+
+def _fetch(url: str) -> bytes | None:
+    """Return what the board answers; None if no table is running."""
+    straight = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with straight.open(url, timeout=_BOARD_TIMEOUT_S) as answer:
+            return bytes(answer.read())
+    except (OSError, ValueError):
+        return None
+
+
+def _pictures(config: TableConfig, name: str) -> Iterator[tuple[str, bytes]]:
+    import cv2
+
+    from cardtable.table.cameras import open_camera
+
+    camera = next(camera for camera in config.cameras if camera.name == name)
+    try:
+        with closing(
+            open_camera(camera.source, config.header, ("aruco",), camera.name, settings=camera.settings).source
+        ) as source:
+            for number in range(1, FRAMES + 1):
+                frame = source.read()
+                if frame is None:
+                    break
+                yield f"cameras/{name}-{number}.png", cv2.imencode(".png", frame.image)[1].tobytes()
+    except (CardtableError, SourceLost) as error:
+        yield f"cameras/{name}.error.txt", f"{without_secrets(str(error))}\n".encode()

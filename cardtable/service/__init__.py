@@ -1,1 +1,0 @@
-"""The table as a service of the machine: systemd units, support bundle."""

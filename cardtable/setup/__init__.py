@@ -1,0 +1,1 @@
+"""Setting a table up: the first start, calibrating the camera, and learning a deck."""

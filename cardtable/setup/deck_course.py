@@ -1,0 +1,401 @@
+"""Going through a deck: read the cards that are shown, and say on page and terminal what to do next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
+from typing import Any, Final, Protocol
+
+import cv2
+import numpy as np
+
+from cardtable.config.model import TableConfig
+from cardtable.errors import CardtableError, UsageError
+from cardtable.setup.deck_lessons import Answer, Button, Exam, Lesson
+from cardtable.setup.deck_report import DeckReport
+from cardtable.simulation.source import DeckShow, parse_show
+from cardtable.table.cameras import mat_for, open_camera
+from cardtable.web.guide import Guidance
+from engine.cards import Card
+from engine.observations import Lost, Scene
+from engine.texts import Text, decimals, spaced, text
+from vision.camera_pipeline import CameraPipeline
+from vision.cameras.sources import BadSource, open_source
+from vision.decks.capture import CaptureResult, FaceCapture
+from vision.frames import Frame, FrameSource, Image, SourceLost
+from vision.mat.corner_finder import TableFinder
+from vision.mat.homography import Homography
+from vision.tracking.settings import DEFAULTS
+
+_PAGE_PERIOD_S: Final = 0.15
+_GREEN, _AMBER = (90, 210, 90), (60, 190, 250)
+
+
+class Reporter(Protocol):
+    """Prints in the terminal (`cardtable.terminal.progress.Reporter`)."""
+
+    def report(self, text: str, entry: dict[str, Any]) -> None:
+        """Print something that happened."""
+
+    def say(self, text: str) -> None:
+        """Print what to do now."""
+
+
+class Page(Protocol):
+    """The page that says what to do (`cardtable.web.guide.Guide`)."""
+
+    def show(self, guidance: Guidance, image: Image | None = None) -> None:
+        """Show what to do."""
+
+    def pressed(self) -> Iterable[str]:
+        """Return the buttons pressed since the last call."""
+
+
+class Keys(Protocol):
+    """Replaces the buttons of the page in a terminal (`cardtable.terminal.input.Typed`)."""
+
+    def choices(self, buttons: Sequence[Button]) -> str:
+        """Return a line that says what may be typed."""
+
+    def pressed(self) -> Iterable[str]:
+        """Return the buttons typed since the last call."""
+
+
+class Course:
+    """Going once through the cards of `lesson`, with what was read and answered last.
+
+    `source`: where the pictures come from. `reporter`: the terminal. `store` is called after each card, before it is
+    reported as learned.
+    """
+
+    def __init__(
+        self,
+        lesson: Lesson | Exam,
+        capture: FaceCapture,
+        source: FrameSource,
+        reporter: Reporter,
+        store: Callable[[], None],
+    ) -> None:
+        self._lesson = lesson
+        self._capture = capture
+        self._source = source
+        self._reporter = reporter
+        self._store = store
+        self._result = CaptureResult("clear the table")
+        self._answer = Answer("", True)
+        self._alone = False
+        """Whether the table was empty after the last card."""
+        self._advice, self._choices = "", ""
+        """What was said last: what to do, and what may be typed."""
+        self._page_at = 0.0
+
+    def look(self, frame: Frame, homography: Homography | None) -> None:
+        """Process a picture. Raises `CardtableError` if a recording shows a card that cannot be learned."""
+        lesson, card = self._lesson, self._lesson.next
+        if card is None:
+            return
+        self._result = result = self._capture.process(frame.image, homography)
+        self._alone = self._alone or result.state == "empty"
+        if result.face is not None:
+            answer = lesson.show(result.face, result.size_mm)
+            self._store()
+            self._report(answer, card)
+            if self._alone and lesson.doubtful:
+                self._check_doubtful(card, frame)
+            self._alone = False
+        elif result.missed:
+            self._check_missed(card, frame)
+            message = "{card} was taken away before it was recognised: lay it again, flat and alone."
+            self._report(Answer(text(message, card=card.glyph), False), card)
+
+    def press(self, button: str) -> None:
+        """Handle a button other than `stop`."""
+        answer = self._lesson.press(button)
+        if answer is None:
+            return
+        self._answer = answer
+        self._store()
+        self._reporter.report(answer.text, {"pressed": button, "text": answer.text})
+        if button == "back":
+            self._capture.recapture()
+
+    def say_what_to_do(self, lost: str, keys: Keys | None) -> None:
+        """Say in the terminal what to do and what may be typed, if that has changed.
+
+        `lost`: why pictures are missing; empty if none is.
+        """
+        what = self._what_to_do(lost)
+        if what != self._advice and self._result.state != "moving":
+            self._advice, self._page_at = what, 0.0
+            self._reporter.say(self._with_progress(what, lost))
+        if keys is not None and keys.choices(self._lesson.buttons) != self._choices:
+            self._choices = keys.choices(self._lesson.buttons)
+            self._reporter.say(self._choices)
+
+    def show(self, page: Page, title: str, lost: str, frame: Frame | None) -> None:
+        """Show on the page what to do, with the picture if it is due."""
+        lesson, answer, what = self._lesson, self._answer, self._what_to_do(lost)
+        if frame is None:
+            page.show(Guidance(title, what, True, (), lesson.progress, lesson.buttons))
+        elif time.monotonic() >= self._page_at:
+            self._page_at = time.monotonic() + _PAGE_PERIOD_S
+            alert = bool(lost) or not answer.good or self._result.state in ("several", "no outline")
+            findings = [{"state": "good" if answer.good else "warning", "text": answer.text, "advice": ""}]
+            page.show(
+                Guidance(title, what, alert, findings if answer.text else (), lesson.progress, lesson.buttons),
+                _drawn(frame.image, self._result),
+            )
+
+    def show_end(self, page: Page, title: str) -> None:
+        """Show on the page that all cards have been shown, or that the recording has ended."""
+        page.show(Guidance(title, self._answer.text, not self._answer.good, (), self._lesson.progress))
+
+    def _report(self, answer: Answer, card: Card) -> None:
+        self._answer = answer
+        done, of = self._lesson.progress
+        entry = {"card": str(card), "good": answer.good, "text": answer.text, "done": done, "of": of}
+        self._reporter.report(answer.text, entry)
+
+    def _check_missed(self, card: Card, frame: Frame) -> None:
+        """Raise `CardtableError` if a recording shows a card that was removed before it could be read.
+
+        The card cannot be shown again, and each later card would get the name of the one before it.
+        """
+        self._must_be_live(
+            text(
+                "{name}: {card}, taken away at {time} s, was not recognised; the cards "
+                "before it are kept: show it and the cards after it again",
+                name=self._source.name,
+                card=card.glyph,
+                time=decimals(frame.time),
+            )
+        )
+
+    def _check_doubtful(self, card: Card, frame: Frame) -> None:
+        """Raise `CardtableError` if a recording shows a card that looks like one learned before.
+
+        It was laid on the empty table, so it may be another card; only a person could say so, and each later card would
+        get the name of the one before it.
+        """
+        self._must_be_live(
+            text(
+                "{name}: {card}, laid at {time} s, looks like an earlier card; the cards "
+                "before it are kept: show it and the cards after it to a camera, where you can "
+                "say that it is another card",
+                name=self._source.name,
+                card=card.glyph,
+                time=decimals(frame.time),
+            )
+        )
+
+    def _must_be_live(self, message: Text) -> None:
+        """Raise `CardtableError` with `message` if the source is a recording."""
+        if not self._source.live:
+            raise CardtableError(message)
+
+    def _with_progress(self, what: str, lost: str) -> str:
+        """Return what to do with the progress added, for the terminal; the page shows the progress separately."""
+        if lost or self._result.state in ("clear the table", "several", "no outline"):
+            return what
+        done, of = self._lesson.progress
+        return text("{done} of {of}: {what}", done=done, of=of, what=what)
+
+    def _what_to_do(self, lost: str) -> str:
+        card = self._lesson.next.glyph if self._lesson.next is not None else ""
+        if lost:
+            return lost
+        if self._result.state == "clear the table":
+            return text("Take all cards off the table, and your hands.")
+        if self._result.state == "several":
+            return text("Several cards lie there: leave only {card}.", card=card)
+        if self._result.state == "no outline":
+            message = "Something lies there, but no whole card is seen: lay {card} flat, alone, on plain cloth."
+            return text(message, card=card)
+        return self._lesson.request(card)
+
+
+def _drawn(image: Image, result: CaptureResult) -> Image:
+    """Return the picture with the outline of the card drawn on it."""
+    if result.outline is None:
+        return image
+    picture = image.copy()
+    points = np.rint(result.outline * 16).astype(np.int32).reshape(-1, 1, 2)
+    colour = _GREEN if result.state == "done" or result.face is not None else _AMBER
+    cv2.polylines(picture, [points], True, colour, 4, cv2.LINE_AA, shift=4)
+    return picture
+
+
+# The camera to which the cards of a deck are shown, one by one.
+
+_IDLE_S: Final = 0.05
+
+
+class DeckCamera:
+    """The camera to which cards are shown: `source`, or if None the first one of the table.
+
+    Raises `UsageError` if the source does not exist.
+    """
+
+    def __init__(self, source: str | None, config: TableConfig) -> None:
+        camera = config.cameras[0] if config.cameras else None
+        spec = source or (camera.source if camera else "usb:0")
+        try:
+            self._source: FrameSource = open_source(
+                spec, {"synthetic": open_show}, camera.settings if camera and source is None else None
+            )
+        except BadSource as error:
+            raise UsageError(str(error)) from error
+        self._mat = mat_for(config.header)
+        self._finder = TableFinder(self._mat)
+        self._lost = ""
+        self._try_at = 0.0
+        self._ended = False
+
+    def close(self) -> None:
+        """Close the camera."""
+        self._source.close()
+
+    def go_through(
+        self,
+        lesson: Lesson | Exam,
+        guide: Page | None,
+        name: str,
+        reporter: Reporter,
+        store: Callable[[], None],
+        keys: Keys | None = None,
+    ) -> None:
+        """Go through the cards until all have been shown, the recording ends, or `stop` is pressed.
+
+        `guide`: the page; None for none. `name`: of the deck. `store` is called after each card, before it is reported
+        as learned. `keys`: buttons typed in the terminal. Raises `CardtableError` if a recording cannot be read on, or
+        shows a card that cannot be learned.
+        """
+        course = Course(lesson, FaceCapture(self._mat, lesson.size_mm), self._source, reporter, store)
+        title = lesson.title(name)
+        while lesson.next is not None and not self._ended:
+            frame = self._frame()
+            if frame is not None:
+                course.look(frame, self._finder.update(frame.image))
+            for button in [*(guide.pressed() if guide else ()), *(keys.pressed() if keys else ())]:
+                if button == "stop":
+                    return
+                course.press(button)
+            if lesson.next is None:
+                break
+            course.say_what_to_do(self._lost, keys)
+            if guide is not None:
+                course.show(guide, title, self._lost, frame)
+        if guide is not None:
+            course.show_end(guide, title)
+
+    def _frame(self) -> Frame | None:
+        if time.monotonic() < self._try_at:
+            time.sleep(_IDLE_S)
+            return None
+        try:
+            frame = self._source.read()
+        except SourceLost as lost:
+            if not self._source.live:
+                raise CardtableError(str(lost)) from lost
+            self._lost, self._try_at = str(lost), time.monotonic() + DEFAULTS.source.retry_s
+            return None
+        self._lost = ""
+        self._ended = frame is None
+        return frame
+
+
+def open_show(setting: str) -> FrameSource:
+    """Open `synthetic:deck`, with the setting after `synthetic:`. Raises `UsageError`."""
+    scheme, _, query = setting.partition("?")
+    if scheme != "deck":
+        raise UsageError(
+            text(
+                "synthetic:{scheme} does not show a deck card by card: write synthetic:deck?game=its-15", scheme=scheme
+            )
+        )
+    return DeckShow(parse_show(query))
+
+
+# `cardtable deck check`: lay any deck, in any order; what the camera reads of it is reported.
+
+_WHAT_TO_DO: Final = text("Lay the cards on the mat, each once, six at a time side by side; take them away again.")
+_CHECK_PAGE_PERIOD_S: Final = 0.25
+
+
+def check_deck(
+    wanted: Iterable[Card],
+    config: TableConfig,
+    source: str | None,
+    deck: str | None,
+    page: Page | None,
+    reporter: Reporter,
+) -> DeckReport:
+    """Watch cards being laid until all have been read, the recording ends, or it is stopped (page, Ctrl-C).
+
+    `wanted`: the cards of the deck. `source`: the camera; None for the first one of the table. `deck`: the learned deck
+    with which cards are read; None for that of the camera. Raises `CardtableError` if the source cannot be opened.
+    """
+    camera = config.cameras[0] if config.cameras else None
+    pipeline = open_camera(
+        source or (camera.source if camera else "usb:0"),
+        config.header,
+        config.marks,
+        calibration=camera.calibration if camera and source is None else None,
+        more={"synthetic": open_show},
+        settings=camera.settings if camera and source is None else None,
+        deck=deck or (camera.deck if camera else None),
+        card_mm=camera.card_mm if camera else None,
+    )
+    report = DeckReport(list(wanted))
+    reporter.say(_WHAT_TO_DO)
+    with closing(pipeline):
+        with suppress(KeyboardInterrupt):  # the report is what the user wants
+            _watch(pipeline, report, page, reporter)
+        report.drawback = pipeline.deck_drawback
+    return report
+
+
+def _watch(pipeline: CameraPipeline, report: DeckReport, page: Page | None, reporter: Reporter) -> None:
+    due, lost = 0.0, ""
+    while not pipeline.ended and not report.complete:
+        if pipeline.retry_in > 0:
+            time.sleep(_IDLE_S)
+        for observation in pipeline.step():
+            if isinstance(observation, Scene):
+                if new := report.add(observation):
+                    _progress(new, report, reporter)
+                lost = ""
+            elif isinstance(observation, Lost):
+                lost = observation.reason
+                reporter.say(lost)
+        if page is None:
+            continue
+        if "stop" in page.pressed():
+            return
+        if time.monotonic() >= due:
+            due = time.monotonic() + _CHECK_PAGE_PERIOD_S
+            page.show(_guidance(report, lost), pipeline.frame.image if pipeline.frame else None)
+    if page is not None:
+        page.show(_guidance(report, lost, over=True))
+
+
+def _progress(new: tuple[Card, ...], report: DeckReport, reporter: Reporter) -> None:
+    done = len(report.read)
+    of = done + len(report.missing)
+    cards = spaced([card.glyph for card in new])
+    entry = {"cards": [str(card) for card in new], "done": done, "of": of}
+    reporter.report(text("{done} of {of}: {what}", done=done, of=of, what=cards), entry)
+
+
+def _guidance(report: DeckReport, lost: str, over: bool = False) -> Guidance:
+    """Return what the page shows: what to do, and the cards that are missing."""
+    done = len(report.read)
+    of = done + len(report.missing)
+    what = lost or _WHAT_TO_DO
+    if over:
+        what = report.lines()[0]
+    lines = report.lines()[1:] if over or of - done <= 12 else []
+    findings = [{"state": "good" if report.complete else "warning", "text": line, "advice": ""} for line in lines]
+    buttons = () if over else (("stop", text("Stop")),)
+    return Guidance(text("Checking a deck"), what, bool(lost), findings, (done, of), buttons)

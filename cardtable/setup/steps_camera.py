@@ -1,0 +1,429 @@
+"""Where the mat lies in the picture, found live; stored in the camera's calibration file."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from cardtable.config.load import calibration_file
+from cardtable.doctor.cameras import DARK, FoundCamera, find_cameras
+from cardtable.doctor.finding import Finding
+from cardtable.errors import CardtableError, why
+from cardtable.paper.pdf import corner_page, mat_tiles, pdf_bytes
+from cardtable.setup.calibration import CORNERS
+from cardtable.setup.step import Choice, Question, Sheet, Site, Step, Unfit, camera_key, doubtful, fine, wrong
+from engine.errors import HeaderError
+from engine.games import game_names, load_game
+from engine.texts import Translate, commas, plural, text
+from vision.camera_pipeline import CameraPipeline
+from vision.frames import Image
+from vision.light.measures import flicker_of, grey, row_levels
+from vision.light.settings import DEFAULTS
+from vision.mat.homography import Homography, save_homography
+from vision.mat.layout import lay_out
+
+# What the live check says of the cameras, as findings.
+
+_KINDS = {"warning": doubtful, "bad": wrong}
+
+
+def camera_reports(site: Site, what: Collection[str]) -> list[Finding]:
+    """Return the findings about these parts of the cameras' views: `picture`, `mat`, `light`, `focus`, `cards`."""
+    found = []
+    for source in site.sources():
+        for check in source["checks"] if source["kind"] == "camera" else ():
+            if check["what"] in what:
+                kind = _KINDS.get(check["state"])
+                found.append(fine(check["text"]) if kind is None else kind(check["text"], check["advice"]))
+    return found
+
+
+def reader_reports(site: Site) -> list[Finding]:
+    """Return the findings about the reader boards."""
+    found = []
+    for source in site.sources():
+        for check in source["checks"] if source["kind"] == "readers" else ():
+            kind = _KINDS.get(check["state"])
+            found.append(fine(check["text"]) if kind is None else kind(check["text"], check["advice"]))
+    return found
+
+
+# The sheets of paper that the first start offers, as PDF: the corner marks, and mats.
+
+_CORNERS: Final = "corners.pdf"
+_MAT_FILE: Final = re.compile(r"mat-([a-z0-9-]+)-([0-9])\.pdf")
+
+
+def sheet_pdf(name: str, translate: Translate) -> bytes | None:
+    """Return the PDF file with this name, in the language of `translate`; None if there is none.
+
+    `corners.pdf`: the four corner marks. `mat-GAME-PLAYERS.pdf`: a mat, on A4 pages.
+    """
+    if name == _CORNERS:
+        return pdf_bytes([corner_page(translate)], translate("Corner marks"))
+    match = _MAT_FILE.fullmatch(name)
+    if match is None:
+        return None
+    try:
+        game = load_game(match[1])
+    except HeaderError:
+        return None
+    players = int(match[2])
+    if players not in game.seats:
+        return None
+    title = translate("Mat for {game}, {players} players").format(game=game.title, players=players)
+    return pdf_bytes(mat_tiles(lay_out(players, game.zones), title, translate=translate), title)
+
+
+_LOOKS: Final = 3
+"""Looks in a row, at new pictures, with all four marks in one place before the view is stored."""
+_SAME_MM: Final = 1.5
+"""Two views are the same if no corner of the picture's middle differs by more on the mat, millimetres."""
+
+
+class CalibrateStep(Step):
+    """Follows each camera until its view of the mat is still, and stores it."""
+
+    name: ClassVar[str] = "calibrate"
+
+    def __init__(self) -> None:
+        self._still: dict[str, int] = {}
+        self._last: dict[str, tuple[int, Homography]] = {}
+        self._stored: set[str] = set()
+
+    def begin(self, site: Site) -> None:
+        """Look from the beginning."""
+        self._still, self._last, self._stored = {}, {}, set()
+
+    def look(self, site: Site) -> None:
+        """Look at each camera's new picture; store a view that is still. Raises `CardtableError`."""
+        for camera in site.cameras():
+            frame, homography = camera.frame, camera.homography
+            before = self._last.get(camera.name)
+            if frame is None or (before is not None and before[0] == frame.number):
+                continue
+            if homography is None or camera.missing_marks:
+                self._last.pop(camera.name, None)
+                self._still[camera.name] = 0
+                continue
+            same = before is not None and _same(before[1], homography)
+            self._still[camera.name] = self._still.get(camera.name, 0) + 1 if same else 1
+            self._last[camera.name] = frame.number, homography
+            if self._still[camera.name] >= _LOOKS and camera.name not in self._stored:
+                self._store(site, camera, homography)
+
+    def question(self, site: Site) -> Question:
+        """Return what to do until all four marks are seen."""
+        cameras = site.cameras()
+        if not cameras:
+            found = [doubtful(text("no camera is open"), text("go back to the camera, or skip this"))]
+            return Question(text("Where the mat lies"), text("The camera looks for the four corner marks."), found)
+        found = [finding for camera in cameras for finding in self._of(camera)]
+        ready = all(camera.name in self._stored for camera in cameras)
+        asked = text("Move the camera until it sees all four corner marks, then let go of it.")
+        if ready:
+            asked = text("The camera sees the mat, and its view is stored.")
+        found += camera_reports(site, ("light", "focus")) if ready else []
+        forward = text("Continue") if ready else None
+        return Question(text("Where the mat lies"), asked, found, picture="mat", forward=forward)
+
+    def _of(self, camera: CameraPipeline) -> list[Finding]:
+        if camera.name in self._stored:
+            return [fine(text("it sees the four corner marks"))]
+        if camera.homography is None or len(camera.missing_marks) == len(CORNERS):
+            return [doubtful(text("no corner mark is in sight"), text("lay them into the picture, and light them"))]
+        if camera.missing_marks:
+            names = [text("mark {number} ({corner})", number=id_, corner=CORNERS[id_]) for id_ in camera.missing_marks]
+            return [doubtful(text("missing: {marks}", marks=commas(names)), text("uncover it, or turn the camera"))]
+        return [doubtful(text("all four corner marks are in sight"), text("let go of the camera"))]
+
+    def _store(self, site: Site, camera: CameraPipeline, homography: Homography) -> None:
+        wanted = next((each.calibration for each in site.config.cameras if each.name == camera.name), None)
+        path = wanted or site.path.parent / calibration_file(camera.name)
+        try:
+            save_homography(path, homography)
+        except OSError as error:
+            message = "{path} cannot be written: {why}. Allow this user to write in its folder, then try again."
+            raise CardtableError(text(message, path=path, why=why(error))) from error
+        self._stored.add(camera.name)
+
+
+def _same(one: Homography, other: Homography) -> bool:
+    if one.image_size != other.image_size:
+        return False
+    width, height = one.image_size
+    corners = [(x * width, y * height) for x in (0.2, 0.8) for y in (0.2, 0.8)]
+    return float(np.abs(one.to_mm(corners) - other.to_mm(corners)).max()) <= _SAME_MM
+
+
+# Which camera looks at the table, tried at once; writes its `source`.
+
+_AGAIN: Final = "again"
+
+
+class CameraStep(Step):
+    """Asks for the camera, and shows its picture."""
+
+    name: ClassVar[str] = "camera"
+
+    def __init__(self) -> None:
+        self._found: Sequence[FoundCamera] = ()
+
+    def begin(self, site: Site) -> None:
+        """Look for cameras; takes a second."""
+        self._found = find_cameras(site.machine)
+
+    def question(self, site: Site) -> Question:
+        """Return the cameras, and what the present one sees."""
+        cameras = site.config.cameras
+        used = [camera.source for camera in cameras]
+        choices = [Choice(found.source, found.label, chosen=found.source in used) for found in self._found]
+        known = {found.source for found in self._found}
+        choices += [Choice(source, source, chosen=True) for source in used if source not in known and site.cameras()]
+        choices.append(Choice(_AGAIN, text("Look again")))
+        sees: list[Finding] = camera_reports(site, ("picture",))
+        works = any(camera.frame is not None for camera in site.cameras())
+        if not self._found and not works:
+            sees.append(doubtful(text("no camera was found"), text("plug one in, then look again")))
+        asked = text("Which camera looks at the table? The whole mat must be in its picture.")
+        return Question(
+            text("The camera"),
+            asked,
+            sees,
+            choices,
+            picture="camera" if works else None,
+            forward=text("Continue") if works else None,
+        )
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take a camera. The step is not over: its picture is to be looked at."""
+        if value == _AGAIN:
+            self.begin(site)
+            return False
+        if value not in {found.source for found in self._found}:
+            if value in {camera.source for camera in site.config.cameras}:
+                return False
+            raise Unfit(text("This camera is gone: look again."))
+        if len(site.config.cameras) > 1:
+            raise Unfit(text("table.toml names several cameras: change them there."))
+        site.change({camera_key(site.path, "source"): value}, reopen=True)
+        return False
+
+
+# One card is laid, and its name shown: the table reads cards.
+
+
+class CardStep(Step):
+    """Shows what is read, live."""
+
+    name: ClassVar[str] = "card"
+
+    def question(self, site: Site) -> Question:
+        """Return the cards that are read now."""
+        seen = [card for card in site.cards() if card["card"] is not None]
+        unread = [card for card in site.cards() if card["card"] is None]
+        found = [doubtful(text("no card is seen"), text("lay one face up in the middle of the mat"))]
+        if unread:
+            found = [doubtful(text("a card lies there that cannot be read"), text("turn it face up, and light it"))]
+        if seen:
+            found = [fine(text("this is {cards}", cards=commas([card["label"] for card in seen])))]
+        return Question(
+            text("The first card"),
+            text("Lay one card on the mat, face up, and take your hand away. Is its name right?"),
+            found,
+            picture="mat" if site.cameras() else None,
+            forward=text("That is right") if seen else None,
+        )
+
+
+# The lamp and the mains: is it bright enough, does anything dazzle, does the lamp flicker; writes `flicker`.
+
+_BRIGHT: Final = 95
+"""The percentile of the grey levels that is taken for the brightest part of a picture."""
+_BURNT: Final = 0.08
+"""Share of a picture that may be overexposed."""
+_MEASURED_S: Final = 3.0
+"""Time limit of the measurement of flicker, seconds."""
+_MAINS: Final = {"50": 50, "60": 60, "auto": "auto"}
+
+
+class LightStep(Step):
+    """Judges the pictures of the first camera. `clock`, `wait`: seconds."""
+
+    name: ClassVar[str] = "light"
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, wait: Callable[[float], None] = time.sleep) -> None:
+        self._clock = clock
+        self._wait = wait
+        self._flicker: float | None = None
+
+    def begin(self, site: Site) -> None:
+        """Measure the flicker; takes a second."""
+        cameras = site.cameras()
+        self._flicker = self._measured(cameras[0]) if cameras else None
+
+    def question(self, site: Site) -> Question:
+        """Return what is seen of the light."""
+        cameras = site.cameras()
+        frame = cameras[0].frame if cameras else None
+        found: list[Finding] = []
+        if frame is None:
+            found = [
+                doubtful(text("there is no camera to judge the light"), text("go back to the camera, or skip this"))
+            ]
+        else:
+            found = [judged(frame.image), *self._of_flicker()]
+        flicker = site.config.cameras[0].flicker if site.config.cameras else "auto"
+        choices = [
+            Choice("50", "50 Hz", text("Europe, Asia, Africa, Australia"), flicker == 50),
+            Choice("60", "60 Hz", text("North America, western Japan"), flicker == 60),
+            Choice("auto", text("I do not know"), text("the camera decides"), flicker == "auto"),
+        ]
+        return Question(
+            text("The light"),
+            text("Light the table evenly. Which mains do your lamps have?"),
+            found,
+            choices if frame is not None else (),
+            picture="camera" if frame is not None else None,
+            forward=text("Continue") if frame is not None else None,
+        )
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take the frequency of the mains."""
+        if value not in _MAINS or not site.config.cameras:
+            raise Unfit(text("Choose 50 or 60 Hz, or leave it to the camera."))
+        if site.config.cameras[0].flicker != _MAINS[value]:
+            site.change({camera_key(site.path, "flicker"): _MAINS[value]}, reopen=True)
+        return True
+
+    def _of_flicker(self) -> list[Finding]:
+        if self._flicker is None:
+            return []
+        if self._flicker > DEFAULTS.flicker:
+            return [doubtful(text("the light flickers"), text("choose the frequency of your mains"))]
+        return [fine(text("the light does not flicker"))]
+
+    def _measured(self, camera: CameraPipeline) -> float | None:
+        """Return how much consecutive pictures flicker (`flicker_of`); None if there are too few."""
+        rows: list[npt.NDArray[np.float64]] = []
+        last, until = -1, self._clock() + _MEASURED_S
+        while len(rows) < DEFAULTS.flicker_pictures and self._clock() < until:
+            frame = camera.frame
+            if frame is not None and frame.number != last:
+                if frame.number != last + 1:
+                    rows.clear()
+                last = frame.number
+                rows.append(row_levels(frame.image))
+            self._wait(0.002)
+        return flicker_of(np.array(rows)) if len(rows) == DEFAULTS.flicker_pictures else None
+
+
+def judged(image: Image) -> Finding:
+    """Return whether a (H, W, 3) uint8 picture is bright enough, and not dazzled."""
+    levels = grey(image)
+    bright = float(np.percentile(levels, _BRIGHT))
+    burnt = float(np.mean(levels >= 254))
+    if bright < DARK:
+        return wrong(text("it is too dark"), text("switch on a lamp above the table"))
+    if burnt > _BURNT:
+        return doubtful(text("a part of the picture is dazzled"), text("turn the lamp, or move what shines"))
+    return fine(text("it is bright enough"))
+
+
+# The mat: four corner marks on one sheet, or a whole mat, printed from a phone or another computer.
+
+_MARKS: Final = "marks"
+_MAT: Final = "mat"
+_THERE: Final = "there"
+_GAME: Final = "game:"
+_PLAYERS: Final = "players:"
+CORNERS_FILE: Final = "corners.pdf"
+
+
+class MatStep(Step):
+    """Asks what is printed; for a whole mat, for which game and how many players."""
+
+    name: ClassVar[str] = "mat"
+
+    def __init__(self) -> None:
+        self._what = ""
+        self._game = ""
+        self._players = 0
+
+    def begin(self, site: Site) -> None:
+        """Ask from the beginning."""
+        self._what, self._game, self._players = "", "", 0
+
+    def question(self, site: Site) -> Question:
+        """Return the question that is open."""
+        title = text("The mat")
+        if self._what == _MAT and not self._game:
+            games = [Choice(f"{_GAME}{name}", load_game(name).title) for name in game_names()]
+            return Question(
+                title, text("For which game? Its places are printed on the mat."), choices=games, inner=True
+            )
+        if self._what == _MAT and not self._players:
+            seats = load_game(self._game).seats
+            one, many = "{count} player", "{count} players"
+            choices = [Choice(f"{_PLAYERS}{count}", plural(one, many, count)) for count in seats]
+            return Question(title, text("For how many?"), choices=choices, inner=True)
+        if self._what:
+            name = CORNERS_FILE if self._what == _MARKS else f"mat-{self._game}-{self._players}.pdf"
+            label = text("The four marks, one A4 page") if self._what == _MARKS else text("The mat on A4 pages")
+            return Question(
+                title,
+                text(
+                    "Open it on a phone or computer, and print it at its true size (100 %). Then lay it on the table, "
+                    "with all four marks in the camera’s picture."
+                ),
+                sheets=[Sheet(name, label)],
+                picture="camera" if site.cameras() else None,
+                forward=text("It lies on the table"),
+                inner=True,
+            )
+        return Question(
+            title,
+            text("Four corner marks say where the cards lie. Which mat do you use?"),
+            choices=[
+                Choice(_MARKS, text("Marks only"), text("one A4 page, for every game, on any table")),
+                Choice(_MAT, text("A whole mat"), text("with the places for the cards of one game")),
+                Choice(_THERE, text("It lies on the table already")),
+            ],
+        )
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take what is printed, the game, or the number of players."""
+        if not self._what and value in (_MARKS, _MAT, _THERE):
+            self._what = value if value != _THERE else ""
+            return value == _THERE
+        if self._what == _MAT and not self._game and value.startswith(_GAME):
+            name = value.removeprefix(_GAME)
+            try:
+                load_game(name)
+            except HeaderError as error:
+                raise Unfit(str(error)) from error
+            self._game = name
+            return False
+        if self._game and not self._players and value.startswith(_PLAYERS):
+            players = value.removeprefix(_PLAYERS)
+            if players not in map(str, load_game(self._game).seats):
+                raise Unfit(text("Choose a number that is shown."))
+            self._players = int(players)
+            return False
+        raise Unfit(text("There is nothing to choose here."))
+
+    def back(self) -> bool:
+        """Return to the question before."""
+        within = bool(self._what)
+        if self._players:
+            self._players = 0
+        elif self._game:
+            self._game = ""
+        else:
+            self._what = ""
+        return within

@@ -1,0 +1,394 @@
+"""The RFID readers, found by laying a card with a tag on them, and the tags of the cards; writes `[[reader]]`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from cardtable.config.devices import AUTO, ReaderConfig
+from cardtable.config.writing import Changes, KeyPath
+from cardtable.doctor.finding import Finding
+from cardtable.errors import CardtableError
+from cardtable.setup.step import Choice, Question, Site, Step, Unfit, doubtful, fine
+from cardtable.setup.steps_camera import reader_reports
+from engine.cards import Card
+from engine.games import game_names, load_game
+from engine.observations import ActionCard
+from engine.texts import Text, commas, plural, text, word_text
+from firmware_bridge.bridge import Bridge, Trouble, candidate_ports
+from firmware_bridge.link import Connected
+from firmware_bridge.messages import EventKind, TagEvent
+from firmware_bridge.tags import TagsError, TagTable
+from hardware.gpio import PinSearch
+from hardware.wiring import HardwareError, gpio_number, open_pins
+from vision.mat.layout import PLAYERS
+
+# The buttons of the seats, found by pressing them; writes `[[seat]]`.
+
+_DONE: Final = "done"
+_SKIP: Final = "without"
+
+
+class ButtonsStep(Step):
+    """Asks for one button after the other. `open_factory` returns gpiozero's pin factory."""
+
+    name: ClassVar[str] = "buttons"
+
+    def __init__(self, open_factory: Callable[[], Any] = open_pins) -> None:
+        self._open_factory = open_factory
+        self._search: PinSearch | None = None
+        self._trouble: str | None = None
+        self._found: dict[int, int] = {}
+        """The GPIO number of each seat's button."""
+        self._seat = 0
+
+    def begin(self, site: Site) -> None:
+        """Watch the pins, unless buttons are configured already."""
+        self._found, self._seat, self._trouble = {}, 0, None
+        if any(seat.button is not None for seat in site.config.seat):
+            return
+        taken = {gpio_number(use.pin) for display in site.config.display for use in display.wiring.uses()}
+        taken |= {gpio_number(use.pin) for seat in site.config.seat for use in seat.wiring.uses()}
+        if site.config.buzzer is not None:
+            taken.add(gpio_number(site.config.buzzer.pin))
+        try:
+            self._search = PinSearch(self._open_factory(), {pin for pin in taken if pin is not None})
+        except HardwareError as error:  # of use on a Raspberry Pi only
+            self._trouble = str(error) if any(site.machine.dev.glob("gpiomem*")) else None
+
+    def look(self, site: Site) -> None:
+        """Note the buttons that were pressed since."""
+        for pin in self._search.pressed() if self._search else ():
+            if pin not in self._found.values() and self._seat < PLAYERS[-1]:
+                self._found[self._seat] = pin
+                self._seat += 1
+
+    def question(self, site: Site) -> Question:
+        """Ask for the button of the next seat."""
+        title = text("Buttons")
+        wired = [seat for seat in site.config.seat if seat.button is not None]
+        if wired:
+            seats = commas([str(seat.seat) for seat in wired])
+            found = [fine(text("seats with a button in table.toml: {seats}", seats=seats))]
+            asked = text("Press one: its menu opens on the board.")
+            return Question(title, asked, found, forward=text("Continue"))
+        if self._search is None:
+            found = [doubtful(text("no button can be found here"), self._trouble or "")]
+            asked = text("Buttons at the seats are wired to a Raspberry Pi. A table plays without them.")
+            return Question(title, asked, found, forward=text("Continue without buttons"))
+        found = [
+            fine(text("seat {seat}: the button on GPIO {pin}", seat=seat, pin=pin)) for seat, pin in self._found.items()
+        ]
+        choices = []
+        if self._found:
+            choices = [Choice(_DONE, text("That was the last button"))]
+        if self._seat < PLAYERS[-1]:
+            choices.append(Choice(_SKIP, text("Seat {seat} has no button", seat=self._seat)))
+        asked = text("Press the button of seat {seat} now. Seat 0 sits at the lower edge of the mat.", seat=self._seat)
+        return Question(title, asked, found, choices, forward=None if self._found else text("Continue without buttons"))
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take the end, or a seat without a button."""
+        if value == _SKIP and self._search is not None and self._seat < PLAYERS[-1]:
+            self._seat += 1
+            return False
+        if value != _DONE or not self._found:
+            raise Unfit(text("Press a button, or continue without buttons."))
+        site.change(self._changes(site), reopen=True)
+        return True
+
+    def end(self, site: Site) -> None:
+        """Stop watching the pins."""
+        if self._search is not None:
+            self._search.close()
+            self._search = None
+
+    def _changes(self, site: Site) -> Changes:
+        rows = [seat.seat for seat in site.config.seat]
+        changes: dict[KeyPath, object] = {}
+        for seat, pin in self._found.items():
+            if seat not in rows:
+                rows.append(seat)
+                changes["seat", rows.index(seat), "seat"] = seat
+            changes["seat", rows.index(seat), "button"] = pin
+        return changes
+
+
+# Which tag is on which card: asked for card by card, while the first start has the reader board open.
+
+ALONE_S: Final = 0.3
+"""Two tags that appear on one reader within this time were laid together, seconds."""
+SKIP: Final = "skip-card"
+ENOUGH: Final = "enough"
+
+
+def cards_without_tag(game: str, tags: TagTable) -> list[Card | ActionCard]:
+    """Return the cards of a game that lack a tag, and then its action cards; a card as often as copies of it do."""
+    kind = load_game(game)
+    wanted: list[Card | ActionCard] = []
+    for card in kind.deck:
+        wanted += [card] * (kind.deck.copies(card) - len(tags.uids(card)))
+    return wanted + [ActionCard(word) for word in kind.vocabulary if not tags.uids(ActionCard(word))]
+
+
+class TagLesson:
+    """Learns the tags of a game's cards into the file `path`. `clock`: seconds. Raises `CardtableError`."""
+
+    def __init__(self, path: Path, game: str, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        try:
+            self._tags = TagTable(path)
+        except TagsError as error:
+            raise CardtableError(str(error)) from error
+        self._wanted = cards_without_tag(game, self._tags)
+        self._laid: tuple[str, int, float] | None = None
+        """A tag that was laid, its reader, and when."""
+        self._said: Finding | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every card has its tag, or was left out."""
+        return not self._wanted
+
+    def lay(self, uid: str, reader: int) -> None:
+        """Note that a tag was laid on a reader."""
+        if self._laid is not None and self._laid[1] == reader:
+            self._laid = None
+            advice = text("take them away, and lay one card alone")
+            self._said = doubtful(text("two tags came to reader {reader} at once", reader=reader), advice)
+        else:
+            self._laid = uid, reader, self._clock()
+
+    def look(self) -> None:
+        """Learn the tag that was laid, once it is known to lie alone."""
+        if self._laid is None or self._clock() - self._laid[2] < ALONE_S or not self._wanted:
+            return
+        uid, face = self._laid[0], self._wanted[0]
+        self._laid = None
+        known = self._tags.face(uid)
+        if known is not None:
+            self._said = doubtful(text("that tag is on {card} already", card=_name(known)), text("lay another card"))
+            return
+        try:
+            self._tags.learn(uid, face)
+        except TagsError as error:
+            raise CardtableError(str(error)) from error
+        self._said = fine(text("{card} has its tag", card=_name(face)))
+        self._wanted.pop(0)
+
+    def skip(self) -> None:
+        """Leave the card out that is asked for now."""
+        if self._wanted:
+            self._wanted.pop(0)
+            self._said = None
+
+    def question(self) -> Question:
+        """Ask for the next card."""
+        found: Sequence[Finding] = [self._said] if self._said else []
+        one, many = (
+            "Lay {card} on any reader. {count} card is left.",
+            "Lay {card} on any reader. {count} cards are left.",
+        )
+        asked = plural(one, many, len(self._wanted), card=_name(self._wanted[0]))
+        choices = [Choice(SKIP, text("Leave this card out")), Choice(ENOUGH, text("That is enough for now"))]
+        return Question(text("Tags"), asked, found, choices, inner=True)
+
+
+def _name(face: Card | ActionCard) -> str:
+    return face.glyph if isinstance(face, Card) else word_text(face.text)
+
+
+_AGAIN: Final = "again"
+_ZONE: Final = "zone:"
+_GAME: Final = "tags:"
+_LATER: Final = "later"
+_FIND: Final = "find-again"
+_STEPS: Final = 20
+"""Steps of the bridge in one look, of at most `_WAIT_S` seconds each."""
+_WAIT_S: Final = 0.01
+
+
+def _bridge() -> Bridge | None:
+    return Bridge(AUTO, wait=_WAIT_S) if candidate_ports(AUTO) else None
+
+
+class ReadersStep(Step):
+    """Asks for one reader after the other, then for the tags of the cards.
+
+    `open_bridge` returns the reader board; None if none is plugged in. `clock`: seconds.
+    """
+
+    name: ClassVar[str] = "readers"
+
+    def __init__(
+        self, open_bridge: Callable[[], Bridge | None] = _bridge, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._open_bridge = open_bridge
+        self._clock = clock
+        self._asks_tags = False
+        self._lesson: TagLesson | None = None
+        self._bridge: Bridge | None = None
+        self._readers = 0
+        self._trouble: str | None = None
+        self._zones: dict[int, str] = {}
+        self._touched: int | None = None
+
+    def begin(self, site: Site) -> None:
+        """Open the reader board, unless one is configured already."""
+        self._readers, self._trouble, self._zones, self._touched = 0, None, {}, None
+        self._asks_tags, self._lesson = False, None
+        if not site.config.reader:
+            self._bridge = self._open_bridge()
+
+    def look(self, site: Site) -> None:
+        """Take what the reader board has to say."""
+        for _ in range(_STEPS if self._bridge else 0):
+            assert self._bridge is not None
+            for update in self._bridge.step():
+                match update:
+                    case Connected():
+                        self._readers, self._trouble = update.hello.readers, None
+                    case Trouble():
+                        self._trouble = update.reason
+                    case TagEvent():
+                        if update.kind is EventKind.LAID and self._lesson is not None:
+                            self._lesson.lay(update.uid, update.index)
+                        elif update.kind is EventKind.LAID and update.index not in self._zones:
+                            self._touched = update.index
+                        self._bridge.stored(update)
+        if self._lesson is not None:
+            self._lesson.look()
+
+    def question(self, site: Site) -> Question:
+        """Ask for the next reader, or for what lies above the one that was touched."""
+        title = text("Readers")
+        if site.config.reader:
+            asked = text("Lay a card with a tag on a reader: is it read?")
+            choices = [Choice(_FIND, text("Find the readers again, and learn tags"))]
+            return Question(title, asked, reader_reports(site), choices, forward=text("Continue"))
+        if self._bridge is None or not self._readers:
+            found: list[Finding] = [doubtful(self._trouble or text("no reader board is plugged in"))]
+            asked = text("RFID readers under the table know cards with tags. A table with a camera needs none.")
+            choices = [Choice(_AGAIN, text("Look again"))]
+            return Question(title, asked, found, choices, forward=text("Continue without readers"))
+        if self._lesson is not None and not self._lesson.is_over:
+            return self._lesson.question()
+        if self._asks_tags:
+            return self._about_tags(site)
+        found = [
+            fine(text("reader {index}: {zone}", index=index, zone=_label(zone)))
+            for index, zone in sorted(self._zones.items())
+        ]
+        if self._touched is not None:
+            free = [zone for zone in _zones() if zone not in self._zones.values()]
+            choices = [Choice(f"{_ZONE}{zone}", _label(zone)) for zone in free]
+            asked = text("Reader {index} sees a card. What lies above it?", index=self._touched)
+            return Question(title, asked, found, choices, inner=True)
+        choices = [Choice(_DONE, text("That was the last reader"))] if self._zones else []
+        left = self._readers - len(self._zones)
+        asked = text(
+            "Lay a card with a tag on a reader. {left} of {count} are to be found.", left=left, count=self._readers
+        )
+        return Question(title, asked, found, choices, forward=None if self._zones else text("Continue without readers"))
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take the zone of the reader that was touched, the end, or the wish to look again."""
+        if value == _AGAIN and not self._readers:
+            self.end(site)
+            self.begin(site)
+            return False
+        if value == _FIND and site.config.reader:
+            site.change({("reader",): None}, reopen=True)
+            return False
+        zone = value.removeprefix(_ZONE)
+        if value.startswith(_ZONE) and self._touched is not None and zone in _zones():
+            self._zones[self._touched] = zone
+            self._touched = None
+            return False
+        if value == SKIP and self._lesson is not None:
+            self._lesson.skip()
+            return False
+        if value == ENOUGH and self._lesson is not None:
+            self._lesson = None
+            return False
+        if self._asks_tags and value.startswith(_GAME) and value.removeprefix(_GAME) in game_names():
+            self._lesson = TagLesson(_tags_file(site), value.removeprefix(_GAME), self._clock)
+            return False
+        if self._asks_tags and value == _LATER:
+            return self._write(site)
+        if value == _DONE and self._zones and not self._asks_tags:
+            self._asks_tags = True
+            return False
+        raise Unfit(text("Lay a card with a tag on a reader, or continue without readers."))
+
+    def _about_tags(self, site: Site) -> Question:
+        """Ask whose cards have tags that are not known yet."""
+        try:
+            tags = TagTable(_tags_file(site))
+        except TagsError as error:
+            raise CardtableError(str(error)) from error
+        lacking = {game: len(cards_without_tag(game, tags)) for game in game_names()}
+        found = [fine(plural("{count} tag is known", "{count} tags are known", len(tags)))] if len(tags) else []
+        choices = [
+            Choice(f"{_GAME}{game}", load_game(game).title, plural("{count} card", "{count} cards", count))
+            for game, count in lacking.items()
+            if count
+        ]
+        choices.insert(0, Choice(_LATER, text("The tags are known, or are learned later")))
+        asked = text("Each card has a tag that the table must know. For which game are the cards laid now, one by one?")
+        return Question(text("Tags"), asked, found, choices, inner=True)
+
+    def _write(self, site: Site) -> bool:
+        zones = [self._zones.get(index, "") for index in range(max(self._zones) + 1)]
+        self.end(site)
+        site.change({("reader", 0, "port"): AUTO, ("reader", 0, "zones"): zones}, reopen=True)
+        return True
+
+    def back(self) -> bool:
+        """Leave the reader that was touched as it is."""
+        if self._lesson is not None:
+            self._lesson = None
+            return True
+        if self._asks_tags:
+            self._asks_tags = False
+            return True
+        within, self._touched = self._touched is not None, None
+        return within
+
+    def end(self, site: Site) -> None:
+        """Close the reader board."""
+        if self._bridge is not None:
+            self._bridge.close()
+            self._bridge = None
+
+
+def _tags_file(site: Site) -> Path:
+    """Return where `[[reader]]` looks for the tags, unless it names another file."""
+    named: Path = ReaderConfig.model_fields["tags"].default
+    return site.path.parent / named
+
+
+def _zones() -> list[str]:
+    """Return what may lie above a reader, as `table.toml` writes it."""
+    seats = range(PLAYERS[-1])
+    owned = [f"{zone} {seat}" for zone in ("play", "deal") for seat in seats]
+    return [*owned, "turn-up", "table", "stock", "crib"]
+
+
+def _label(zone: str) -> Text:
+    """Return the zone in words."""
+    name, _, seat = zone.partition(" ")
+    match name:
+        case "play":
+            return text("seat {seat}: the cards that are played", seat=seat)
+        case "deal":
+            return text("seat {seat}: the cards that are dealt", seat=seat)
+        case "turn-up":
+            return text("the card that is turned up")
+        case "stock":
+            return text("the stock")
+        case "crib":
+            return text("the crib")
+    return text("the middle of the table")

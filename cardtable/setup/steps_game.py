@@ -1,0 +1,126 @@
+"""The first game: what is played by that many, and who deals; begins it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from pydantic import ValidationError
+
+from cardtable.config.model import LONGEST_NAME
+from cardtable.evening.states import EventRefused
+from cardtable.setup.step import Choice, Entry, Question, Site, Step, Unfit, doubtful
+from cardtable.table.messages import AddPlayer, Begin, ChooseGame, RemovePlayer, SetDealer
+from engine.games import game_names, load_game
+from engine.texts import plural, text
+
+_LOBBY: Final = "lobby"
+_DEALER: Final = "dealer:"
+_CUT: Final = "cut"
+
+
+class BeginStep(Step):
+    """Asks for the game, then for the first dealer; with that the first start is over."""
+
+    name: ClassVar[str] = "begin"
+
+    def __init__(self) -> None:
+        self._game = ""
+
+    def begin(self, site: Site) -> None:
+        """Ask for the game."""
+        self._game = ""
+
+    def question(self, site: Site) -> Question:
+        """Return the games for the players at the table, or the players."""
+        players = site.lobby().players
+        if self._game:
+            choices = [Choice(f"{_DEALER}{seat}", name) for seat, name in enumerate(players)]
+            choices += [Choice(_CUT, text("The cut decides"))] if self._is_cut_for(site) else []
+            game = load_game(self._game)
+            return Question(game.title, text("Who {does}?", does=game.first_does), choices=choices, inner=True)
+        fitting = [name for name in game_names() if len(players) in load_game(name).seats]
+        choices = [Choice(name, load_game(name).title) for name in fitting]
+        asked = text("Everything is ready. What do you play first? Other games and options are on the board.")
+        found = []
+        if not fitting:
+            one, many = "no game is for {count} player", "no game is for {count} players"
+            message = plural(one, many, len(players)) if players else text("no player is named yet")
+            found = [doubtful(message, text("go back and name the players"))]
+            asked = text("The first game begins when those who play it are named; or open the board, and do it there.")
+        board = Choice(_LOBBY, text("Open the board without a game"))
+        return Question(text("Begin"), asked, found, [*choices, board])
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take the game and the dealer, and begin; or open the lobby."""
+        if value == _LOBBY and not self._game:
+            return True
+        if not self._game:
+            if value not in game_names() or len(site.lobby().players) not in load_game(value).seats:
+                raise Unfit(text("There is no such game: choose one that is shown."))
+            site.ask_lobby(ChooseGame(do="choose-game", game=value))
+            self._game = value
+            return False
+        seats = [f"{_DEALER}{seat}" for seat in range(len(site.lobby().players))]
+        if value not in seats and not (value == _CUT and self._is_cut_for(site)):
+            raise Unfit(text("Choose a player who sits at the table."))
+        site.ask_lobby(SetDealer(do="set-dealer", seat=None if value == _CUT else seats.index(value)))
+        site.ask_lobby(Begin(do="begin"))
+        return True
+
+    def back(self) -> bool:
+        """Return to the games."""
+        within, self._game = bool(self._game), ""
+        return within
+
+    @staticmethod
+    def _is_cut_for(site: Site) -> bool:
+        """Return whether the game can begin without a dealer."""
+        try:
+            site.lobby().changed(SetDealer(do="set-dealer", seat=None)).header()
+        except EventRefused:
+            return False
+        return True
+
+
+# Who plays: the names in seat order; the lobby keeps them.
+
+_ADD: Final = "add:"
+_REMOVE: Final = "remove:"
+_FEWEST: Final = 2
+
+
+class PlayersStep(Step):
+    """Asks for names until all sit at the table."""
+
+    name: ClassVar[str] = "players"
+
+    def question(self, site: Site) -> Question:
+        """Return who sits at the table, and who is remembered."""
+        lobby = site.lobby()
+        seated = {name.casefold() for name in lobby.players}
+        choices = [
+            Choice(f"{_REMOVE}{name}", name, text("seat {seat}; tap to take away", seat=seat), chosen=True)
+            for seat, name in enumerate(lobby.players)
+        ]
+        choices += [Choice(f"{_ADD}{name}", name) for name in site.remembered() if name.casefold() not in seated]
+        return Question(
+            text("Who plays?"),
+            text("Clockwise, the first at the lower edge of the mat."),
+            choices=choices,
+            entry=Entry(text("New player"), "text", _ADD),
+            forward=text("That is all") if len(lobby.players) >= _FEWEST else None,
+        )
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Seat a player, or take one from the table."""
+        try:
+            if value.startswith(_ADD):
+                site.ask_lobby(AddPlayer(do="add-player", name=value.removeprefix(_ADD)))
+            elif value.startswith(_REMOVE):
+                site.ask_lobby(RemovePlayer(do="remove-player", name=value.removeprefix(_REMOVE)))
+            else:
+                raise Unfit(text("There is nothing to choose here."))
+        except ValidationError as error:
+            message = text("A name has 1 to {most} characters: write another one.", most=LONGEST_NAME)
+            raise Unfit(message) from error
+        return False

@@ -1,0 +1,295 @@
+"""Which network the table is in; NetworkManager keeps it. Without one the table can make its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+from zoneinfo import available_timezones
+
+from cardtable.doctor.finding import Finding
+from cardtable.languages import LANGUAGES
+from cardtable.setup.network import Hotspot, Network, SystemRefused
+from cardtable.setup.step import Choice, Entry, Question, Site, Step, Unfit, doubtful, fine, wrong
+from engine.texts import text
+
+# Which language the table speaks; writes `language`.
+
+_NAMES: Final = {"en": "English", "fr": "Français"}
+"""Each language in its own words."""
+
+
+class LanguageStep(Step):
+    """Asks in all languages at once, because none is known yet."""
+
+    name: ClassVar[str] = "language"
+
+    def question(self, site: Site) -> Question:
+        """Return the languages."""
+        now = site.config.language
+        return Question(
+            "English · Français",
+            text("Which language does the table speak?"),
+            choices=[Choice(name, _NAMES[name], chosen=name == now) for name in LANGUAGES],
+            forward=text("Continue"),
+        )
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Store the chosen language; return True."""
+        if value not in LANGUAGES:
+            raise Unfit(text("The table does not speak this language: choose one that is shown."))
+        if value != site.config.language:
+            site.change({("language",): value}, reopen=True)
+        return True
+
+
+# A phone that goes on with the first start: the director's PIN is set, and the phone opens the table's address.
+
+_PIN: Final = "pin:"
+
+
+class PhoneStep(Step):
+    """Asks for a PIN; then shows the address, as a QR code too."""
+
+    name: ClassVar[str] = "phone"
+
+    def __init__(self) -> None:
+        self._set = False
+
+    def begin(self, site: Site) -> None:
+        """Begin with the PIN."""
+        self._set = False
+
+    def question(self, site: Site) -> Question:
+        """Return the question for the PIN, or the address."""
+        if not self._set:
+            return Question(
+                text("A phone"),
+                text(
+                    "A phone can go on from here, and direct the table later. Choose a PIN of 4 to 12 digits for it; "
+                    "without a phone, continue."
+                ),
+                entry=Entry(text("PIN"), "digits", _PIN),
+                forward=text("Continue without a phone"),
+            )
+        address = site.phone_address()
+        if address is None:
+            found = [doubtful(text("this table is in no network"), text("go back to Wi-Fi, or continue here"))]
+            asked = text("The PIN is stored. Phones need a network.")
+            return Question(text("A phone"), asked, found, forward=text("Continue"), inner=True)
+        return Question(
+            text("A phone"),
+            text("Open {address} on the phone, enter the PIN, and go on there or here.", address=address),
+            [fine(text("the PIN is stored"))],
+            code=address,
+            code_label=text("opens the table on a phone"),
+            forward=text("Continue"),
+            inner=True,
+        )
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take the PIN."""
+        if not value.startswith(_PIN) or self._set:
+            raise Unfit(text("There is nothing to choose here."))
+        site.set_pin(value.removeprefix(_PIN))
+        self._set = True
+        return False
+
+    def back(self) -> bool:
+        """Return to the PIN."""
+        within, self._set = self._set, False
+        return within
+
+
+# Where the table stands; sets the machine's time zone, or writes `time_zone` if this user may not set it.
+
+
+class TimeZoneStep(Step):
+    """Asks for the region, then for the city, so that nothing is typed."""
+
+    name: ClassVar[str] = "time-zone"
+
+    def __init__(self) -> None:
+        self._zones: Sequence[str] = ()
+        self._now = ""
+        self._region = ""
+
+    def begin(self, site: Site) -> None:
+        """Ask the machine for its time zones."""
+        self._region = ""
+        try:
+            self._now = site.config.time_zone or site.system.time_zone()
+            self._zones = site.system.time_zones()
+        except SystemRefused:
+            self._zones = sorted(available_timezones())
+
+    def question(self, site: Site) -> Question:
+        """Return the regions, or the cities of a region."""
+        region, _, city = self._now.partition("/")
+        if self._region:
+            places = [zone.partition("/")[2] for zone in self._zones if zone.startswith(f"{self._region}/")]
+            return Question(
+                text("Time zone"),
+                text("Which place has the same time as you?"),
+                choices=[
+                    Choice(place, place.replace("_", " "), chosen=(self._region, place) == (region, city))
+                    for place in places
+                ],
+                inner=True,
+            )
+        regions = list(dict.fromkeys(zone.partition("/")[0] for zone in self._zones if "/" in zone))
+        here: list[Finding] = []
+        if "/" in self._now:
+            here = [fine(text("the clock is set for {place}", place=city.replace("_", " ")))]
+        elif self._now:
+            here = [doubtful(text("the clock shows {zone}", zone=self._now), text("choose where the table stands"))]
+        return Question(
+            text("Time zone"),
+            text("Where does the table stand?"),
+            here,
+            [Choice(name, name, chosen=name == region) for name in regions],
+            forward=text("Continue") if self._now else None,
+        )
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take a region, then a city."""
+        if not self._region:
+            if not any(zone.startswith(f"{value}/") for zone in self._zones):
+                raise Unfit(text("There is no such place: choose one that is shown."))
+            self._region = value
+            return False
+        zone = f"{self._region}/{value}"
+        if zone not in self._zones:
+            raise Unfit(text("There is no such place: choose one that is shown."))
+        try:
+            site.system.set_time_zone(zone)
+        except SystemRefused:  # for this table alone, which needs no rights
+            site.change({("time_zone",): zone}, reopen=True)
+        else:
+            if site.config.time_zone is not None:
+                site.change({("time_zone",): None}, reopen=True)
+        self._now, self._region = zone, ""
+        return True
+
+    def back(self) -> bool:
+        """Return to the regions."""
+        within, self._region = bool(self._region), ""
+        return within
+
+
+_NETWORK: Final = "network:"
+_PASSWORD: Final = "password:"
+_AGAIN: Final = "again"
+_OWN: Final = "own"
+_SHORTEST: Final = 8
+"""Letters of the shortest password of WPA."""
+
+
+class WifiStep(Step):
+    """Asks for the network, then for its password."""
+
+    name: ClassVar[str] = "wifi"
+
+    def __init__(self) -> None:
+        self._networks: Sequence[Network] = ()
+        self._connection: str | None = None
+        self._hotspot: Hotspot | None = None
+        self._chosen: Network | None = None
+        self._trouble: str | None = None
+        self._has_wifi = False
+
+    def begin(self, site: Site) -> None:
+        """Look for networks; takes seconds."""
+        self._chosen = self._trouble = None
+        try:
+            self._connection = site.system.connection()
+            self._has_wifi = site.system.has_wifi()
+            self._networks = site.system.networks() if self._has_wifi else ()
+        except SystemRefused as error:
+            self._trouble, self._networks, self._has_wifi = str(error), (), False
+
+    def question(self, site: Site) -> Question:
+        """Return the networks, or ask for the password of the one that was chosen."""
+        if self._chosen is not None:
+            return Question(
+                self._chosen.name,
+                text("The password of this network:"),
+                entry=Entry(text("Password"), "secret", _PASSWORD),
+                inner=True,
+            )
+        choices = [
+            Choice(f"{_NETWORK}{network.name}", network.name, f"{network.signal} %", network.joined)
+            for network in self._networks
+        ]
+        if self._has_wifi:
+            choices.append(Choice(_AGAIN, text("Look again")))
+            choices.append(
+                Choice(
+                    _OWN,
+                    text("The table’s own network"),
+                    text("for phones, no internet"),
+                    self._hotspot is not None,
+                )
+            )
+        if self._trouble is not None:
+            found = [wrong(self._trouble, text("skip this if the table needs no network"))]
+        elif self._connection is not None:
+            found = [fine(text("the table is in the network {name}", name=self._connection))]
+        elif self._has_wifi:
+            found = [doubtful(text("the table is in no network"))]
+        else:
+            found = [doubtful(text("this machine has no Wi-Fi"), text("use a cable, or skip this"))]
+        own = self._hotspot
+        asked = text(
+            "Phones open the board in the same network, and updates come through it. A table plays without one."
+        )
+        if own is not None:
+            asked = text(
+                "The table’s own network is {name}, its password {password}. Join it with a phone.",
+                name=own.name,
+                password=own.password,
+            )
+        return Question(
+            text("Wi-Fi"),
+            asked,
+            found,
+            choices,
+            code=own.code if own else "",
+            code_label=text("joins a phone") if own else "",
+            forward=text("Continue") if self._connection is not None else None,
+        )
+
+    def answer(self, site: Site, value: str) -> bool:
+        """Take a network, its password, or the wish to look again or to make a network."""
+        if value == _AGAIN:
+            self.begin(site)
+            return False
+        if value == _OWN:
+            self._hotspot = site.system.open_hotspot()
+            self._connection = self._hotspot.name
+            return False
+        if value.startswith(_NETWORK):
+            name = value.removeprefix(_NETWORK)
+            network = next((network for network in self._networks if network.name == name), None)
+            if network is None:
+                raise Unfit(text("{network} is out of reach now: look again.", network=name))
+            if network.joined or not network.locked:
+                return network.joined or self._join(site, network, None)
+            self._chosen = network
+            return False
+        if value.startswith(_PASSWORD) and self._chosen is not None:
+            password = value.removeprefix(_PASSWORD)
+            if len(password) < _SHORTEST:
+                message = "A Wi-Fi password has at least {least} characters: type all of it."
+                raise Unfit(text(message, least=_SHORTEST))
+            return self._join(site, self._chosen, password)
+        raise Unfit(text("Choose a network that is shown, or skip this."))
+
+    def _join(self, site: Site, network: Network, password: str | None) -> bool:
+        site.system.join(network.name, password)
+        self._connection, self._chosen, self._hotspot = network.name, None, None
+        return True
+
+    def back(self) -> bool:
+        """Return to the networks."""
+        within, self._chosen = self._chosen is not None, None
+        return within

@@ -1,1 +1,0 @@
-"""RFID tags: learning, testing and replaying, as `cardtable tags` does it."""

@@ -1,0 +1,453 @@
+"""Access to the board: paired phones, the director, and who a connection is."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+from cardtable.config.model import AccessConfig, Who
+from cardtable.table.messages import BOARD, SPECTATOR, Identity, Role, Sender, at_seat
+from cardtable.web.access_file import PIN, Phone, PinHash, Store, Stored
+from engine.texts import Text, either, plural, text
+
+# The codes that pair a phone with a player: short, valid for minutes, and for one phone only.
+
+LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""Without those that are mistaken for others: I, L, O, 0, 1."""
+LENGTH: Final = 6
+"""31 to the power of 6, nearly 900 million codes."""
+VALID_S: Final = 180.0
+_MOST_OF_PLAYER: Final = 2
+"""Codes of one player that are valid at a time: while one is typed, the board may already show the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code for the phone of `player`, who sat at `seat`. `until`: seconds of the clock."""
+
+    code: str
+    player: str
+    seat: int
+    until: float
+
+
+class Codes:
+    """The codes that are valid now. They are kept in memory only. `clock`: seconds."""
+
+    def __init__(self, clock: Callable[[], float], choose: Callable[[str], str] = secrets.choice) -> None:
+        self._clock = clock
+        self._choose = choose
+        self._valid: dict[str, Code] = {}
+
+    def make(self, player: str, seat: int) -> Code:
+        """Return a new code for the phone of `player`."""
+        self._expire()
+        mine = [code for code in self._valid.values() if code.player == player]
+        for old in mine[: len(mine) - _MOST_OF_PLAYER + 1]:
+            del self._valid[old.code]
+        while (letters := "".join(self._choose(LETTERS) for _ in range(LENGTH))) in self._valid:
+            pass
+        code = Code(letters, player, seat, self._clock() + VALID_S)
+        self._valid[letters] = code
+        return code
+
+    def use(self, written: str) -> Code | None:
+        """Return the code that a person has written, which is then used up; None if it is not valid."""
+        self._expire()
+        return self._valid.pop("".join(letter for letter in written.upper() if letter in LETTERS), None)
+
+    def withdraw(self, player: str) -> None:
+        """Make the codes of `player` invalid."""
+        self._valid = {letters: code for letters, code in self._valid.items() if code.player != player}
+
+    def _expire(self) -> None:
+        now = self._clock()
+        self._valid = {letters: code for letters, code in self._valid.items() if code.until > now}
+
+
+# Who may say, accuse, undo, correct and host, by the `[access]` section of `table.toml`.
+
+Deed = Literal["say", "accuse", "undo", "correct", "host"]
+"""What a message asks for."""
+DEEDS: Final[tuple[Deed, ...]] = get_args(Deed)
+_WHO_FOR: Final[dict[Role, Who]] = {"board": "board", "director": "director"}
+
+
+class Permissions:
+    """The permissions of `config`."""
+
+    def __init__(self, config: AccessConfig) -> None:
+        self._config = config
+
+    def may(self, sender: Sender, deed: Deed, seat: int | None = None) -> bool:
+        """Return whether `sender` may do this.
+
+        `seat`: whose word or accusation it is, or whose action is taken back; None if it concerns no seat.
+        """
+        allowed: tuple[Who, ...] = getattr(self._config, deed)
+        if "spectator" in allowed or _WHO_FOR.get(sender.role) in allowed:
+            return True
+        if sender.seat is None:
+            return False
+        own = deed in ("correct", "host") or sender.seat == seat
+        return "seats" in allowed or ("seat" in allowed and own)
+
+    def refusal(self, sender: Sender, deed: Deed, seat: int | None = None, name: str = "") -> Text | None:
+        """Return None if `sender` may do this, otherwise a sentence that says who may. `name`: of the seat's player."""
+        if self.may(sender, deed, seat):
+            return None
+        where = self._where(deed, seat, name)
+        match deed:
+            case "say":
+                return text("{name}’s words cannot be said here. They can be said on {where}.", name=name, where=where)
+            case "accuse":
+                return text("{name} cannot accuse here. That is possible on {where}.", name=name, where=where)
+            case "undo":
+                return text("This action cannot be taken back here. That is possible on {where}.", where=where)
+            case "correct":
+                return text("The record cannot be corrected here. That is possible on {where}.", where=where)
+            case "host":
+                return text("This cannot be chosen here. That is possible on {where}.", where=where)
+
+    def _where(self, deed: Deed, seat: int | None, name: str) -> str:
+        allowed: tuple[Who, ...] = getattr(self._config, deed)
+        places: list[str] = []
+        if "board" in allowed:
+            places.append(text("the board"))
+        if "director" in allowed:
+            places.append(text("the director’s device"))
+        if "seats" in allowed or ("seat" in allowed and deed in ("correct", "host")):
+            places.append(text("a player’s phone"))
+        elif "seat" in allowed and seat is not None and name:
+            places.append(text("{name}’s phone", name=name))
+        return either(places) if places else text("no device: the section [access] of table.toml forbids it")
+
+
+# Limits on guessing: waits that grow with every wrong PIN, and the number of wrong codes in a minute.
+
+FREE: Final = 3
+"""Wrong PINs in a row that cost no wait."""
+FIRST_S: Final = 10.0
+"""The first wait, seconds; each further one is twice as long."""
+MOST_S: Final = 3600.0
+"""The longest wait, seconds. At 24 guesses a day it takes a year to try all PINs of four digits, on average half of
+it."""
+WINDOW_S: Final = 60.0
+GUESSES_OF_DEVICE: Final = 5
+"""Wrong codes of one device within `WINDOW_S`."""
+GUESSES: Final = 60
+"""Wrong codes of all devices together within `WINDOW_S`."""
+
+
+def wait_after(failures: int) -> float:
+    """Return the seconds to wait after this number of wrong PINs in a row.
+
+    >>> [wait_after(failures) for failures in (2, 3, 4, 5, 40)]
+    [0.0, 10.0, 20.0, 40.0, 3600.0]
+    """
+    if failures < FREE:
+        return 0.0
+    return min(FIRST_S * 2.0 ** min(failures - FREE, 30), MOST_S)
+
+
+class Guesses:
+    """The wrong codes of the last minute. `clock`: seconds."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._wrong: deque[tuple[float, str | None]] = deque()
+
+    def too_many(self, device: str | None) -> bool:
+        """Return whether `device` must wait before it may try another code."""
+        now = self._clock()
+        while self._wrong and self._wrong[0][0] <= now - WINDOW_S:
+            self._wrong.popleft()
+        own = sum(1 for _, other in self._wrong if other == device)
+        return own >= GUESSES_OF_DEVICE or len(self._wrong) >= GUESSES
+
+    def add(self, device: str | None) -> None:
+        """Count a wrong code."""
+        self._wrong.append((self._clock(), device))
+
+
+MOST_PHONES: Final = 24
+"""Devices that stay paired; one more ends the pairing of the oldest."""
+_SETUP_DIGITS: Final = 6
+_READ_EVERY_S: Final = 1.0
+"""Seconds after which the file is looked at again: `cardtable director` may have changed it."""
+
+
+class Denied(Exception):
+    """A code or PIN that is not accepted; the text says what to do. `wait`: whether only time helps."""
+
+    def __init__(self, message: str, wait: bool = False) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A device that has been paired. `token`: for its cookie; it is stored nowhere else."""
+
+    phone: int
+    token: str
+
+
+class Access:
+    """Who may do what, and the devices that were paired.
+
+    `config`: the permissions. `path`: the file of phones and PIN; None: in memory only. `clock`: seconds, never set
+    back; `now`: seconds since 1970. Methods may be called in any thread. Those that change something raise
+    `CardtableError` if it cannot be stored, and call `changed` afterwards.
+    """
+
+    def __init__(
+        self,
+        config: AccessConfig | None = None,
+        path: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+        choose: Callable[[str], str] = secrets.choice,
+    ) -> None:
+        self.permissions: Final = Permissions(config or AccessConfig())
+        self.changed: Callable[[], None] = lambda: None
+        self._store = Store(path)
+        self._clock = clock
+        self._now = now
+        self._choose = choose
+        self._codes = Codes(clock, choose)
+        self._guesses = Guesses(clock)
+        self._lock = threading.RLock()
+        self._pin_lock = threading.Lock()
+        """Checking a PIN takes 0.1 s, during which states are sent."""
+        self._stored = Stored()
+        self._read_at: float | None = None
+        self._wait_of: tuple[int, float] = (0, 0.0)
+        """The failures and the end of the wait, as stored, from which `_wait_until` was computed."""
+        self._wait_until = 0.0
+        self._setup: str | None = None
+        """The code with which one device may set the table up."""
+        self._setup_failures = 0
+        self._setup_until = 0.0
+
+    # Who it is
+
+    def identify(self, here: bool, token: str | None) -> Identity:
+        """Return who opens a connection. `here`: it comes from this machine. `token`: of its cookie."""
+        if token is not None:
+            hashed = _hash(token)
+            for phone in self._read().phones:
+                if phone.token == hashed:
+                    return Identity(False, phone.id)
+        return Identity(here)
+
+    def sender(self, identity: Identity, players: tuple[str, ...]) -> Sender:
+        """Return who this is now. `players`: the names at the table, in seat order."""
+        phone = self._phone(identity)
+        if phone is None:
+            return BOARD if identity.here else SPECTATOR
+        seat = phone.seat_among(players)
+        if phone.director:
+            return Sender("director", seat, "director" if phone.player is None else f"director: {phone.player}")
+        assert phone.player is not None
+        return Sender("seat", None, f"phone: {phone.player}") if seat is None else at_seat(seat, phone.player)
+
+    def player_of(self, identity: Identity) -> str | None:
+        """Return the player to whom the phone belongs."""
+        phone = self._phone(identity)
+        return phone.player if phone else None
+
+    def phones(self) -> tuple[Phone, ...]:
+        """Return the paired devices, the oldest first."""
+        return self._read().phones
+
+    def _phone(self, identity: Identity) -> Phone | None:
+        return next((phone for phone in self._read().phones if phone.id == identity.phone), None)
+
+    # Pairing
+
+    def seconds(self) -> float:
+        """Return the time on the clock of codes, seconds."""
+        return self._clock()
+
+    def make_code(self, player: str, seat: int) -> Code:
+        """Return a code with which one phone becomes that of `player`, who sits at `seat`."""
+        with self._lock:
+            return self._codes.make(player, seat)
+
+    def withdraw_codes(self, player: str) -> None:
+        """Make the codes of `player` invalid."""
+        with self._lock:
+            self._codes.withdraw(player)
+
+    def pair(self, written: str, identity: Identity, device: str | None, about: str) -> Paired:
+        """Pair a phone by the code that was typed. `device`: its address. `about`: what it is, for the list.
+
+        Raises `Denied` if the code is wrong or used up.
+        """
+        with self._lock:
+            if self._guesses.too_many(device):
+                raise Denied(text("Too many wrong codes: wait a minute, then type it again."), wait=True)
+            code = self._codes.use(written)
+            if code is None:
+                self._guesses.add(device)
+                raise Denied(text("This code is wrong or no longer valid: type the one that the board shows now."))
+        return self._add(identity, code.player, code.seat, False, about)
+
+    def remove(self, phone: int) -> None:
+        """End the pairing of a device."""
+        self._change(lambda stored: _with_phones(stored, [each for each in stored.phones if each.id != phone]))
+
+    def rename_player(self, name: str, to: str) -> None:
+        """Let the phones of a player follow a new name."""
+
+        def renamed(stored: Stored) -> Stored:
+            phones = [each.model_copy(update={"player": to}) if each.player == name else each for each in stored.phones]
+            return _with_phones(stored, phones)
+
+        if any(phone.player == name for phone in self.phones()):
+            self._change(renamed)
+
+    # The director
+
+    @property
+    def has_pin(self) -> bool:
+        """Whether there is a PIN."""
+        return self._read().pin is not None
+
+    def open_setup(self) -> None:
+        """Let one device become the director's with a code, unless there is one or a PIN is set."""
+        stored = self._read(fresh=True)
+        if stored.pin is None and not any(phone.director for phone in stored.phones):
+            self._setup = "".join(self._choose("0123456789") for _ in range(_SETUP_DIGITS))
+
+    def close_setup(self) -> None:
+        """End that: the first start is over."""
+        self._setup = None
+
+    @property
+    def setup_code(self) -> str | None:
+        """The code with which one device may set the table up; None if none may."""
+        return self._setup
+
+    def set_pin(self, pin: str | None, keep_directors: bool = False) -> None:
+        """Set the PIN, or remove it. Devices that used the old one lose the director’s rights. Raises `Denied`.
+
+        `keep_directors`: they keep them, as at the first start, before the first PIN.
+        """
+        if pin is not None and not PIN.fullmatch(pin):
+            raise Denied(text("A PIN has 4 to 12 digits: choose another one."))
+        hashed = None if pin is None else PinHash.of(pin)
+
+        def changed(stored: Stored) -> Stored:
+            phones = [each.model_copy(update={"director": False}) for each in stored.phones if each.player is not None]
+            if keep_directors:
+                phones = list(stored.phones)
+            return _with_phones(stored, phones).model_copy(update={"pin": hashed, "failures": 0, "until": 0.0})
+
+        self._change(changed)
+        self._setup = None
+
+    def enter_pin(self, pin: str, identity: Identity, about: str) -> Paired:
+        """Make a device the director's. Raises `Denied` for a wrong PIN, or if the wait after one is not over.
+
+        A guess is stored as wrong before it is checked, so that ending the program does not help to guess.
+        """
+        with self._pin_lock:
+            stored = self._read(fresh=True)
+            if stored.pin is None and self._setup is not None:
+                return self._enter_setup(pin, identity, about)
+            if stored.pin is None:
+                raise Denied(text("There is no PIN yet: set one on the board, or with cardtable director."))
+            wait = self._wait(stored)
+            if wait > 0:
+                one, more = "Wrong too often: wait {count} second.", "Wrong too often: wait {count} seconds."
+                raise Denied(plural(one, more, max(1, round(wait))), wait=True)
+            failures = stored.failures + 1
+            until = self._now() + wait_after(failures)
+            self._stored = self._store.change(lambda old: old.model_copy(update={"failures": failures, "until": until}))
+            self._wait_of, self._wait_until = (failures, until), self._clock() + wait_after(failures)
+            if not stored.pin.fits(pin):
+                raise Denied(text("This PIN is wrong."))
+            phone = self._phone(identity)
+            player, seat = (phone.player, phone.seat) if phone else (None, 0)
+            self._store.change(lambda old: old.model_copy(update={"failures": 0, "until": 0.0}))
+            return self._add(identity, player, seat, True, about)
+
+    def _enter_setup(self, written: str, identity: Identity, about: str) -> Paired:
+        """Make a device the director's by the code of the first start, which is used up with it. Raises `Denied`."""
+        assert self._setup is not None
+        wait = self._setup_until - self._clock()
+        if wait > 0:
+            one, more = "Wrong too often: wait {count} second.", "Wrong too often: wait {count} seconds."
+            raise Denied(plural(one, more, max(1, round(wait))), wait=True)
+        if not secrets.compare_digest(written.encode(), self._setup.encode()):
+            self._setup_failures += 1
+            self._setup_until = self._clock() + wait_after(self._setup_failures)
+            raise Denied(text("This code is wrong."))
+        self._setup = None
+        return self._add(identity, None, 0, True, about)
+
+    def _wait(self, stored: Stored) -> float:
+        """Return the seconds until a PIN is accepted.
+
+        They are counted with a clock that is never set. After a restart the stored end of the wait counts, but never
+        for longer than the whole wait, because the date may be wrong.
+        """
+        if self._wait_of != (stored.failures, stored.until):
+            left = min(max(stored.until - self._now(), 0.0), wait_after(stored.failures))
+            self._wait_of, self._wait_until = (stored.failures, stored.until), self._clock() + left
+        return self._wait_until - self._clock()
+
+    # Storing
+
+    def _add(self, identity: Identity, player: str | None, seat: int, director: bool, about: str) -> Paired:
+        token = secrets.token_urlsafe(32)
+
+        def added(stored: Stored) -> Stored:
+            others = [each for each in stored.phones if each.id != identity.phone][-(MOST_PHONES - 1) :]
+            old = next((each for each in stored.phones if each.id == identity.phone), None)
+            phone = Phone(
+                id=old.id if old else stored.next,
+                token=_hash(token),
+                player=player,
+                seat=seat,
+                director=director or (old is not None and old.director),
+                device=about,
+                since=self._now(),
+            )
+            return _with_phones(stored, [*others, phone]).model_copy(
+                update={"next": stored.next if old else stored.next + 1}
+            )
+
+        return Paired(self._change(added).phones[-1].id, token)
+
+    def _change(self, changed: Callable[[Stored], Stored]) -> Stored:
+        with self._lock:
+            self._stored = self._store.change(changed)
+            self._read_at = self._clock()
+        self.changed()
+        return self._stored
+
+    def _read(self, fresh: bool = False) -> Stored:
+        now = self._clock()
+        if fresh or self._read_at is None or now - self._read_at >= _READ_EVERY_S:
+            with self._lock:
+                self._stored = self._store.read()
+                self._read_at = now
+        return self._stored
+
+
+def _with_phones(stored: Stored, phones: list[Phone]) -> Stored:
+    return stored.model_copy(update={"phones": tuple(phones)})
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="surrogateescape")).hexdigest()

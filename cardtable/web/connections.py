@@ -1,0 +1,487 @@
+"""TCP connections of the server: how many a device may have, and which are closed because they block a place.
+
+uvicorn accepts any number of connections, and waits for ever for a client that sends nothing, or that reads nothing. So
+one client could use up the file descriptors of the program, and no page could be opened any more. Here
+
+- each device in the network has a number of connections; a further one closes the device's idlest;
+- if the network has all of its connections, the device with the most gives one up to a device that has fewer;
+- this machine has connections of its own, which no device in the network can take;
+- a client must send a whole request, and read what it is sent, within seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import ipaddress
+import logging
+import socket
+import struct
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from cardtable.table.messages import HERE, Identity
+
+# The address at which a browser in the network finds this machine.
+
+_SIOCGIFADDR = 0x8915
+"""The request for the IPv4 address of a network interface (netdevice(7))."""
+
+
+def url_of(host: str, port: int) -> str:
+    """Return the URL of a server that listens at `host` and `port`, as a telephone in the network can open it.
+
+    `0.0.0.0` and `::` mean all addresses of this machine; the one in the network is taken, or the loopback address
+    without a network.
+
+    >>> url_of("127.0.0.1", 8015), url_of("::1", 8015)
+    ('http://127.0.0.1:8015', 'http://[::1]:8015')
+    """
+    try:
+        if ipaddress.ip_address(host).is_unspecified:
+            host = next(own_addresses(), "127.0.0.1")
+    except ValueError:  # a name
+        pass
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def phone_url(host: str, port: int) -> str | None:
+    """Return the URL of the phones' page on a server at `host` and `port`; None if no other device can open it.
+
+    >>> phone_url("192.168.1.9", 8015), phone_url("127.0.0.1", 8015)
+    ('http://192.168.1.9:8015/phone', None)
+    """
+    url = url_of(host, port)
+    name = urlsplit(url).hostname or ""
+    try:
+        if ipaddress.ip_address(name).is_loopback:
+            return None
+    except ValueError:  # a name
+        if name == "localhost":
+            return None
+    return f"{url}/phone"
+
+
+def own_addresses() -> Iterator[str]:
+    """Yield the IPv4 addresses of this machine that are not loopback; the one on the way to the internet first."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation; nothing is sent
+            address = probe.getsockname()[0]
+            if not ipaddress.ip_address(address).is_loopback:
+                yield address
+        except OSError:  # no way to the internet, as in a network that the Raspberry Pi makes itself
+            pass
+        for _, name in socket.if_nameindex():
+            try:
+                answer = fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))
+            except OSError:  # it has no address
+                continue
+            address = socket.inet_ntoa(answer[20:24])
+            if not ipaddress.ip_address(address).is_loopback:
+                yield address
+
+
+# Access to the board: only requests that name this machine, from pages that this board has served.
+#
+# By default the board listens on this machine only. But any web page opened here can make the browser send requests to
+# it, even under a foreign host name that resolves to this machine (DNS rebinding). Therefore the `Host` of each request
+# must be a name of this board, and its `Origin`, if the browser sends one, must be the same.
+
+_HEADERS: Final = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+        b"manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),  # no other site can embed the camera's picture
+    (b"cache-control", b"no-cache"),
+)
+
+
+def _name_of(authority: str) -> str:
+    """Return the host in `host:port`, in lower case, without brackets."""
+    if authority.startswith("["):
+        return authority[1:].partition("]")[0].lower()
+    return authority.partition(":")[0].lower().rstrip(".")
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether a server at `address` can be reached from its own machine only."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+class Guard:
+    """ASGI middleware: refuses foreign hosts and origins, and adds security headers to every response.
+
+    `address`: the address the board is bound to. `hosts`: further names of the board.
+    """
+
+    def __init__(self, app: ASGIApp, address: str, hosts: Iterable[str] = ()) -> None:
+        self._app = app
+        self._names = {"localhost", address.lower(), *(host.lower() for host in hosts)}
+        self._loopback_only = True
+        if not is_loopback(address):
+            self.let_network_in()
+
+    def let_network_in(self) -> None:
+        """Know this machine by its addresses and its name in the network, too."""
+        self._loopback_only = False
+        # No web site outside this network can have the name of this machine.
+        own = socket.gethostname().lower()
+        self._names |= {own, f"{own}.local"}
+
+    def knows(self, authority: str) -> bool:
+        """Return whether a `Host` header names this board. An IP address cannot be rebound; a foreign name can."""
+        name = _name_of(authority)
+        if name in self._names:
+            return True
+        try:
+            address = ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return address.is_loopback if self._loopback_only else True
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request to the application, or refuse it with status 403."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        origin = headers.get("origin")
+        if not self.knows(host):
+            await _refuse(scope, receive, send, f"This board is not called {host!r}: open it by its address.")
+        elif origin is not None and origin.partition("://")[2].lower() != host.lower():
+            await _refuse(scope, receive, send, "The board answers only to its own page.")
+        else:
+            await self._app(scope, receive, _with_headers(send))
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], *_HEADERS]
+        await send(message)
+
+    return sending
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, reason: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": reason[:120]})
+    else:
+        await PlainTextResponse(reason, status_code=403)(scope, receive, send)
+
+
+# Places for open pages: how many the board serves, in all and to one device in the network.
+
+MAX_PAGES: Final = 64
+"""Pages that devices in the network may have open, and as many on this machine."""
+MAX_PAGES_OF_DEVICE: Final = 16
+"""Pages that one device in the network may have open."""
+
+
+class Place:
+    """The place of an open page. `changed` is set if there is something new to send, `over` if the page must go.
+
+    `identity`: who has opened the page.
+    """
+
+    def __init__(self, device: str | None, identity: Identity = HERE) -> None:
+        self.device: Final = device
+        self.identity: Final = identity
+        self.changed: Final = asyncio.Event()
+        self.over: Final = asyncio.Event()
+
+
+class Places:
+    """The places that are taken, oldest first.
+
+    The pages of this machine have places of their own, so that no device in the network can take that of the table's
+    display; if all of them are taken, the oldest page must go. If the network has all of its places, the device with
+    the most pages gives up its oldest to a device that has fewer.
+    """
+
+    def __init__(self) -> None:
+        self._taken: dict[Place, None] = {}
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self._taken)
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    def phones(self) -> frozenset[int]:
+        """Return the paired phones that have a page open."""
+        return frozenset(place.identity.phone for place in self._taken if place.identity.phone is not None)
+
+    def take(self, device: str | None, identity: Identity = HERE) -> Place | None:
+        """Return a place for a page of `device` (`device_of`), or None if it must be turned away."""
+        if device is None:
+            own = [place for place in self._taken if place.device is None and not place.over.is_set()]
+            if len(own) >= MAX_PAGES:
+                own[0].over.set()
+        else:
+            network = [place for place in self._taken if place.device is not None and not place.over.is_set()]
+            devices = [place.device for place in network if place.device]
+            if devices.count(device) >= MAX_PAGES_OF_DEVICE:
+                return None
+            if len(devices) >= MAX_PAGES:
+                giving = crowded_out(devices, device)
+                if giving is None:
+                    return None
+                next(place for place in network if place.device == giving).over.set()
+        place = Place(device, identity)
+        self._taken[place] = None
+        return place
+
+    def leave(self, place: Place) -> None:
+        """Free a place."""
+        self._taken.pop(place, None)
+
+
+def crowded_out(devices: Sequence[str], newcomer: str) -> str | None:
+    """Return the device that gives up a place to `newcomer`; None if none has more than the newcomer would have.
+
+    `devices`: that of every place taken.
+
+    >>> crowded_out(["a", "b", "b", "b"], "a"), crowded_out(["a", "b", "b"], "a")
+    ('b', None)
+    """
+    counts = Counter(devices)
+    most, count = counts.most_common(1)[0]
+    return most if count > counts[newcomer] + 1 else None
+
+
+def device_of(connection: HTTPConnection) -> str | None:
+    """Return the device from which a request comes, or on which a page is open (`device_at`)."""
+    server, client = connection.scope.get("server"), connection.client
+    return None if client is None else device_at(client.host, server[0] if server else None)
+
+
+def device_at(client: str, server: str | None) -> str | None:
+    """Return the device at the address `client`; None for this machine itself.
+
+    `server`: the address of this machine to which the client is connected. A device is an address; for IPv6 outside
+    this machine's own network it is the client's network, in which a client chooses as many addresses as it wants.
+    """
+    client, here = client.partition("%")[0], (server or "").partition("%")[0]
+    if client == here:
+        return None
+    try:
+        address = ipaddress.ip_address(client)
+    except ValueError:
+        return client
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is None:
+            network = ipaddress.ip_network((address, 64), strict=False)
+            near = address.is_link_local or (":" in here and ipaddress.ip_address(here) in network)
+            return None if address.is_loopback else str(address if near else network)
+        address = address.ipv4_mapped
+    return None if address.is_loopback else str(address)
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """Leave one line of what uvicorn reports about text that is not UTF-8: the client's mistake, not the program's."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
+    return True
+
+
+logging.getLogger("uvicorn.error").addFilter(_without_traceback)
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """Numbers and times of connections."""
+
+    network: int = 256
+    """Connections of all devices in the network."""
+    device: int = 64
+    """Connections of one device in the network: its pages, and six for requests of each browser."""
+    own: int = 256
+    """Connections of this machine. One more closes the idlest."""
+    request_s: float = 10.0
+    """Seconds within which a client must send a whole request, counted from the connection or the last response."""
+    reading_s: float = 10.0
+    """Seconds for which a client may read nothing of what it is sent."""
+    check_s: float = 0.5
+    """Seconds between two checks."""
+
+
+DEFAULTS: Final = ConnectionLimits()
+
+
+class Connections:
+    """The open connections of a server. Used in the thread of its event loop only."""
+
+    def __init__(self, limits: ConnectionLimits = DEFAULTS) -> None:
+        self.limits: Final = limits
+        self._open: dict[Connection, None] = {}
+        """Oldest first."""
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def guarded(self, protocol: Callable[..., asyncio.Protocol]) -> Callable[..., asyncio.Protocol]:
+        """Return a factory of protocols like `protocol`, whose connections are counted and limited."""
+        return lambda **options: Connection(protocol(**options), self)
+
+    def admit(self, connection: Connection) -> bool:
+        """Count a connection, and close another one if there are too many. Return False if it must be closed itself."""
+        limits, device = self.limits, connection.device
+        own = [other for other in self._open if other.device is None]
+        if device is None:
+            if len(own) >= limits.own:
+                _close_idlest(own)
+        else:
+            network = [other for other in self._open if other.device is not None]
+            same = [other for other in network if other.device == device]
+            if len(same) >= limits.device:
+                _close_idlest(same)
+            elif len(network) >= limits.network:
+                giving = crowded_out([other.device for other in network if other.device], device)
+                if giving is None:
+                    return False
+                _close_idlest(other for other in network if other.device == giving)
+        self._open[connection] = None
+        return True
+
+    def leave(self, connection: Connection) -> None:
+        """Forget a connection that is closed."""
+        self._open.pop(connection, None)
+
+    async def watch(self) -> None:
+        """Close connections that are overdue, until cancelled."""
+        now = asyncio.get_running_loop().time
+        while True:
+            await asyncio.sleep(self.limits.check_s)
+            for connection in list(self._open):
+                if connection.is_overdue(now()):
+                    _LOG.info("a connection of %s is closed: no request, or nothing read", connection.address)
+                    connection.abort()
+
+
+def _close_idlest(connections: Iterable[Connection]) -> None:
+    """Close one of the connections: a page only if there is nothing else, and the one that was idle for longest."""
+    min(connections, key=lambda connection: (connection.upgraded, connection.active_at)).abort()
+
+
+class Connection(asyncio.Protocol):
+    """A connection that passes everything on to the protocol `inner`, and knows when something came of it.
+
+    `device`: see `device_at`. `upgraded`: whether it is a WebSocket, for which uvicorn's pings are responsible.
+    `active_at`: time of the connection or of the last bytes written, in seconds of the event loop's clock.
+    """
+
+    def __init__(self, inner: asyncio.Protocol, connections: Connections) -> None:
+        self.device: str | None = None
+        self.address = "?"
+        self.upgraded = False
+        self.active_at = 0.0
+        self._inner = inner
+        self._connections = connections
+        self._transport: asyncio.Transport | None = None
+        self._written = 0
+        self._read = 0
+        """Bytes that had left the write buffer at the last check."""
+        self._read_at = 0.0
+        """When that number changed, or there was nothing to read."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Pass the connection on, or close it."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
+        if peer:  # None if the client is gone already
+            self.address = str(peer[0])
+            self.device = device_at(self.address, own[0] if own else None)
+        self.active_at = self._read_at = asyncio.get_running_loop().time()
+        if self._connections.admit(self):
+            self._inner.connection_made(cast(asyncio.Transport, _Transport(transport, self)))
+        else:
+            self._inner = asyncio.Protocol()  # which does nothing
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Pass it on."""
+        self._connections.leave(self)
+        self._inner.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass it on."""
+        self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        """Pass it on."""
+        return self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        """Pass it on."""
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Pass it on."""
+        self._inner.resume_writing()
+
+    def wrote(self, count: int) -> None:
+        """Note that the server wrote `count` bytes."""
+        self._written += count
+        self.active_at = asyncio.get_running_loop().time()
+
+    def upgrade(self, inner: asyncio.Protocol) -> None:
+        """Pass everything on to another protocol from now on."""
+        self._inner, self.upgraded = inner, True
+
+    def is_overdue(self, now: float) -> bool:
+        """Return whether the client has sent no request, or read nothing, for too long."""
+        limits, waiting = self._connections.limits, self._transport.get_write_buffer_size() if self._transport else 0
+        if not waiting or self._written - waiting != self._read:
+            self._read, self._read_at = self._written - waiting, now
+        silent = not self.upgraded and now - self.active_at > limits.request_s
+        return silent or now - self._read_at > limits.reading_s
+
+    def abort(self) -> None:
+        """Close the connection at once; what the client has not read is lost, even what the system buffers."""
+        if self._transport is not None:
+            if (connected := self._transport.get_extra_info("socket")) is not None:
+                connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self._transport.abort()
+
+
+class _Transport:
+    """An `asyncio.Transport` that reports to a `Connection` what is written, and its new protocol."""
+
+    def __init__(self, transport: asyncio.Transport, connection: Connection) -> None:
+        self._transport = transport
+        self._connection = connection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        self._transport.write(data)
+        self._connection.wrote(len(data))
+
+    def writelines(self, data: Iterable[bytes]) -> None:
+        self.write(b"".join(data))
+
+    def set_protocol(self, protocol: asyncio.Protocol) -> None:
+        self._connection.upgrade(protocol)

@@ -1,0 +1,123 @@
+"""A page that guides through setting up the table: the next step, the camera's picture, findings and progress.
+
+`cardtable calibrate` and `cardtable deck` serve it at the address at which a game serves the board.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from cardtable.config.model import BoardConfig
+from cardtable.languages import catalogue, translator
+from cardtable.table.messages import Identity
+from cardtable.web.serving import Pages
+from engine.texts import Translate, in_language, text
+from vision.frames import Image
+
+PAGE: Final = Path(__file__).parent / "guide_page"
+_PICTURE_WIDTH: Final = 1600
+_MOST_CHARACTERS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What the page shows. `text`: what to do now. `alert`: whether something is wrong.
+
+    `findings`: objects with `state` (`good`, `warning`, `trouble`), `text` and `advice`. `progress`: steps done and
+    their total. `buttons`: for each button the name that is sent and its label.
+    """
+
+    title: str
+    text: str
+    alert: bool = False
+    findings: Sequence[Mapping[str, Any]] = ()
+    progress: tuple[int, int] | None = None
+    buttons: Sequence[tuple[str, str]] = ()
+
+    def to_json(self, translate: Translate) -> dict[str, Any]:
+        """Return the object that is sent to the page, with translated texts."""
+        findings = [{key: in_language(value, translate) for key, value in finding.items()} for finding in self.findings]
+        return {
+            "title": in_language(self.title, translate),
+            "text": in_language(self.text, translate),
+            "alert": self.alert,
+            "findings": findings,
+            "progress": list(self.progress) if self.progress else None,
+            "buttons": [{"do": do, "label": in_language(label, translate)} for do, label in self.buttons],
+        }
+
+
+class Guide:
+    """Serves the page, in `language`, until `close`. Raises `CardtableError` if the port cannot be used."""
+
+    def __init__(self, board: BoardConfig, language: str = "en") -> None:
+        self._translate = translator(language)
+        self._texts = json.dumps({"language": language, "texts": catalogue(language)}, ensure_ascii=False)
+        self._pressed: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._allowed: frozenset[str] = frozenset()
+        self._lock = threading.Lock()
+        self._image: Image | None = None
+        self._jpeg: bytes | None = None
+        self._number = 0
+        self._shown: dict[str, Any] = {}
+        texts = Route("/texts.json", self._get_texts)
+        self._pages = Pages(PAGE, self._hear, self._picture, board.listens_at, board.port, board.hosts, [texts])
+        self.url: Final = self._pages.url
+
+    def show(self, guidance: Guidance, image: Image | None = None) -> None:
+        """Show this, with a picture (uint8 BGR); None keeps the previous one. Returns at once."""
+        if image is not None:
+            with self._lock:
+                self._image, self._jpeg = image, None
+                self._number += 1
+        self._allowed = frozenset(do for do, _ in guidance.buttons)
+        state = {**guidance.to_json(self._translate), "picture": self._number}
+        if state != self._shown:
+            self._shown = state
+            text_shown = json.dumps(state, ensure_ascii=False)
+            self._pages.show(lambda identity: text_shown)
+
+    def pressed(self) -> Iterable[str]:
+        """Return the names of the buttons pressed on any page since the last call."""
+        while not self._pressed.empty():
+            yield self._pressed.get()
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._pages.close()
+
+    async def _get_texts(self, request: Request) -> Response:
+        return Response(self._texts, media_type="application/json")
+
+    async def _hear(self, message: str, identity: Identity) -> str | None:
+        try:
+            do = json.loads(message[:_MOST_CHARACTERS])["do"]
+        except (ValueError, KeyError, TypeError):
+            do = None
+        if not isinstance(do, str) or do not in self._allowed:
+            return json.dumps({"refused": self._translate(text("That is not asked for now."))})
+        self._pressed.put(do)
+        return None
+
+    def _picture(self, name: str) -> bytes | None:
+        """Return the last picture as JPEG; it is encoded on request."""
+        with self._lock:
+            if self._jpeg is None and self._image is not None:
+                height, width = self._image.shape[:2]
+                scale = min(_PICTURE_WIDTH / width, 1.0)
+                size = (round(width * scale), round(height * scale))
+                small = cv2.resize(self._image, size, interpolation=cv2.INTER_AREA)
+                done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 85])
+                self._jpeg = data.tobytes() if done else None
+            return self._jpeg

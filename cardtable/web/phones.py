@@ -1,0 +1,252 @@
+"""The HTTP requests with which phones are paired, and the director is known; docs/phones.md lists them.
+
+All of them are POST requests with a JSON object. The answer is a JSON object too; if something is refused, it has the
+one key `refused`, a sentence, and the status is 403, or 429 if only time helps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from cardtable.errors import CardtableError
+from cardtable.paper.drawings import qr_pattern
+from cardtable.table.messages import Identity, Sender
+from cardtable.web.access import Access, Denied, Paired
+from cardtable.web.connections import phone_url
+from cardtable.web.serving import BadRequest, json_answer, read_json, refusal
+from engine.texts import Translate, text
+
+_COOKIE_S: Final = 400 * 24 * 3600
+"""Seconds for which a browser keeps the cookie: the longest that browsers allow."""
+_FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip")
+"""Headers of a proxy on this machine: what it passes on does not come from here."""
+_DEVICES: Final = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "Linux")
+Body = TypeVar("Body", bound="_Body")
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Nothing(_Body):
+    """An empty object."""
+
+
+class OfSeat(_Body):
+    """A seat."""
+
+    seat: int = Field(ge=0, le=15)
+
+
+class WrittenCode(_Body):
+    """A code as a person has typed it."""
+
+    code: str = Field(max_length=32)
+
+
+class OfPhone(_Body):
+    """A paired device, by its number."""
+
+    id: int
+
+
+class WrittenPin(_Body):
+    """A PIN as a person has typed it."""
+
+    pin: str = Field(max_length=32)
+
+
+class NewPin(_Body):
+    """A new PIN; None removes it."""
+
+    pin: str | None = Field(max_length=32)
+
+
+BODIES: Final[Sequence[type[_Body]]] = (Nothing, OfSeat, WrittenCode, OfPhone, WrittenPin, NewPin)
+
+
+class Network(Protocol):
+    """Where the board is served."""
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """The address and the port."""
+        ...
+
+    def let_network_in(self) -> None:
+        """Serve the board to the network, too. Raises `CardtableError` if this machine is in no network."""
+        ...
+
+
+class Seating(Protocol):
+    """What the routes need of the board."""
+
+    def players(self) -> tuple[str, ...]:
+        """Return the names at the table, in seat order."""
+        ...
+
+    def network(self) -> Network:
+        """Return where the board is served."""
+        ...
+
+
+class AccessRoutes:
+    """The routes for `access`. `translate`: into the language of the board.
+
+    `device_of`: of `cardtable.web.connections`.
+    """
+
+    def __init__(
+        self,
+        access: Access,
+        table: Seating,
+        translate: Translate,
+        device_of: Callable[[HTTPConnection], str | None],
+    ) -> None:
+        self._device_of = device_of
+        self._access = access
+        self._table = table
+        self._translate = translate
+
+    def routes(self) -> Sequence[Route]:
+        """Return the routes."""
+        return [
+            Route("/phone/code", self._post(OfSeat, self._make_code), methods=["POST"]),
+            Route("/phone/hide", self._post(OfSeat, self._hide_code), methods=["POST"]),
+            Route("/phone/pair", self._post(WrittenCode, self._pair), methods=["POST"]),
+            Route("/phone/leave", self._post(Nothing, self._leave), methods=["POST"]),
+            Route("/phone/remove", self._post(OfPhone, self._remove), methods=["POST"]),
+            Route("/phone/network", self._post(Nothing, self._let_network_in), methods=["POST"]),
+            Route("/director", self._post(WrittenPin, self._enter_pin), methods=["POST"]),
+            Route("/director/pin", self._post(NewPin, self._set_pin), methods=["POST"]),
+        ]
+
+    def identify(self, connection: HTTPConnection, device: str | None) -> Identity:
+        """Return who opens this connection, by its cookie.
+
+        A browser on this machine is the board, also with the cookie of a phone, unless it asks for `?as=phone`.
+        """
+        here = device is None and not any(name in connection.headers for name in _FORWARDED)
+        as_phone = connection.query_params.get("as") == "phone"
+        token = connection.cookies.get(self._cookie) if as_phone or not here else None
+        return self._access.identify(here, token)
+
+    @property
+    def _cookie(self) -> str:
+        return f"cardtable-{self._table.network().address[1]}"  # browsers do not keep ports apart
+
+    def _post(
+        self, kind: type[Body], do: Callable[[Body, Request, Identity], dict[str, Any]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        adapter = TypeAdapter(kind)
+
+        async def endpoint(request: Request) -> Response:
+            try:
+                wanted = await read_json(request, adapter)
+            except BadRequest as bad:
+                return refusal(bad.status, str(bad), self._translate)
+            try:
+                done = await asyncio.to_thread(do, wanted, request, self._phone_of(request))
+            except Denied as denied:
+                return refusal(429 if denied.wait else 403, str(denied), self._translate)
+            except CardtableError as error:
+                return refusal(503, str(error), self._translate)
+            return self._answer(done)
+
+        return endpoint
+
+    def _phone_of(self, request: Request) -> Identity:
+        """Return who sends a request: this machine, or what its cookie says."""
+        return self.identify(request, self._device_of(request))
+
+    def _answer(self, done: dict[str, Any]) -> Response:
+        token = done.pop("token", None)
+        response = json_answer(done)
+        if token is not None:
+            age = _COOKIE_S if token else 0
+            response.set_cookie(self._cookie, token, max_age=age, path="/", httponly=True, samesite="strict")
+        return response
+
+    # What they do
+
+    def _sender(self, identity: Identity) -> Sender:
+        return self._access.sender(identity, self._table.players())
+
+    def _only(self, identity: Identity, *roles: Literal["board", "director"]) -> None:
+        if self._sender(identity).role not in roles:
+            if "director" in roles:
+                raise Denied(text("This is for the board and the director only."))
+            raise Denied(text("This is for the board only: do it at the table."))
+
+    def _player(self, wanted: OfSeat, identity: Identity) -> str:
+        self._only(identity, "board", "director")
+        players = self._table.players()
+        if wanted.seat >= len(players):
+            raise Denied(text("Nobody sits there: choose another seat."))
+        return players[wanted.seat]
+
+    def _make_code(self, wanted: OfSeat, request: Request, identity: Identity) -> dict[str, Any]:
+        player = self._player(wanted, identity)
+        code = self._access.make_code(player, wanted.seat)
+        url = phone_url(*self._table.network().address)
+        link = None if url is None else f"{url}#{code.code}"
+        return {
+            "player": player,
+            "code": code.code,
+            "seconds": round(code.until - self._access.seconds()),
+            "url": url,
+            "qr": None if link is None else [[int(dark) for dark in row] for row in qr_pattern(link)],
+        }
+
+    def _hide_code(self, wanted: OfSeat, request: Request, identity: Identity) -> dict[str, Any]:
+        self._access.withdraw_codes(self._player(wanted, identity))
+        return {}
+
+    def _pair(self, wanted: WrittenCode, request: Request, identity: Identity) -> dict[str, Any]:
+        paired = self._access.pair(wanted.code, self._as_phone(request), self._device_of(request), _device(request))
+        return self._paired(paired)
+
+    def _leave(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
+        phone = self._as_phone(request).phone
+        if phone is not None:
+            self._access.remove(phone)
+        return {"token": ""}
+
+    def _remove(self, wanted: OfPhone, request: Request, identity: Identity) -> dict[str, Any]:
+        self._only(identity, "board", "director")
+        self._access.remove(wanted.id)
+        return {}
+
+    def _let_network_in(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
+        self._only(identity, "board")
+        self._table.network().let_network_in()
+        return {}
+
+    def _enter_pin(self, wanted: WrittenPin, request: Request, identity: Identity) -> dict[str, Any]:
+        return self._paired(self._access.enter_pin(wanted.pin, self._as_phone(request), _device(request)))
+
+    def _set_pin(self, wanted: NewPin, request: Request, identity: Identity) -> dict[str, Any]:
+        self._only(identity, "board")
+        self._access.set_pin(wanted.pin)
+        return {}
+
+    def _as_phone(self, request: Request) -> Identity:
+        """Return the phone whose cookie comes with the request, on this machine too."""
+        return self._access.identify(False, request.cookies.get(self._cookie))
+
+    def _paired(self, paired: Paired) -> dict[str, Any]:
+        sender = self._sender(Identity(False, paired.phone))
+        return {"token": paired.token, "role": sender.role, "seat": sender.seat, "name": sender.name}
+
+
+def _device(request: Request) -> str:
+    """Return what the browser says it runs on."""
+    agent = request.headers.get("user-agent", "")
+    return next((name for name in _DEVICES if name in agent), "")

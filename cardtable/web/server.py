@@ -1,0 +1,469 @@
+"""The server of the board: sends the state to every page, and passes on what people enter there.
+
+The main thread passes states in and gets observations and messages; the threads share nothing else. One server stays
+over all games of an evening: `feed` says what it shows from now on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Final, cast
+
+from pydantic import Field, TypeAdapter
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from cardtable.config.model import BoardConfig
+from cardtable.languages import catalogue, translator
+from cardtable.table.messages import (
+    BOARD,
+    CORRECTIONS,
+    MESSAGE,
+    SPECTATOR,
+    BadMessage,
+    CorrectionMessage,
+    EveningMessage,
+    Identity,
+    MisfitState,
+    Misread,
+    Refusal,
+    Role,
+    Sender,
+    read_message,
+)
+from cardtable.table.snapshot import Snapshot
+from cardtable.web.access import Access, Deed
+from cardtable.web.connections import Places, device_of
+from cardtable.web.integrations import Integrations
+from cardtable.web.phones import AccessRoutes
+from cardtable.web.screens import (
+    AsleepState,
+    Common,
+    GameScreen,
+    LobbyState,
+    Menu,
+    Result,
+    ResultState,
+    State,
+    TableState,
+)
+from cardtable.web.serving import Pages
+from cardtable.web.state import Announced, HistoryLines, Rendering, announced_in, phone_states, state_of
+from engine.observations import Said, UndoAsked
+from engine.texts import Translate, in_language, text
+from engine.views import View
+
+# What the board passes on: words, messages of the evening and corrections, each with who sent it.
+
+Say = Callable[[Said | UndoAsked, Sender], None]
+"""Takes what was entered on a page, and who entered it."""
+Picture = Callable[[str], bytes | None]
+Manage = Callable[[EveningMessage, Sender], "Future[str | None]"]
+"""Takes a message for the evening, and who sent it; the result is None once it is done, or the text that refuses it."""
+
+Correct = Callable[[CorrectionMessage, Sender], "Future[Refusal | None]"]
+"""Takes a correction of the game, and who sent it; the result is None once it is made, or why it was not."""
+
+
+# The JSON Schema of what the board sends and accepts: `GET /schema.json`, docs/interface.schema.json.
+#
+# It is generated from the messages' models (`cardtable.table.messages`) and the states' shapes
+# (`cardtable.web.screens`).
+
+STATE: Final[TypeAdapter[Any]] = TypeAdapter(Annotated[State, Field(discriminator="screen")])
+REFUSAL: Final = TypeAdapter(Refusal)
+
+
+def interface_schema() -> dict[str, Any]:
+    """Return the JSON Schema, draft 2020-12: `$defs` has every shape, `properties` the three kinds of messages."""
+    schemas, shared = TypeAdapter.json_schemas(
+        [("state", "validation", STATE), ("refusal", "validation", REFUSAL), ("message", "validation", MESSAGE)]
+    )
+    for base in (Common, TableState):  # pydantic finds the docstrings of a shape's own keys only
+        inherited = TypeAdapter(base).json_schema()["properties"]
+        for reference in schemas["state", "validation"]["oneOf"]:
+            shape = shared["$defs"][reference["$ref"].rpartition("/")[2]]
+            for key in shape["properties"].keys() & inherited.keys():
+                about = inherited[key].get("description")
+                if about:
+                    shape["properties"][key].setdefault("description", about)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The board's interface",
+        "description": "`state` and `refusal`: what the board sends; `message`: what it accepts.",
+        "type": "object",
+        "properties": {name: schema for (name, _), schema in schemas.items()},
+        "$defs": shared["$defs"],
+    }
+
+
+# Answers of the board that do not depend on what is played: its files, the page of a phone, the interface's schema.
+
+PAGE: Final = Path(__file__).parent / "page"
+
+
+async def get_files(request: Request) -> Response:
+    """Answer with the names of all files of the page, for its service worker."""
+    files = sorted(path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.is_file())
+    return JSONResponse({"files": ["./", "texts.json", *files]})
+
+
+async def get_schema(request: Request) -> Response:
+    """Answer with the JSON schema of the interface."""
+    return JSONResponse(interface_schema())
+
+
+async def get_phone_page(request: Request) -> Response:
+    """Answer with the page of a phone."""
+    return FileResponse(PAGE / "phone.html")
+
+
+# What players say on their phones: that the table has misread a card.
+
+MISREAD: Final = "misread-claim"
+"""The kind of the prompt; the referee has a kind `misread` of its own."""
+
+
+class Misreads:
+    """The seats that say so now. What a seat says holds until the next action is accepted."""
+
+    def __init__(self) -> None:
+        self._at: dict[int, int] = {}
+        """By seat, the number of actions when it said so."""
+
+    def note(self, seat: int, n: int, over: bool) -> None:
+        """Note that `seat` says so after `n` actions, or takes it back (`over`)."""
+        self._at.pop(seat, None)
+        if not over:
+            self._at[seat] = n
+
+    def added_to(self, state: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
+        """Return the state of a game with a prompt for each seat that says so."""
+        if "prompts" not in state:
+            return dict(state)
+        asking = "{name}: the table has misread a card. Compare the cards that lie with those on the screen."
+        prompts = [
+            {"kind": MISREAD, "seat": seat, "text": said, "urgent": False, "spoken": said}
+            for seat, n in sorted(self._at.items())
+            if n == state["n"] and seat < len(state["seats"])
+            for said in [in_language(text(asking, name=state["seats"][seat]["name"]), translate)]
+        ]
+        return {**state, "prompts": [*prompts, *state["prompts"]]}
+
+
+# What a message asks for, which decides who may send it; and refusals, as a page gets them.
+
+
+def deed_of(
+    wanted: Said | UndoAsked | Misread | CorrectionMessage | EveningMessage, last: int | None
+) -> tuple[Deed, int | None]:
+    """Return what a message asks for, and the seat that it concerns, if any. `last`: the seat of the last action."""
+    if isinstance(wanted, Said):
+        return ("say" if wanted.against is None else "accuse"), wanted.seat
+    if isinstance(wanted, Misread):
+        return "say", wanted.seat
+    if isinstance(wanted, UndoAsked):
+        return "undo", last
+    return ("correct" if isinstance(wanted, CORRECTIONS) else "host"), None
+
+
+def refusal_in(why: str, misfit: MisfitState | None, translate: Translate) -> Refusal:
+    """Return the answer to a message that was refused, translated. `misfit`: what does not fit a correction."""
+    refusal: Refusal = {"refused": in_language(why, translate)}
+    if misfit is not None:
+        refusal["misfit"] = {
+            "action": in_language(misfit["action"], translate),
+            "reason": in_language(misfit["reason"], translate),
+            "lost": [in_language(each, translate) for each in misfit["lost"]],
+        }
+    return refusal
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Board:
+    """Serves the board until `close`. Raises `CardtableError` if the address or port cannot be used.
+
+    `say` is called in the server's thread with each observation that people enter on a page, and who entered it.
+    `picture` returns the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None.
+    `cameras`: the names of the cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the
+    page. `manage` is called in the server's thread with each message for the evening, and who sent it; without it they
+    are refused. `overlay_hands_s`: after how many seconds the overlay shows known hands; None: never. `overlay_key`:
+    what the overlay's address must name for that. `more`: further routes. `access`: who may do what, and the paired
+    phones; without it, phones are forgotten at the end.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        say: Say | None,
+        picture: Picture = lambda name: None,
+        host: str = "127.0.0.1",
+        port: int = 8015,
+        hosts: Iterable[str] = (),
+        language: str = "en",
+        cameras: Collection[str] = (),
+        manage: Manage | None = None,
+        overlay_hands_s: float | None = None,
+        overlay_key: str | None = None,
+        more: Sequence[BaseRoute] = (),
+        access: Access | None = None,
+    ) -> None:
+        self._translate = translator(language)
+        self._history = HistoryLines(self._translate)
+        texts = {"language": language, "texts": catalogue(language)}
+        self._texts = json.dumps(texts, ensure_ascii=False)
+        self._manage = manage
+        self.access: Final = access or Access()
+        self._players: tuple[str, ...] = ()
+        self._last: int | None = None
+        """The seat of the last action."""
+        self._misreads = Misreads()
+        self._connected: frozenset[int] = frozenset()
+        """The paired phones that have a page open."""
+        self._version = self._n = self._seats = 0
+        self._screen: State | None = None
+        self._shown: Snapshot | None = None
+        self._hands: tuple[tuple[str, ...], ...] = ()
+        self._sending = threading.Lock()
+        self._announced = Announced()
+        overlay = PAGE / "overlay.html"
+        self.integrations: Final = Integrations(
+            lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
+        )
+        self.publish: Callable[[str], None] = lambda state: None
+        """Called with each state that everybody may see, as JSON; it must return at once. For the club."""
+        self.feed(title, say, picture, cameras)
+        phones = AccessRoutes(self.access, self, self._translate, device_of)
+        self._identify = phones.identify
+        routes: list[BaseRoute] = [
+            Route("/texts.json", self._get_texts, middleware=[Middleware(GZipMiddleware)]),
+            Route("/actions.json", self._get_actions),
+            Route("/schema.json", get_schema),
+            Route("/phone", get_phone_page, middleware=[Middleware(GZipMiddleware)]),
+            *phones.routes(),
+            Route("/files.json", get_files),
+            *self.integrations.routes,
+            *more,
+        ]
+        self._pages = Pages(
+            PAGE,
+            self._hear,
+            lambda name: self._picture(name),
+            host,
+            port,
+            hosts,
+            routes,
+            identify=self._identify,
+            counted=self._count,
+        )
+        self.port: Final = self._pages.port
+        self.url: Final = self._pages.url
+        self.access.changed = self._send_again
+
+    def feed(
+        self,
+        title: str,
+        say: Say | None,
+        picture: Picture = lambda name: None,
+        cameras: Collection[str] = (),
+        result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
+        correct: Correct | None = None,
+    ) -> None:
+        """Show another game from now on, or none (`say` is None); the arguments are those of the constructor.
+
+        `result_of` returns the result of a game that is over, if the page can choose what comes next. `correct` is
+        called in the server's thread with each correction; without it they are refused.
+        """
+        self._title = title
+        self._say = say
+        self._picture = picture
+        self._cameras = frozenset(cameras)
+        self._result_of = result_of
+        self._correct = correct
+
+    def show(self, shown: Snapshot, seat_view: Callable[[int], View] | None = None) -> None:
+        """Show a snapshot on every open page. Returns at once. Called from the controller's thread.
+
+        `seat_view` returns what a seat may see: only a phone at that seat gets the hand that is in it.
+        """
+        state = state_of(shown, self._title, self._translate, self._cameras, self._history)
+        result = self._result_of(shown) if shown.view.over else None
+        ended = result and cast(ResultState, {**state, "screen": "result", "result": result})
+        self._n, self._seats, self._shown = shown.n, len(shown.view.players), shown
+        last = shown.history[-1].action.seat if shown.history else None
+        self._last = last if isinstance(last, int) else None
+        hands = [seat_view(seat).hands[seat].cards for seat in range(self._seats)] if seat_view else []
+        self._show(ended or state, tuple(tuple(map(str, cards)) for cards in hands))
+
+    def show_screen(self, state: LobbyState | GameScreen | ResultState | AsleepState) -> None:
+        """Show this state, in the language of the board. Called from the main thread."""
+        self._last = None
+        self._shown = None
+        self._show(state, ())
+
+    def _show(self, state: State, hands: tuple[tuple[str, ...], ...]) -> None:
+        with self._sending:
+            self._screen, self._hands = state, hands
+            self.integrations.hands.note(hands)
+            if state["screen"] == "lobby":
+                self._players = tuple(state["players"])
+            elif state["screen"] != "asleep":
+                self._players = tuple(seat["name"] for seat in state["seats"])
+            self._send()
+
+    def hear(self, seat: int, word: str) -> bool:
+        """Take a word that a seat has said elsewhere; return whether that seat plays a game now. In any thread."""
+        if self._say is not None and 0 <= seat < self._seats:
+            self._say(Said(time.monotonic(), "club", seat, word), BOARD)
+        return self._say is not None and 0 <= seat < self._seats
+
+    def players(self) -> tuple[str, ...]:
+        """Return the names at the table, in seat order."""
+        return self._players
+
+    def role_of(self, request: HTTPConnection) -> Role:
+        """Return the role of who sends a request."""
+        return self.access.sender(self._identify(request, device_of(request)), self._players).role
+
+    def network(self) -> Pages:
+        """Return what serves the board: it has the address, and can let the network in."""
+        return self._pages
+
+    def announce(self, notice: str | None, menu: Menu | None, known: Iterable[str] = (), asks: bool = False) -> None:
+        """Show a notice, a question if it `asks`, and a menu on whatever screen. Called from the main thread.
+
+        `known`: the players who may join a game between two hands; those who play are left out.
+        """
+        said = None if notice is None else in_language(notice, self._translate)
+        self._announce(notice=said, menu=menu, remembered=tuple(known), asks=asks)
+
+    def show_message(self, message: str) -> None:
+        """Show what the club's director says, until it is taken back by an empty message. In any thread."""
+        said = in_language(text("The director of the club: {message}", message=message), self._translate)
+        self._announce(said=message and said)
+
+    def _announce(self, **changes: Any) -> None:
+        with self._sending:
+            announced = replace(self._announced, **changes)
+            if announced != self._announced:
+                self._announced = announced
+                self._send()
+
+    def close(self) -> None:
+        """Stop serving; open pages say that the connection is lost. May be called twice."""
+        self._pages.close()
+
+    def _send(self) -> None:
+        if self._screen is not None:
+            self._version += 1
+            self.integrations.measures.states.inc()
+            players = self._players
+            common = announced_in(self._screen, self._announced, players) | {"version": self._version}
+            phones = phone_states(self.access.phones(), lambda phone: phone.seat_among(players), self._connected)
+            state = self._misreads.added_to({**self._screen, **common}, self._translate)
+            rendering = Rendering(state, self.access.permissions, self._hands, self._last, phones)
+
+            def render(identity: Identity) -> str:
+                return rendering.text_for(self.access.sender(identity, players), self.access.player_of(identity))
+
+            self._pages.show(render)
+            self.publish(rendering.text_for(SPECTATOR))
+
+    def _send_again(self) -> None:
+        """Send the state again, because phones or what they say have changed."""
+        with self._sending:
+            self._send()
+
+    def _count(self, places: Places) -> None:
+        self.integrations.measures.pages.set(len(places))
+        connected = places.phones()
+        if connected != self._connected:
+            self._connected = connected
+            self._send_again()
+
+    async def _get_texts(self, request: Request) -> Response:
+        return Response(self._texts, media_type="application/json")
+
+    async def _get_actions(self, request: Request) -> Response:
+        shown = self._shown
+        return JSONResponse({"n": shown.n if shown else 0, "history": self._history.of(shown) if shown else []})
+
+    async def _hear(self, message: str, identity: Identity) -> str | None:
+        answer = await self._answer(message, self.access.sender(identity, self._players))
+        self.integrations.measures.messages.labels("accepted" if answer is None else "refused").inc()
+        return answer
+
+    async def _answer(self, message: str, sender: Sender) -> str | None:
+        try:
+            wanted = read_message(message, time.monotonic(), self._n, self._seats)
+        except BadMessage as error:
+            return self._refuse(str(error))
+        deed, seat = deed_of(wanted, self._last)
+        name = self._players[seat] if seat is not None and seat < len(self._players) else ""
+        refusal = self.access.permissions.refusal(sender, deed, seat, name)
+        if refusal is not None:
+            return self._refuse(refusal)
+        if isinstance(wanted, Said | UndoAsked | Misread):
+            if self._say is None:
+                return self._refuse(text("No game is being played now."))
+            if isinstance(wanted, Misread):
+                self._misreads.note(wanted.seat, self._n, wanted.over)
+                self._send_again()
+            else:
+                self._say(wanted, sender)
+            return None
+        if isinstance(wanted, CORRECTIONS):
+            if self._correct is None:
+                return self._refuse(text("No game is being played now."))
+            answer = await asyncio.wrap_future(self._correct(wanted, sender))
+            return None if answer is None else self._refuse(answer["refused"], answer.get("misfit"))
+        if self._manage is None:
+            return self._refuse(text("This table plays one game only: start it with cardtable run."))
+        refused = await asyncio.wrap_future(self._manage(wanted, sender))
+        return None if refused is None else self._refuse(refused)
+
+    def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
+        _LOG.info("ignored a message of a page: %s", why)
+        return json.dumps(refusal_in(why, misfit, self._translate))
+
+
+# Opening the board as the configuration says.
+
+
+def open_board(
+    config: BoardConfig,
+    language: str,
+    manage: Manage | None = None,
+    more: Sequence[BaseRoute] = (),
+    access: Access | None = None,
+) -> Board:
+    """Serve the board that `config` describes; `manage`, `more` and `access` as in `Board`.
+
+    Raises `CardtableError` if the address or port cannot be used.
+    """
+    return Board(
+        "",
+        None,
+        host=config.listens_at,
+        port=config.port,
+        hosts=config.hosts,
+        language=language,
+        manage=manage,
+        overlay_hands_s=config.overlay_hands_s,
+        overlay_key=config.overlay_key,
+        more=more,
+        access=access,
+    )

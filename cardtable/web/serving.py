@@ -1,0 +1,349 @@
+"""Serve a page and its state: Starlette on uvicorn, in a thread of its own.
+
+Another thread passes in the newest state as text, and is passed what the pages send; the threads share nothing else. A
+slow page gets the newest state when it is ready for it, never a queue of old ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import json
+import logging
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+import uvicorn
+from pydantic import TypeAdapter, ValidationError
+from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from cardtable.errors import CardtableError, why
+from cardtable.table.messages import MOST_BYTES, Identity, fault_in
+from cardtable.web.connections import (
+    DEFAULTS,
+    ConnectionLimits,
+    Connections,
+    Guard,
+    Place,
+    Places,
+    device_of,
+    is_loopback,
+    own_addresses,
+    url_of,
+)
+from engine.texts import Translate, in_language, text
+
+# Requests with a JSON object and their answers, for every page of a table and of the hub.
+
+MOST_REQUEST_BYTES: Final = 1024
+"""Size of the largest object that is read, in bytes, unless a page says otherwise."""
+Body = TypeVar("Body")
+
+
+class BadRequest(Exception):
+    """A request that cannot be read. `args`: a sentence that says why. `status`: of HTTP."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+def check_type(request: Request, media_type: str) -> None:
+    """Raise `BadRequest` (415) if the content is not of `media_type`; forms of other sites cannot send JSON or zip."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != media_type:
+        raise BadRequest(415, text("This request must be {kind}.", kind=media_type))
+
+
+async def read_json(request: Request, kind: TypeAdapter[Body], most: int = MOST_REQUEST_BYTES) -> Body:
+    """Return the JSON object of `request`, as `kind`.
+
+    Raises `BadRequest`: 415 for another content type, 413 for more than `most` bytes, 400 if `kind` refuses the object.
+    """
+    check_type(request, "application/json")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > most:
+            raise BadRequest(413, text("the message is too long"))
+    try:
+        return kind.validate_json(bytes(body))
+    except ValidationError as error:
+        raise BadRequest(400, fault_in(error)) from None
+
+
+def json_answer(content: object, status: int = 200) -> Response:
+    """Return `content` as JSON, which no browser keeps."""
+    written = json.dumps(content, ensure_ascii=False)
+    return Response(written, status, {"cache-control": "no-store"}, media_type="application/json")
+
+
+def refusal(status: int, why: str, translate: Translate) -> Response:
+    """Return an answer with the one key `refused`: the sentence `why`, translated."""
+    return json_answer({"refused": in_language(why, translate)}, status)
+
+
+_START_SECONDS: Final = 10.0
+_CLOSE_SECONDS: Final = 3.0
+_TRY_AGAIN_LATER: Final = 1013
+"""The WebSocket close code of a page that finds no place."""
+_RESTARTS: Final = 1012
+"""The WebSocket close code of a page whose server ends; the page connects again."""
+_SLOW_S: Final = 2.0
+"""Time in seconds after which a page that has not read a state yet is logged as slow."""
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Pages:
+    """Serves the page in `folder` until `close`. Raises `CardtableError` if the address or port cannot be used.
+
+    The state is at `/state.json`, and each new state is sent over the WebSocket `/live`. `hear` is called in the
+    server's thread with each text that a page sends, and who has opened the page; what it returns, unless None, is the
+    answer. `picture` returns a JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`:
+    further routes. `port`: 0 for any free port; `url` has the one taken. `limits`: of the connections. `identify`
+    returns who has opened a connection, which comes from this device (`device_of`).
+    `counted` is called in the server's thread when a page was connected or disconnected.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        hear: Callable[[str, Identity], Awaitable[str | None]],
+        picture: Callable[[str], bytes | None],
+        host: str = "127.0.0.1",
+        port: int = 8015,
+        hosts: Iterable[str] = (),
+        routes: Sequence[BaseRoute] = (),
+        limits: ConnectionLimits = DEFAULTS,
+        identify: Callable[[HTTPConnection, str | None], Identity] = lambda connection, device: Identity(
+            device is None
+        ),
+        counted: Callable[[Places], None] = lambda places: None,
+    ) -> None:
+        self._hear = hear
+        self._counted = counted
+        self._picture = picture
+        self._identify = identify
+        self._render: Callable[[Identity], str] = lambda identity: "{}"
+        self._places = Places()
+        self._connections = Connections(limits)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ready = threading.Event()
+        self._closing = False
+        listening = _listen(host, port)
+        self._hosts = [host]
+        """What it listens at; the network's addresses come first."""
+        self.port: Final[int] = listening.getsockname()[1]
+        self.url: Final = url_of(host, self.port)
+        self._guard = Guard(self._application(folder, routes), host, hosts)
+        config = uvicorn.Config(
+            self._guard,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            lifespan="on",
+            ws="websockets-sansio",
+            ws_max_size=MOST_BYTES,
+            timeout_graceful_shutdown=1,
+        )
+        config.load()
+        cast(Any, config).http_protocol_class = self._connections.guarded(config.http_protocol_class)
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, args=([listening],), name="board", daemon=True)
+        self._thread.start()
+        if not self._ready.wait(_START_SECONDS):
+            self.close()
+            raise CardtableError(text("the board's server does not start: start the program again"))
+
+    def show(self, render: Callable[[Identity], str]) -> None:
+        """Show a new state on every open page; returns at once. Called from any thread.
+
+        `render` returns the state, JSON, for a page; it is called in the server's thread, for each page.
+        """
+        self._render = render
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has just been closed
+                self._loop.call_soon_threadsafe(self._wake)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """The address and the port at which the pages are served; the address in the network, if it is let in."""
+        return self._hosts[0], self.port
+
+    def let_network_in(self) -> None:
+        """Serve the pages to the network, too, until `close`. Called from any thread but the server's.
+
+        Raises `CardtableError` if this machine is in no network.
+        """
+        addresses = list(dict.fromkeys(own_addresses())) if is_loopback(self._hosts[-1]) else []
+        if not addresses or self._loop is None:
+            raise CardtableError(
+                text("This table is in no network: connect it to the one of your phone, then try again.")
+            )
+        for address in addresses:
+            if address not in self._hosts:
+                serving = self._serve_at(_listen(address, self.port))
+                asyncio.run_coroutine_threadsafe(serving, self._loop).result(_START_SECONDS)
+        self._guard.let_network_in()
+        self._hosts = [*addresses, *(host for host in self._hosts if host not in addresses)]
+        _LOG.info("devices in the network are let in at %s", ", ".join(addresses))
+
+    async def _serve_at(self, listening: socket.socket) -> None:
+        server: Any = self._server
+        state = {"config": server.config, "server_state": server.server_state, "app_state": server.lifespan.state}
+        more = await asyncio.get_running_loop().create_server(
+            lambda: server.config.http_protocol_class(**state), sock=listening
+        )
+        server.servers.append(more)  # the server closes it with its own
+
+    def close(self) -> None:
+        """Stop serving; open pages say that the connection is lost. May be called twice."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has just been closed
+                self._loop.call_soon_threadsafe(self._leave_pages)
+        self._server.should_exit = True
+        self._thread.join(_CLOSE_SECONDS)
+
+    def _wake(self) -> None:
+        for place in self._places:
+            place.changed.set()
+
+    def _leave_pages(self) -> None:
+        """End the pages' tasks; one may wait for an answer that an ending program never gives."""
+        self._closing = True
+        for place in self._places:
+            place.over.set()
+
+    def _application(self, folder: Path, routes: Sequence[BaseRoute]) -> Starlette:
+        @contextlib.asynccontextmanager
+        async def life(app: Starlette) -> AsyncIterator[None]:
+            self._loop = asyncio.get_running_loop()
+            watching = asyncio.create_task(self._connections.watch())
+            self._ready.set()
+            yield
+            watching.cancel()
+            self._loop = None
+
+        return Starlette(
+            routes=[
+                Route("/state.json", self._get_state),
+                Route("/camera.jpg", self._get_picture),
+                WebSocketRoute("/live", self._live),
+                *routes,
+                Mount("/", GZipMiddleware(StaticFiles(directory=folder, html=True))),
+            ],
+            lifespan=life,
+        )
+
+    async def _get_state(self, request: Request) -> Response:
+        return Response(self._render(self._identify(request, device_of(request))), media_type="application/json")
+
+    async def _get_picture(self, request: Request) -> Response:
+        picture = await asyncio.to_thread(self._picture, request.query_params.get("of", ""))
+        if picture is None:
+            return Response("There is no picture now.", status_code=404, media_type="text/plain")
+        return Response(picture, media_type="image/jpeg", headers={"cache-control": "no-store"})
+
+    async def _live(self, page: WebSocket) -> None:
+        # It is accepted first: the code of a refused handshake never arrives.
+        await page.accept()
+        device = device_of(page)
+        identity = self._identify(page, device)
+        place = self._places.take(device, identity)
+        if place is None:
+            _LOG.warning("page %s turned away: too many pages are open", _address(page))
+            await page.close(_TRY_AGAIN_LATER, "too many pages are open")
+            return
+        place.changed.set()
+        if self._closing:
+            place.over.set()
+        self._counted(self._places)
+        _LOG.info("page %s connected", _address(page))
+        tasks = [
+            asyncio.create_task(work)
+            for work in (self._listen(page, identity), self._send_states(page, place, identity), place.over.wait())
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if place.over.is_set():
+                with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                    if self._closing:
+                        await page.close(_RESTARTS, "the program ends")
+                    else:
+                        await page.close(_TRY_AGAIN_LATER, "too many pages are open")
+        finally:
+            self._places.leave(place)
+            self._counted(self._places)
+            _LOG.info("page %s disconnected", _address(page))
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _send_states(self, page: WebSocket, place: Place, identity: Identity) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                await place.changed.wait()
+                place.changed.clear()
+                began = time.monotonic()
+                await page.send_text(self._render(identity))
+                if (took := time.monotonic() - began) > _SLOW_S:
+                    _LOG.warning("page %s is slow: it took %.1f s to read the state", _address(page), took)
+
+    async def _listen(self, page: WebSocket, identity: Identity) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
+            while True:
+                answer = await self._hear(await page.receive_text(), identity)
+                if answer is not None:
+                    await page.send_text(answer)
+
+
+def _address(page: WebSocket) -> str:
+    return f"{page.client.host}:{page.client.port}" if page.client else "unknown"
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise CardtableError(
+            text("the board cannot be served at {host!r}: {why}", host=host, why=why(error))
+        ) from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRINUSE:
+            raise CardtableError(
+                text(
+                    "port {port} is in use, perhaps by another cardtable: close that one, or choose another port, "
+                    "for example --port {other}",
+                    port=port,
+                    other=port + 1,
+                )
+            ) from error
+        if error.errno == errno.EACCES:
+            raise CardtableError(
+                text(
+                    "port {port} is only for the system's own programs: choose one above 1023, for example --port 8015",
+                    port=port,
+                )
+            ) from error
+        raise CardtableError(
+            text("the board cannot be served at {host}:{port}: {why}", host=host, port=port, why=why(error))
+        ) from error
+    return listening

@@ -1,0 +1,434 @@
+"""What the board shows of a game, as JSON; its shape is in `cardtable.web.screens`.
+
+Only what everybody at the table may know; texts are for people, names and numbers for programs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any, Final
+
+from cardtable.languages import translate_prompts
+from cardtable.table.messages import Sender
+from cardtable.table.snapshot import (
+    CorrectionEntry,
+    LogEntry,
+    LyingDetail,
+    Snapshot,
+    said_of_action,
+    said_of_facts,
+    said_of_outcome,
+    said_of_table,
+)
+from cardtable.web.access import DEEDS, Permissions
+from cardtable.web.access_file import Phone
+from cardtable.web.screens import (
+    CountedHandState,
+    GameScreen,
+    HistoryEntry,
+    LastPoints,
+    LyingCard,
+    Menu,
+    PhoneState,
+    PicturedCard,
+    Points,
+    State,
+    WordChoice,
+    You,
+    common,
+)
+from engine.cards import Card, Deck
+from engine.rules.wording import describe
+from engine.texts import Translate, as_written, in_language
+from engine.views import CountedHand, View
+from hardware.voice import said_of_prompt, speakable
+
+# The lines of a game's history as the board shows them: what was done, what it scored and what it led to.
+
+
+class HistoryLines:
+    """The lines in one language. A line is written once, and used again while its action stands.
+
+    May be used in several threads.
+    """
+
+    def __init__(self, translate: Translate) -> None:
+        self._translate = translate
+        self._about: object = None
+        """The game and the players whose lines these are."""
+        self._lines: dict[int, tuple[LogEntry, HistoryEntry]] = {}
+
+    def of(self, shown: Snapshot, most: int | None = None) -> list[HistoryEntry]:
+        """Return the last `most` actions that stand and corrections, newest first; without `most`, all of them."""
+        history, about = shown.history, (shown.view.game, shown.view.players)
+        if about != self._about:
+            self._about, self._lines = about, {}
+        lines = self._lines
+        found: list[HistoryEntry] = []
+        for index in range(max(len(history) - most, 0) if most else 0, len(history)):
+            done = history[index]
+            written = lines.get(done.n)
+            if written is None or written[0] is not done:
+                before = history[index - 1].scores if index else (0,) * len(done.scores)
+                written = lines[done.n] = done, self._line(shown.view, done, before)
+            found.append(written[1])
+        found += [self._correction(made) for made in reversed(shown.corrections[-most:] if most else shown.corrections)]
+        # A correction comes before the actions that were done again with it.
+        return sorted(found, key=lambda line: (-line["n"], "by" in line))[:most]
+
+    def _line(self, view: View, done: LogEntry, before: Sequence[int]) -> HistoryEntry:
+        line = history_entry(view, done, self._translate, before)
+        if done.seen_cards:
+            line["cards"] = [str(card) for card in done.seen_cards]
+        return line
+
+    def _correction(self, made: CorrectionEntry) -> HistoryEntry:
+        said = in_language(made.sentence, self._translate)
+        return {
+            "n": made.n,
+            "seat": None,
+            "text": said,
+            "points": [],
+            "events": [],
+            "spoken": speakable(said, self._translate),
+            "outcome": "",
+            "by": made.who,
+        }
+
+
+def history_entry(
+    view: View, done: LogEntry, translate: Translate, before: Sequence[int] | None = None
+) -> HistoryEntry:
+    """One line of the history. `before`: the scores before the action; None if they need not be compared."""
+    return {
+        "n": done.n,
+        "seat": done.action.seat if isinstance(done.action.seat, int) else None,
+        "text": in_language(describe(done.action, view.players), translate),
+        "points": scored(done),
+        "events": [in_language(view.describe(event), translate) for event in done.events],
+        "spoken": said_of_action(view, done, translate),
+        "outcome": said_of_outcome(view, done, done.scores if before is None else before, translate),
+    }
+
+
+def scored(done: LogEntry) -> list[Points]:
+    """The points of one action."""
+    return [{"seat": point.seat, "points": point.points, "for": point.reason} for point in done.points]
+
+
+# A state as it is sent: the same for everybody, except for each page's role, its hand, the words that it may say, and
+# the list of phones.
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """One state. `hands`: for each seat the cards of its hand that the table knows; empty if no game is played.
+
+    Only the text for a sender at a seat contains the cards of that seat's hand. `last`: the seat of the last action.
+    `phones`: for the board and the director only.
+    """
+
+    state: Mapping[str, Any]
+    permissions: Permissions
+    hands: tuple[tuple[str, ...], ...] = ()
+    last: int | None = None
+    phones: Sequence[PhoneState] = ()
+    _made: dict[tuple[Sender, str | None], str] = field(default_factory=dict)
+
+    def text_for(self, sender: Sender, player: str | None = None) -> str:
+        """Return the state for `sender`, the phone of `player`, as JSON; made once for each."""
+        key = sender, player
+        if key not in self._made:
+            you = self._you(sender, player)
+            phones = self.phones if sender.role in ("board", "director") else ()
+            own = {**self.state, "you": you, "phones": list(phones)}
+            if "seats" in own:
+                own["seats"] = [
+                    {**each, "words": [word for word in each["words"] if self._may_say(sender, word, seat)]}
+                    for seat, each in enumerate(own["seats"])
+                ]
+            self._made[key] = json.dumps(own, ensure_ascii=False)
+        return self._made[key]
+
+    def _may_say(self, sender: Sender, word: WordChoice, seat: int) -> bool:
+        return self.permissions.may(sender, "accuse" if "against" in word["needs"] else "say", seat)
+
+    def _you(self, sender: Sender, player: str | None) -> You:
+        seat = sender.seat
+        acting_seat = {"undo": self.last}
+        return {
+            "role": sender.role,
+            "seat": seat,
+            "name": sender.name,
+            "player": player,
+            "may": [deed for deed in DEEDS if self.permissions.may(sender, deed, acting_seat.get(deed, seat))],
+            "hand": list(self.hands[seat]) if seat is not None and seat < len(self.hands) else [],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What is shown on whatever screen: a notice, a menu, the players who are remembered, the club's message.
+
+    All are in the language of the board; `said`: what its director says, empty for nothing. `asks`: whether the
+    notice is a question.
+    """
+
+    notice: str | None = None
+    menu: Menu | None = None
+    remembered: tuple[str, ...] = ()
+    said: str = ""
+    asks: bool = False
+
+
+def announced_in(state: State, announced: Announced, players: Sequence[str]) -> dict[str, Any]:
+    """Return the keys of `state` with what was announced. `players`: who sits at the table."""
+    notices = [each for each in (announced.notice, announced.said) if each]
+    calm = announced.asks or bool(announced.said and not announced.notice)
+    keys: dict[str, Any] = {"notice": " · ".join(notices) or None, "menu": announced.menu, "calm": calm}
+    if state["screen"] == "game" and state["between_hands"]:
+        seated = {name.casefold() for name in players}
+        keys["remembered"] = [name for name in announced.remembered if name.casefold() not in seated]
+    return keys
+
+
+def phone_states(
+    phones: Sequence[Phone], seat_of: Callable[[Phone], int | None], connected: frozenset[int]
+) -> list[PhoneState]:
+    """Return the list of phones for the board. `connected`: the numbers of those that have a page open."""
+    return [
+        {
+            "id": phone.id,
+            "player": phone.player,
+            "seat": seat_of(phone),
+            "director": phone.director,
+            "device": phone.device,
+            "connected": phone.id in connected,
+        }
+        for phone in phones
+    ]
+
+
+# The cards of the state that can be corrected: those that lie there or were counted by the record, and those that
+# cameras see.
+
+
+def lying_cards(shown: Snapshot) -> list[LyingCard]:
+    """Return the cards that lie face up by the record."""
+    cards: list[LyingCard] = []
+    for entry, detail in zip_longest(shown.view.lying, shown.lying, fillvalue=LyingDetail()):
+        if isinstance(entry, LyingDetail) or not isinstance(detail, LyingDetail):
+            break
+        others = [str(card) for card in detail.alternatives]
+        zone = entry.zone
+        cards.append(
+            {"card": str(entry.card), "zone": zone.name, "seat": zone.seat, "n": detail.line, "others": others}
+        )
+    return cards
+
+
+def counted_lines(hand: CountedHand, history: Sequence[LogEntry]) -> list[int | None]:
+    """Return the line of the action that laid each card of `hand`, then that of its starter, if it has one.
+
+    Actions of earlier hands are left out: those up to the last end of a hand, if cards were laid after it, and else
+    those up to the end before. None for a card that no action laid that everybody has seen.
+    """
+    ends = [number for number, done in enumerate(history) if any(event.ends == "hand" for event in done.events)]
+    if ends and not any(done.seen_cards for done in history[ends[-1] + 1 :]):
+        ends.pop()
+    laid: dict[Card, list[int]] = {}
+    for done in history[ends[-1] + 1 if ends else 0 :]:
+        for card in done.seen_cards:
+            laid.setdefault(card, []).append(done.n)
+    cards = (*hand.cards, hand.starter) if hand.starter else hand.cards
+    return [lines.pop() if (lines := laid.get(card)) else None for card in cards]
+
+
+def cards_by_suit(deck: Deck) -> list[list[str]]:
+    """Return for each suit or colour of the deck its name, then its ranks or numbers, in the deck's order."""
+    ranks: dict[str, list[str]] = {}
+    for card in deck:
+        ranks.setdefault(card.suit, []).append(card.rank)
+    return [[suit, *of_suit] for suit, of_suit in ranks.items()]
+
+
+def pictured_cards(shown: Snapshot, cameras: Collection[str]) -> list[PicturedCard]:
+    """Return the cards that these cameras see."""
+    return [
+        {
+            "source": card.source,
+            "id": card.card_id,
+            "card": None if card.face is None else str(card.face),
+            "n": card.line,
+            "others": [str(other) for other in card.alternatives],
+            "corners": [list(corner) for corner in card.corners],
+        }
+        for card in shown.placed
+        if card.source in cameras
+    ]
+
+
+HISTORY: Final = 12
+"""How many of the last actions the board shows."""
+
+
+def state_of(
+    shown: Snapshot,
+    title: str,
+    translate: Translate = as_written,
+    cameras: Collection[str] = (),
+    history: HistoryLines | None = None,
+) -> GameScreen:
+    """The state of a game. `title`: the game's name for people. `cameras`: the sources that have pictures.
+
+    `history`: keeps the lines of the history from one state to the next.
+
+    Sentences and facts (name, name for people, value) are translated here; the names that programs use too (words,
+    reasons, zones) by the page.
+    """
+    view = shown.view
+    sides = max(len(view.scores), 1)
+
+    def translated(trouble: str | None) -> str | None:
+        return None if trouble is None else in_language(trouble, translate)
+
+    return {
+        "screen": "game",
+        **common(translated(shown.trouble)),
+        "between_hands": shown.between_hands,
+        "remembered": [],
+        "n": shown.n,
+        "game": view.game,
+        "title": title,
+        "phase": view.phase,
+        "turn": view.turn,
+        "actor": view.turn if view.actor is None else view.actor,
+        "target": view.target,
+        "sides": sides,
+        "trump": view.trump,
+        "dealer_does": in_language(view.dealer_does, translate),
+        "over": view.over,
+        "winners": list(view.winners),
+        "seats": [
+            {
+                "name": name,
+                "score": view.scores[seat % sides] if view.scores else 0,
+                "won": _won(view, seat, sides),
+                "bid": view.bids[seat] if view.bids else None,
+                "cards": view.hands[seat].size if seat < len(view.hands) else 0,
+                "dealer": seat == view.dealer,
+                "words": _words(view, seat, translate),
+            }
+            for seat, name in enumerate(view.players)
+        ],
+        "words": [
+            {"word": word.name, "label": word.label, "group": word.group, "needs": list(word.keys)}
+            for word in view.vocabulary.values()
+        ],
+        "auction": [{"seat": seat, "word": word} for seat, word in view.calls],
+        "pegs": None if view.pegboard is None else _pegs(shown),
+        "peg_lines": list(view.pegboard or ()),
+        "counts": [_count(hand, shown, translate) for hand in view.counted],
+        "lying": lying_cards(shown),
+        "seen": pictured_cards(shown, cameras),
+        "deck": cards_by_suit(view.deck),
+        "restoring": shown.restoring,
+        "facts": [
+            [name, in_language(name, translate), in_language(value, translate), view.fact_display(name)]
+            for name, value in view.facts
+        ],
+        "prompts": [
+            {
+                "kind": prompt.kind,
+                "seat": prompt.seat,
+                "text": prompt.text,
+                "urgent": prompt.urgent,
+                "spoken": said_of_prompt(view, prompt, translate),
+            }
+            for prompt in translate_prompts(shown.prompts, translate)
+        ],
+        "points": _points(shown),
+        "history": (history or HistoryLines(translate)).of(shown, HISTORY),
+        "standing": said_of_table(view, translate),
+        "spoken_facts": said_of_facts(view, translate),
+        "sources": [
+            {
+                "name": source.name,
+                "camera": source.name in cameras,
+                "trouble": translated(source.trouble),
+                "works": source.works,
+            }
+            for source in shown.sources
+        ],
+    }
+
+
+def _words(view: View, seat: int, translate: Translate) -> list[WordChoice]:
+    """The words that `seat` may say; an accusation only if there is a seat that can be accused."""
+    words = [_word(view, seat, word, translate) for word in view.words[seat]] if seat < len(view.words) else []
+    return [word for word in words if word.get("against") != []]
+
+
+def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
+    """A word that `seat` may say: what the page must ask for besides, with the choices, and the word's own texts."""
+    declared = view.vocabulary.get(word)
+    keys = declared.keys if declared else ()
+    out: WordChoice = {"word": word, "needs": list(keys)}
+    if declared:
+        out["label"], out["question"], out["group"] = declared.label, declared.question, declared.group
+    if "against" in keys:
+        costs = view.accused.get(word) or dict.fromkeys(range(len(view.players)), "")
+        sides = max(len(view.scores), 1)
+        others = [other for other in costs if other % sides != seat % sides]  # not the seat, nor its partner
+        cards = {other: [str(card) for card in view.choices(word, other)] for other in others}
+        out["against"] = [other for other in others if cards[other] or "card" not in keys]
+        out["claims"] = [
+            {"seat": other, "cards": cards[other], "costs": in_language(costs[other], translate)}
+            for other in out["against"]
+        ]
+    if "card" in keys:
+        out["cards"] = [str(card) for card in view.choices(word)]
+    return out
+
+
+def _pegs(shown: Snapshot) -> list[list[int]]:
+    """Return, for each side, where its two pegs are: its score before it scored last, and its score."""
+    before = [0] * len(shown.view.scores)
+    standing = [0] * len(before)
+    for done in shown.history:
+        for side, score in enumerate(done.scores):
+            if score != standing[side]:
+                before[side], standing[side] = standing[side], score
+    return [[behind, score] for behind, score in zip(before, shown.view.scores, strict=True)]
+
+
+def _count(hand: CountedHand, shown: Snapshot, translate: Translate) -> CountedHandState:
+    """A hand that has been counted, with the cards of each score."""
+    return {
+        "seat": hand.seat,
+        "name": in_language(hand.name, translate),
+        "cards": [str(card) for card in hand.cards],
+        "starter": str(hand.starter) if hand.starter else None,
+        "lines": counted_lines(hand, shown.history),
+        "value": hand.total,
+        "sets": [
+            {"points": found.points, "for": found.reason, "cards": [str(card) for card in found.cards]}
+            for found in hand.combinations
+        ],
+    }
+
+
+def _points(shown: Snapshot) -> LastPoints:
+    """What was scored last; `fresh`: by the very last action."""
+    last = next((done for done in reversed(shown.history) if done.points), None)
+    return {"fresh": last is not None and last is shown.history[-1], "list": scored(last) if last else []}
+
+
+def _won(view: View, seat: int, sides: int) -> int | None:
+    """Return the tricks of the side of `seat`; where each player has bid, only its own."""
+    if not view.won:
+        return None
+    return view.won[seat] if view.bids else sum(view.won[seat % sides :: sides])

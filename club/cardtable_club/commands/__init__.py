@@ -1,0 +1,1 @@
+"""The commands that the club adds to `cardtable`: `club`, `hub` and `tournament`."""

@@ -1,0 +1,294 @@
+"""The certificate authority of a club: certificates of the broker, the hub and each table, and those that are revoked.
+
+Keys are made where they are used: a table sends a request, and gets a certificate whose name is the table's. Files of
+the folder: `ca.crt`, `ca.key`, `crl.pem`, `broker.crt`, `broker.key`, `hub.crt`, `hub.key`. Keys have mode 0600.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hmac
+import ipaddress
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sql
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from cardtable.errors import CardtableError, why
+from cardtable_club.hub.store import ENROLMENT, Store
+from cardtable_club.member.enrolment import Code, new_code
+from cardtable_club.member.home_assistant import topic_of
+from cardtable_club.member.messages import Topics
+from engine.texts import text
+
+YEARS: Final = 10
+HUB: Final = "hub"
+"""The name in the certificate of the hub."""
+BROKER: Final = "broker"
+"""The name in the certificate of the broker."""
+HOME_ASSISTANT: Final = "home-assistant"
+"""The name in the certificate of a Home Assistant."""
+RESERVED: Final = (HUB, BROKER, HOME_ASSISTANT, "league")
+"""Names that no table with a certificate can have; `league` is the topic of the seats."""
+_DAY: Final = datetime.timedelta(days=1)
+
+
+class Authority:
+    """The authority whose files are in `folder`; they are made if they are missing. Raises `CardtableError`.
+
+    `names`: addresses and host names under which tables reach the broker.
+    """
+
+    def __init__(self, folder: Path, club: str, names: Iterable[str] = ()) -> None:
+        self.folder: Final = folder
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not (folder / "ca.key").exists():
+                self._begin(club)
+            self._key = _private(folder / "ca.key")
+            self._certificate = x509.load_pem_x509_certificate((folder / "ca.crt").read_bytes())
+            if not (folder / "crl.pem").exists():
+                self._write_list([])
+            for name in (BROKER, HUB):
+                if not (folder / f"{name}.crt").exists():
+                    key = ec.generate_private_key(ec.SECP256R1())
+                    _write_key(folder / f"{name}.key", key)
+                    certificate = self._issue(name, key.public_key(), names if name == BROKER else ())
+                    (folder / f"{name}.crt").write_bytes(certificate)
+            self.name_broker(names)
+        except (OSError, ValueError) as error:
+            reason = why(error) if isinstance(error, OSError) else str(error)
+            raise CardtableError(text("{path} cannot be used: {why}", path=folder, why=reason)) from error
+
+    @property
+    def certificate(self) -> bytes:
+        """The certificate of the authority, as PEM."""
+        return (self.folder / "ca.crt").read_bytes()
+
+    def sign(self, request: bytes, table: str) -> bytes:
+        """Return the certificate for a request (PKCS #10, PEM), in the name of `table` whatever name it asks for.
+
+        Raises `ValueError` for bytes that are not a request with a valid signature, and for a name of `RESERVED`.
+        """
+        wanted = x509.load_pem_x509_csr(request)
+        if table in RESERVED or not wanted.is_signature_valid:
+            raise ValueError("the request is not valid")
+        return self._issue(table, wanted.public_key(), ())
+
+    def issue_to(self, name: str, folder: Path) -> list[Path]:
+        """Write key and certificate of `name`, and the certificate of the authority, to `folder`; return the files.
+
+        Raises `CardtableError` if they cannot be written.
+        """
+        key = ec.generate_private_key(ec.SECP256R1())
+        files = [folder / "club-ca.crt", folder / f"{name}.crt", folder / f"{name}.key"]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            files[0].write_bytes(self.certificate)
+            files[1].write_bytes(self._issue(name, key.public_key(), ()))
+            _write_key(files[2], key)
+        except OSError as error:
+            raise CardtableError(text("{path} cannot be written: {why}", path=folder, why=why(error))) from error
+        return files
+
+    def write_access(self, club: str) -> bool:
+        """Write the access list of mosquitto; return whether it has changed."""
+        at, written = self.folder / "access.txt", access_rules(club, self.tables())
+        if at.exists() and at.read_text("utf-8") == written:
+            return False
+        at.write_text(written, "utf-8")
+        return True
+
+    def cut_off(self, table: str) -> int:
+        """Revoke every certificate that was issued to `table`; return how many there are."""
+        numbers = [int(line.split()[0], 16) for line in self._issued() if line.split()[1:] == [table]]
+        known = {entry.serial_number for entry in self.revoked()}
+        self._write_list([*known, *(number for number in numbers if number not in known)])
+        return len(numbers)
+
+    def tables(self) -> list[str]:
+        """Return the names of the tables that have a certificate, also if it is revoked."""
+        return sorted({line.split()[1] for line in self._issued()} - {*RESERVED})
+
+    def name_broker(self, names: Iterable[str], more: bool = False) -> None:
+        """Issue the broker's certificate again if it lacks one of `names`, or has others and is not to have `more`."""
+        at = self.folder / "broker.crt"
+        certificate = x509.load_pem_x509_certificate(at.read_bytes())
+        try:
+            known = {*certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value}
+        except x509.ExtensionNotFound:
+            known = set()
+        wanted = {_alternative(each) for each in names} | (known if more else set())
+        if wanted and wanted != known:
+            new = self.folder / "broker.new"
+            new.write_bytes(self._issue(BROKER, _private(self.folder / "broker.key").public_key(), wanted))
+            os.replace(new, at)
+
+    def revoked(self) -> list[x509.RevokedCertificate]:
+        """Return the certificates that are revoked."""
+        return list(x509.load_pem_x509_crl((self.folder / "crl.pem").read_bytes()))
+
+    def _begin(self, club: str) -> None:
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"cardtable club {club}")])
+        usage = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
+        certificate = (
+            _builder(name, name, key.public_key())
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .add_extension(usage, critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+            .sign(key, hashes.SHA256())
+        )
+        _write_key(self.folder / "ca.key", key)
+        (self.folder / "ca.crt").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+
+    def _issue(self, name: str, public: object, names: Iterable[str | x509.GeneralName]) -> bytes:
+        if not isinstance(public, ec.EllipticCurvePublicKey):
+            raise ValueError("the key is not of an elliptic curve")
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        builder = _builder(subject, self._certificate.subject, public)
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False
+        )
+        if names:
+            builder = builder.add_extension(x509.SubjectAlternativeName([_alternative(each) for each in names]), False)
+        certificate = builder.sign(self._key, hashes.SHA256())
+        with (self.folder / "issued.txt").open("a", encoding="utf-8") as issued:
+            issued.write(f"{certificate.serial_number:x} {name}\n")
+        return certificate.public_bytes(serialization.Encoding.PEM)
+
+    def _issued(self) -> list[str]:
+        return (self.folder / "issued.txt").read_text("utf-8").splitlines()
+
+    def _write_list(self, numbers: Iterable[int]) -> None:
+        now = datetime.datetime.now(datetime.UTC)
+        builder = x509.CertificateRevocationListBuilder().issuer_name(self._certificate.subject)
+        builder = builder.last_update(now - _DAY).next_update(now + 365 * YEARS * _DAY)
+        for number in numbers:
+            entry = x509.RevokedCertificateBuilder().serial_number(number).revocation_date(now).build()
+            builder = builder.add_revoked_certificate(entry)
+        content = builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        new = self.folder / "crl.new"
+        new.write_bytes(content)
+        os.replace(new, self.folder / "crl.pem")
+
+
+def access_rules(club: str, tables: Iterable[str] = ()) -> str:
+    """Return the access list of mosquitto: a table writes its own topics only; the name is that of its certificate.
+
+    Home Assistant reads what everybody may see, and gives commands. `tables`: those with a certificate; one with a dot
+    in its name has another name at Home Assistant (`id_of`), which a pattern cannot say.
+    """
+    of = f"ct/v1/{club}"
+    writes = [
+        f"pattern write {of}/%u/{what}" for what in ("journal", "online", "state", "health", "ready", "cmd/reply")
+    ]
+    writes.append(f"pattern write {topic_of(Topics(club, '%u'))}")
+    reads = [f"pattern read {of}/{what}" for what in ("%u/ack", "%u/cmd", "league/assign/%u")]
+    hub = [f"user {HUB}", f"topic readwrite {of}/#", "topic readwrite homeassistant/#"]
+    home = [
+        f"user {HOME_ASSISTANT}",
+        "topic readwrite homeassistant/status",
+        "topic read homeassistant/device/+/config",
+        *(f"topic read {of}/+/{what}" for what in ("online", "state", "health")),
+        f"topic write {of}/+/cmd",
+    ]
+    dotted = [
+        line
+        for table in tables
+        if "." in table
+        for line in (f"user {table}", f"topic write {topic_of(Topics(club, table))}")
+    ]
+    rest = [*writes, *reads, "pattern read homeassistant/status"]
+    return "\n".join([*hub, "", *home, "", *dotted, "", *rest, ""])
+
+
+def _builder(subject: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+    now = datetime.datetime.now(datetime.UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(public)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _DAY)  # the clock of a table may be wrong
+        .not_valid_after(now + 365 * YEARS * _DAY)
+    )
+
+
+def _alternative(name: str | x509.GeneralName) -> x509.GeneralName:
+    if isinstance(name, x509.GeneralName):
+        return name
+    try:
+        return x509.IPAddress(ipaddress.ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)
+
+
+def _private(path: Path) -> ec.EllipticCurvePrivateKey:
+    key = serialization.load_pem_private_key(path.read_bytes(), None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise ValueError("the key is not of an elliptic curve")
+    return key
+
+
+def _write_key(path: Path, key: ec.EllipticCurvePrivateKey) -> None:
+    content = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(content)
+
+
+# Enrolment at the hub: codes that are valid once and for an hour, and the certificates given for them.
+
+VALID_S: Final = 3600.0
+
+
+class Enrolment:
+    """Codes in the database of a hub, and its authority. Methods raise `StoreError`."""
+
+    def __init__(self, store: Store, authority: Authority) -> None:
+        self._store, self._authority = store, authority
+
+    def invite(self, table: str) -> Code:
+        """Return a new code for a table; an earlier one for it is no longer valid."""
+        code = new_code(self._authority.certificate)
+        with self._store.transaction() as database:
+            database.execute(sql.delete(ENROLMENT).where(ENROLMENT.c.table == table))
+            values = {"table": table, "secret": code.secret, "expires": time.time() + VALID_S}
+            database.execute(sql.insert(ENROLMENT).values(values))
+        return code
+
+    def withdraw(self, table: str) -> bool:
+        """Make the code for a table invalid; return whether there was one."""
+        with self._store.transaction() as database:
+            return bool(database.execute(sql.delete(ENROLMENT).where(ENROLMENT.c.table == table)).rowcount)
+
+    def accept(self, request: bytes, proof: str) -> tuple[str, bytes] | None:
+        """Return the table and its certificate if `proof` shows that the sender knows a code; the code is used then.
+
+        None for a wrong proof, a code that is too old, and a request that is not one.
+        """
+        with self._store.transaction() as database:
+            for row in database.execute(sql.select(ENROLMENT).where(ENROLMENT.c.expires > time.time())).all():
+                if not hmac.compare_digest(Code(row.secret, "").proof(request), proof):
+                    continue
+                used = sql.delete(ENROLMENT).where(
+                    (ENROLMENT.c.table == row.table) & (ENROLMENT.c.secret == row.secret)
+                )
+                if not database.execute(used).rowcount:
+                    return None
+                try:
+                    return row.table, self._authority.sign(request, row.table)
+                except ValueError:
+                    return None
+        return None

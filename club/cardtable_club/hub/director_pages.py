@@ -1,0 +1,219 @@
+"""The requests of the director's page: the tournament, what the director does, result files.
+
+The machine of the hub may do everything. Any other device needs the PIN once, and keeps a cookie that no script reads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Annotated, Final, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from cardtable.errors import CardtableError
+from cardtable.web.access import Access
+from cardtable.web.connections import device_of
+from cardtable.web.phones import AccessRoutes, Seating
+from cardtable.web.serving import BadRequest, json_answer, read_json, refusal
+from cardtable_club.hub.director import DIRECTIVE, Desk, DirectorState, direct, director_state
+from cardtable_club.hub.health import TableHealth
+from cardtable_club.hub.store import GameResult, Store, StoreError
+from cardtable_club.member.link import LONGEST
+from cardtable_club.member.messages import NAME
+from cardtable_club.tournament.results import usebio
+from cardtable_club.tournament.standings import standings
+from cardtable_club.tournament.state import Tournament
+from engine.pbn import write_pbn
+from engine.texts import Translate, text
+
+# Files of a tournament's results: the standings as CSV, the boards of bridge as PBN, USEBIO.
+
+FORMS: Final = ("csv", "usebio", "pbn")
+
+
+def exported(form: str, desk: Desk, games: Iterable[GameResult], club: str) -> Iterator[str]:
+    """Yield the parts of a file in one of `FORMS`. Raises `TournamentError` if there is nothing to write."""
+    tournament = desk.tournament()
+    if form == "usebio":
+        yield usebio(tournament, club, date.today().strftime("%d/%m/%Y"))
+    elif form == "pbn":
+        yield from pbn_lines(desk, games)
+    else:
+        yield from standings_csv(tournament)
+
+
+def standings_csv(tournament: Tournament) -> Iterator[str]:
+    """Yield the lines of the file. Raises `TournamentError` before the tournament has begun."""
+    yield _row(["rank", "field", "entrant", "score", "more"])
+    for row in standings(tournament):
+        yield _row([row.rank, row.field, row.entrant, row.score, row.more])
+
+
+def pbn_lines(desk: Desk, games: Iterable[GameResult]) -> Iterator[str]:
+    """Yield the lines of a file with every board whose result a table has recorded, by board and round."""
+    tournament = desk.tournament()
+    setup = tournament.begun
+    by_number = {game.id: game for game in games}
+    found = []
+    for (_, board, _), details in sorted(tournament.details.items()):
+        game = by_number.get(int(details.get("record", 0)))
+        if game is not None:
+            found += [
+                replace(each, event=setup.name, scoring="IMP" if setup.scoring == "imps" else "MP")
+                for each in desk.boards(game)
+                if each.number == board
+            ]
+    return (f"{line}\n" for line in write_pbn(sorted(found, key=lambda board: board.number)))
+
+
+def _row(values: Iterable[object]) -> str:
+    line = io.StringIO()
+    csv.writer(line).writerow(values)
+    return line.getvalue()
+
+
+MOST_BYTES: Final = 200_000
+"""Size of the largest request, in bytes: 500 names."""
+_PIN: Final = ("/director", "/director/pin")
+_TYPES: Final = {"csv": "text/csv", "usebio": "application/xml", "pbn": "application/x-pbn"}
+_ENDINGS: Final = {"csv": "csv", "usebio": "xml", "pbn": "pbn"}
+
+
+class Directed(Protocol):
+    """What a director directs."""
+
+    @property
+    def store(self) -> Store:
+        """What the hub keeps of the tables, in a database."""
+        ...
+
+    def health(self, translate: Translate) -> list[TableHealth]:
+        """Return how the tables are, with sentences in the language of `translate`."""
+        ...
+
+    def show_message(self, tables: Sequence[str], message: str) -> dict[str, str | None]:
+        """Show a message on the boards of tables; return for each why not, None if it is shown."""
+        ...
+
+
+class Message(BaseModel):
+    """What the director says to tables; an empty text takes the last message back."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    tables: list[Annotated[str, Field(pattern=f"^{NAME}$")]] = Field(min_length=1, max_length=3_000)
+    text: str = Field(max_length=LONGEST, pattern=r"^[^\x00-\x1f\x7f]*$")
+
+
+_MESSAGE: Final = TypeAdapter(Message)
+
+
+class DirectorPages:
+    """The routes of the director's page."""
+
+    def __init__(self, club: str, hub: Directed, access: Access, seating: Seating, translate: Translate) -> None:
+        self._club = club
+        self._hub = hub
+        self._store = store = hub.store
+        self._desk = Desk(store)
+        self._lock = threading.Lock()
+        self._access = access
+        self._translate = translate
+        self._pin = AccessRoutes(access, seating, translate, device_of)
+
+    def routes(self) -> Sequence[BaseRoute]:
+        """Return the routes."""
+        return [
+            *(route for route in self._pin.routes() if route.path in _PIN),
+            Route("/director.json", self._get_state),
+            Route("/director/do", self._post, methods=["POST"]),
+            Route("/director/message", self._post_message, methods=["POST"]),
+            Route("/director/results", self._get_results),
+        ]
+
+    def _role(self, request: Request) -> str:
+        return self._access.sender(self._pin.identify(request, device_of(request)), ()).role
+
+    async def _get_state(self, request: Request) -> Response:
+        try:
+            return json_answer(await asyncio.to_thread(self._state, self._role(request)))
+        except StoreError:
+            return self._refuse(text("The database cannot be read now: try again in a minute."), 503)
+
+    def _state(self, role: str) -> DirectorState:
+        with self._lock:
+            if role == "spectator":
+                return director_state(role, self._access.has_pin, [])
+            health = self._hub.health(self._translate)
+            return director_state(role, self._access.has_pin, health, self._desk.tournament())
+
+    async def _post(self, request: Request) -> Response:
+        role = self._role(request)
+        if role == "spectator":
+            return self._refuse(text("This is for the director only: enter the PIN."), 403)
+        try:
+            wanted = await read_json(request, DIRECTIVE, MOST_BYTES)
+        except BadRequest as bad:
+            return self._refuse(str(bad), bad.status)
+
+        def done() -> DirectorState:
+            with self._lock:
+                direct(wanted, self._desk, self._store)
+            return self._state(role)
+
+        try:
+            return json_answer(await asyncio.to_thread(done))
+        except CardtableError as error:
+            return self._refuse(str(error), 409)
+        except StoreError:
+            return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
+
+    async def _post_message(self, request: Request) -> Response:
+        if self._role(request) == "spectator":
+            return self._refuse(text("This is for the director only: enter the PIN."), 403)
+        try:
+            wanted = await read_json(request, _MESSAGE, MOST_BYTES)
+        except BadRequest as bad:
+            return self._refuse(str(bad), bad.status)
+        why = await asyncio.to_thread(self._hub.show_message, wanted.tables, wanted.text)
+        return json_answer({"why": why})
+
+    def holds_back(self, request: Request, game: GameResult) -> bool:
+        """Return whether a spectator asks for a game with boards that others have still to play.
+
+        Raises `StoreError`.
+        """
+        with self._lock:
+            return self._role(request) == "spectator" and self._desk.holds_back(game)
+
+    async def _get_results(self, request: Request) -> Response:
+        if self._role(request) == "spectator":
+            return self._refuse(text("This is for the director only: enter the PIN."), 403)
+        form = request.query_params.get("as", "csv")
+        if form not in FORMS:
+            return self._refuse(text("There is no such file."), 404)
+
+        def written() -> str:
+            with self._lock:
+                return "".join(exported(form, self._desk, self._store.results(), self._club))
+
+        try:
+            content = await asyncio.to_thread(written)
+        except CardtableError as error:
+            return self._refuse(str(error), 409)
+        except StoreError:
+            return self._refuse(text("The database cannot be read now: try again in a minute."), 503)
+        headers = {"content-disposition": f'attachment; filename="results.{_ENDINGS[form]}"'}
+        return Response(content, media_type=_TYPES[form], headers=headers)
+
+    def _refuse(self, why: str, status: int) -> Response:
+        return refusal(status, why, self._translate)

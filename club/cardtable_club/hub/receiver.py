@@ -1,0 +1,416 @@
+"""The hub at the broker: it takes lines of all tables, stores them in batches, and acknowledges what is committed.
+
+The client's thread only reads messages; one thread stores and acknowledges. A message that does not fit into the queue,
+or comes while the database is away, is dropped: the table sends it again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import queue
+import re
+import secrets
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Mapping, Set
+from typing import Any, Final, NamedTuple
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+
+from cardtable_club.hub.broker import Broker
+from cardtable_club.hub.games import Mirror, Results
+from cardtable_club.hub.health import Commands, Healths
+from cardtable_club.hub.store import Key, Ready, Received, Store, StoreError
+from cardtable_club.member.home_assistant import read_health
+from cardtable_club.member.messages import (
+    NAME,
+    VERSION,
+    Ack,
+    Malformed,
+    Topics,
+    game_of,
+    read_line,
+    read_object,
+    read_ready,
+    table_of,
+)
+
+# What the hub acknowledges to each table: the streams that were committed last.
+
+RECENT: Final = 100
+"""Streams of a table that its retained acknowledgement names: those that were acknowledged last."""
+
+
+class Acknowledgements:
+    """Sends acknowledgements, with `send`, in the name of this `start` of the hub. One thread uses it.
+
+    Until the broker has taken the last one of a table, the next one waits, so that a busy broker gets only the newest.
+    `conflicts`: the streams of which a table has other lines than those that are stored. `send` returns the number of
+    the message.
+    """
+
+    def __init__(self, start: str, conflicts: Set[Key], send: Callable[[str, bytes], int]) -> None:
+        self._start = start
+        self._conflicts = conflicts
+        self._send = send
+        self._recent: dict[str, OrderedDict[str, int]] = {}
+        self._under_way: dict[str, int] = {}
+        """By table, the number of the message that the broker has not taken yet."""
+        self._later: set[str] = set()
+        """The tables whose newest acknowledgement waits for that."""
+
+    def announce(self, cursors: Iterable[tuple[Key, int]]) -> None:
+        """Say to every table what is committed; `cursors`: every stream, the one that changed last first."""
+        self._under_way.clear()
+        found: dict[str, OrderedDict[str, int]] = {}
+        for key, count in cursors:
+            recent = found.setdefault(key.table, OrderedDict())
+            if len(recent) < RECENT:
+                recent[key.game] = count
+        for table, recent in found.items():
+            self._recent[table] = OrderedDict(reversed(recent.items()))
+            self.send(table)
+
+    def acknowledge(self, counts: Mapping[Key, int]) -> None:
+        """Say how many lines of streams are committed."""
+        for key, count in counts.items():
+            recent = self._recent.setdefault(key.table, OrderedDict())
+            recent[key.game] = count
+            recent.move_to_end(key.game)
+        for table in {key.table for key in counts}:
+            self.send(table)
+
+    def send(self, table: str) -> None:
+        """Send a table its acknowledgement, now or later."""
+        if table in self._under_way:
+            self._later.add(table)
+            return
+        self._later.discard(table)
+        recent = self._recent.get(table, OrderedDict())
+        games = {game: count - 1 for game, count in recent.items()}
+        while len(recent) > RECENT:  # those that were committed last are all named once, even if there are more
+            recent.popitem(last=False)
+        ack = Ack(self._start, games, frozenset(key.game for key in self._conflicts if key.table == table))
+        self._under_way[table] = self._send(table, ack.to_bytes())
+
+    def taken(self, numbers: Set[int]) -> None:
+        """Send what has waited until the broker took the messages of these numbers."""
+        done = {table for table, number in self._under_way.items() if number in numbers}
+        for table in done:
+            del self._under_way[table]
+        for table in done & self._later:
+            self.send(table)
+
+
+# What the state of a table's board says of its game, for the wall: the scores while hands are still at the table.
+
+
+class BoardScores(NamedTuple):
+    """The game on a board. `scores`: one for each side. `winners`: sides; empty while the game goes on."""
+
+    game: str
+    players: tuple[str, ...]
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    over: bool
+
+
+def read_board(state: str) -> BoardScores | None:
+    """Return what a state (docs/interface.md) says; None if it shows no game, or is not a state.
+
+    >>> seats = '[{"name": "Ann", "score": 3}]'
+    >>> read_board(f'{{"game": "whist", "sides": 1, "seats": {seats}, "winners": [], "over": false}}')
+    BoardScores(game='whist', players=('Ann',), scores=(3,), winners=(), over=False)
+    >>> read_board('{"screen": "lobby"}')
+    """
+    try:
+        value: Any = json.loads(state)
+        seats = value["seats"]
+        scores = tuple(int(seat["score"]) for seat in seats[: int(value["sides"])])
+        winners = tuple(map(int, value["winners"]))
+        return BoardScores(
+            str(value["game"]), tuple(str(seat["name"]) for seat in seats), scores, winners, bool(value["over"])
+        )
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+# Notices that a table comes and goes again and again, as two tables of one name do: the broker keeps only the last.
+
+OFTEN: Final = 6
+"""How often a table comes in `WITHIN_S` before it is said."""
+WITHIN_S: Final = 60.0
+SAID_S: Final = 120.0
+"""Seconds for which it is said after it was noticed."""
+
+
+class Comings:
+    """When each table came."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, deque[float]] = {}
+        self._noticed: dict[str, float] = {}
+
+    def came(self, table: str, now: float) -> bool:
+        """Note that a table came, `now` in seconds of a clock that is never set; return whether it has come too often.
+
+        The count then begins again.
+        """
+        times = self._times.setdefault(table, deque(maxlen=OFTEN))
+        times.append(now)
+        if len(times) < OFTEN or now - times[0] > WITHIN_S:
+            return False
+        times.clear()
+        self._noticed[table] = now
+        return True
+
+    def doubled(self, now: float) -> set[str]:
+        """Return the names that two tables seem to have, as noticed in the last `SAID_S` seconds. In any thread."""
+        return {table for table, at in list(self._noticed.items()) if now - at < SAID_S}
+
+
+BATCH: Final = 500
+QUEUED: Final = 20_000
+MOST_TABLES: Final = 5_000
+MOST_STATE: Final = 300_000
+"""Size of the largest state of a table, in bytes."""
+_AGAIN_S: Final = 0.5
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+_Item = Received | Ready | tuple[str, bool] | None
+
+
+class Receiver:
+    """Receives the tables of the club `club` at `broker` until `close`.
+
+    `mirror` gets what is known of games. `changed` is called in the receiver's threads when something is to be shown.
+    """
+
+    def __init__(
+        self, club: str, broker: Broker, store: Store, mirror: Mirror, changed: Callable[[], None] = lambda: None
+    ) -> None:
+        self._club = club
+        self._store = store
+        self._changed = changed
+        self._start = secrets.token_hex(8)
+        self._results = Results(store, mirror)
+        self._queue: queue.Queue[_Item] = queue.Queue(QUEUED)
+        self._noted: dict[tuple[bool, str], Ready | tuple[str, bool]] = {}
+        """What is to be stored of each table beside its lines."""
+        self.comings: Final = Comings()
+        self._announce = threading.Event()
+        self._ending = False
+        self._assigned: dict[str, dict[str, object]] = {}
+        self.states: Final[dict[str, tuple[int, str]]] = {}
+        """By table, how many states it has sent, and the last one."""
+        self.boards: Final[dict[str, BoardScores | None]] = {}
+        """By table, what the last state says of a game."""
+        self.online: Final[dict[str, bool]] = {}
+        self.healths: Final = Healths()
+        self.commands: Final = Commands(lambda table, command: self.publish(table, "cmd", command), self.healths.behind)
+        self.conflicts: Final[set[Key]] = set()
+        """Streams of which a table has other lines than those that are stored; nothing more of their games is taken."""
+        self._taken: Final[deque[int]] = deque()
+        """The numbers of the messages that the broker has taken."""
+        self._acks = Acknowledgements(self._start, self.conflicts, self._send_ack)
+        self.trouble: str | None = None
+        """Why nothing can be stored now."""
+        self.connected = False
+        self._client = client = mqtt.Client(
+            CallbackAPIVersion.VERSION2, client_id=f"ct-hub-{club}-{self._start[:6]}", reconnect_on_failure=True
+        )
+        client.reconnect_delay_set(1, 4)
+        client.on_connect, client.on_disconnect = self._on_connect, self._on_disconnect
+        client.on_message, client.on_publish = self._on_message, self._on_publish
+        broker.prepare(client)
+        self._thread = threading.Thread(target=self._work, name="hub", daemon=True)
+        self._thread.start()
+        client.connect_async(broker.host, broker.port, keepalive=15)
+        client.loop_start()
+
+    def close(self) -> None:
+        """Stop. What was not acknowledged comes again after the next start."""
+        self._ending = True
+        with contextlib.suppress(queue.Full):
+            self._queue.put_nowait(None)
+        self._thread.join(5.0)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def conflicting(self) -> set[str]:
+        """Return the tables whose journal contradicts what is stored. In any thread."""
+        return {key.table for key in list(self.conflicts)}
+
+    def knew_hands(self, game: Key) -> bool:
+        """Return whether the table knows hands of a game that its lines do not have. In any thread."""
+        return self._results.knew_hands(game)
+
+    def publish(self, table: str, what: str, message: dict[str, object]) -> None:
+        """Send a message to a table; it is lost if the broker is away."""
+        if self.connected:
+            self._client.publish(Topics(self._club, table).of(what), json.dumps(message).encode(), 1)
+
+    def assign(self, places: Mapping[str, dict[str, object]]) -> None:
+        """Send every table its seats in the next round, if they have changed; `places`: by table, the message."""
+        if not self.connected:
+            self._assigned.clear()  # the broker may have been restarted without its retained messages return
+        for table in {*self._assigned, *places, *self.online}:
+            if not re.fullmatch(NAME, table):
+                continue  # paired before names were checked; no topic can have it
+            message = places.get(table, {"round": None, "players": [], "ready": False})
+            if self._assigned.get(table) != message:
+                self._assigned[table] = message
+                content = json.dumps({"v": VERSION, **message}).encode()
+                self._client.publish(Topics(self._club, table).assign, content, 1, True)
+
+    # Called in the thread of the client
+
+    def _on_connect(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if reason.is_failure:
+            _LOG.warning("the broker refuses the hub: %s", reason)
+            return
+        what = ("journal", "online", "state", "health", "ready", "cmd/reply")
+        client.subscribe([(Topics(self._club, "+").of(each), 1) for each in what])
+        self.connected = True
+        self._announce.set()
+        self._put(None)
+        _LOG.info("the hub is connected to the broker")
+        self._changed()
+
+    def _on_disconnect(self, client: mqtt.Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        self.connected = False
+        _LOG.warning("the hub is not connected to the broker: %s", reason)
+        self._changed()
+
+    def _on_message(self, client: mqtt.Client, data: Any, message: mqtt.MQTTMessage) -> None:
+        found = table_of(message.topic, self._club)
+        if found is None:
+            return
+        table, what = found
+        try:
+            self._take(table, what, bytes(message.payload), message.retain)
+        except Malformed as error:
+            _LOG.info("ignored a message of table %s: %s", table, error)
+        except Exception:  # an exception would end the client's thread
+            _LOG.exception("a message of table %s was not understood", table)
+
+    def _on_publish(self, client: mqtt.Client, data: Any, number: int, reason: Any, properties: Any) -> None:
+        self._taken.append(number)
+        self._put(None)
+
+    def _take(self, table: str, what: str, payload: bytes, retained: bool) -> None:
+        if table not in self.online:
+            if len(self.online) >= MOST_TABLES:
+                raise Malformed("there are too many tables")
+            self.online[table] = False
+        if what == "journal":
+            self._put(Received(table, read_line(payload)))
+        elif what == "ready":
+            self._put(Ready(table, read_ready(payload)))
+        elif what == "online":
+            there = read_object(payload).get("online") is True
+            if there and self.comings.came(table, time.monotonic()):
+                _LOG.warning("table %s comes and goes: are there two tables of this name?", table)
+            self.online[table] = there
+            self._put((table, there))
+            self._changed()
+        elif what == "state":
+            if len(payload) <= MOST_STATE:
+                state = payload.decode("utf-8", "replace")
+                self.states[table] = self.states.get(table, (0, ""))[0] + 1, state
+                self.boards[table] = read_board(state)
+                self._changed()
+        elif what == "health":
+            self.healths.put(table, read_health(payload), retained)
+        elif what == "cmd/reply":
+            self.commands.replied(table, payload)
+
+    def _put(self, item: _Item) -> None:
+        with contextlib.suppress(queue.Full):
+            self._queue.put_nowait(item)
+
+    # Called in the hub's thread
+
+    def _work(self) -> None:
+        loaded = False
+        while not self._ending:
+            try:
+                if not loaded:
+                    self._results.load()
+                    for table in self._store.tables():
+                        self.online.setdefault(table, False)
+                    loaded = True
+                    self._recovered()
+                self._step()
+            except StoreError as error:
+                if self.trouble is None:
+                    _LOG.error("the database cannot be used now: %s", error)
+                self.trouble = str(error)
+                self._changed()
+                time.sleep(_AGAIN_S)
+            except Exception:  # a fault must not end the hub
+                _LOG.exception("the hub goes on after a fault")
+                time.sleep(_AGAIN_S)
+
+    def _step(self) -> None:
+        items = [] if self._results.waiting or self._noted else [self._queue.get()]
+        with contextlib.suppress(queue.Empty):
+            while len(items) < BATCH:
+                items.append(self._queue.get_nowait())
+        if self._announce.is_set():  # after the start, and after the broker was away
+            self._announce.clear()
+            self._acks.announce(self._store.cursors())
+        self._acks.taken({self._taken.popleft() for _ in range(len(self._taken))})
+        received = [each for each in items if isinstance(each, Received)]
+        for each in items:
+            if each is not None and not isinstance(each, Received):
+                self._noted[isinstance(each, Ready), each[0]] = each
+        wrote = bool(received or self._noted or self._results.waiting)
+        self._store_noted()
+        if received:
+            self._store_lines(received)
+        if self._results.waiting:
+            self._results.store()
+            self._changed()
+        if wrote:
+            self._recovered()
+
+    def _store_noted(self) -> None:
+        """Store which tables have come, gone or are ready. It is not sent again, so it is kept until it is stored."""
+        while self._noted:
+            key, each = next(iter(self._noted.items()))
+            if isinstance(each, Ready):
+                self._store.ready(each.round, each.table)
+                self._changed()
+            else:
+                self._store.note_table(*each)
+            del self._noted[key]
+
+    def _store_lines(self, received: list[Received]) -> None:
+        closed = {Key(key.table, game_of(key.game)) for key in self.conflicts}
+        taken = [each for each in received if Key(each.table, game_of(each.line.game)) not in closed]
+        stored = self._store.take(taken)
+        for key in stored.conflicts:
+            self.conflicts.add(key)
+            _LOG.error("table %s sends another game as %s than before", key.table, key.game)
+        self._acks.acknowledge(stored.counts)
+        for table in {each.table for each in received} - {each.table for each in taken}:
+            self._acks.send(table)  # a table that does not know of its conflict
+        if stored.conflicts:
+            self._changed()
+        same = [each for each in taken if Key(each.table, each.line.game) not in stored.conflicts]
+        self._results.note(same, stored)
+
+    def _recovered(self) -> None:
+        if self.trouble is not None:
+            self.trouble = None
+            _LOG.info("the database can be used again")
+
+    def _send_ack(self, table: str, ack: bytes) -> int:
+        return self._client.publish(Topics(self._club, table).of("ack"), ack, qos=1, retain=True).mid

@@ -1,0 +1,188 @@
+"""Results of pairs of duplicate bridge as USEBIO 1.2, the XML that the EBU and scoring programs of clubs exchange.
+
+The elements and their order are those of http://www.ebu.co.uk/usebio/usebio_v1_2.dtd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import Final, NamedTuple
+from xml.etree import ElementTree
+
+from cardtable_club.tournament import TournamentError
+from cardtable_club.tournament.scoring import AVERAGES, Line, Share, Total, shares_of
+from cardtable_club.tournament.standings import boards_of, field_of, pair_totals, standings
+from cardtable_club.tournament.state import PAIRS, Event, Game, Tournament, players_of
+from engine.pbn import SEATS, Board, score_of
+from engine.texts import text
+
+# The results of a tournament from the records of the tables: finished games of its players, boards of bridge.
+
+
+class Record(NamedTuple):
+    """A game that is over. `id`: its number at the hub. `boards`: of bridge, as its record has them.
+
+    `began`: when, in seconds since 1970 by the hub's clock, as late as is possible.
+    """
+
+    id: int
+    players: Sequence[str]
+    scores: Sequence[int]
+    boards: Sequence[Board] = ()
+    began: float = inf
+
+
+def results_in(tournament: Tournament, records: Iterable[Record]) -> list[Event]:
+    """Return the events of the results that the records have and the tournament has not.
+
+    A record counts for a game of the same players that was paired before it began, at whatever table they sat: so games
+    that are played late, or moved to another table, need nothing else.
+    """
+    found: list[Event] = []
+    taken: set[int] = set()
+    order = sorted(records, key=lambda record: record.id)
+    for game in tournament.open_games():
+        names = [players_of(entrant) for entrant in game.entrants]
+        wanted = sorted(player for side in names for player in side)
+        for record in order:
+            if record.id <= game.after or record.began < game.paired or record.id in taken:
+                continue
+            if sorted(record.players) != wanted:
+                continue
+            if game.boards:
+                found += list(_boards(tournament, game, record))
+                continue
+            scores = [_score(record, players[0]) for players in names]
+            taken.add(record.id)
+            about = {"round": game.round, "entrants": list(game.entrants), "record": record.id}
+            found.append({"do": "result", **about, "scores": scores})
+            break
+    return found
+
+
+def _score(record: Record, player: str) -> int:
+    """Return the score of a player's side: the sides sit in turn."""
+    return record.scores[record.players.index(player) % len(record.scores)]
+
+
+def _boards(tournament: Tournament, game: Game, record: Record) -> Iterable[Event]:
+    for board in record.boards:
+        if board.number not in game.boards or tournament.line_of(game, board.number) is not None:
+            continue
+        score = score_of(board)
+        if score is None:
+            continue
+        if {board.names[0], board.names[2]} != {*players_of(game.entrants[0])}:
+            score = -score  # the pairs sit the other way round
+        yield {
+            "do": "board",
+            "round": game.round,
+            "entrants": list(game.entrants),
+            "record": record.id,
+            "board": board.number,
+            "score": score,
+            "contract": board.contract,
+            "declarer": "" if board.declarer is None else SEATS[board.declarer],
+            "tricks": board.result,
+        }
+
+
+_SCORING: Final = {"matchpoints": "MATCH_POINTS", "imps": "CROSS_IMPS"}
+_DOCTYPE: Final = '<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v1_2.dtd">'
+
+
+def usebio(tournament: Tournament, club: str, date: str) -> str:
+    """Return the file. `date`: DD/MM/YYYY. Raises `TournamentError` if it is not a tournament of bridge."""
+    setup = tournament.begun
+    if setup.kind not in PAIRS:
+        raise TournamentError(text("USEBIO files are for bridge: use --as csv"))
+    root = ElementTree.Element("USEBIO", Version="1.2")
+    about = ElementTree.SubElement(root, "CLUB")
+    _add(about, CLUB_NAME=club)
+    event = ElementTree.SubElement(root, "EVENT", EVENT_TYPE="PAIRS")
+    boards = boards_of(tournament)
+    _add(
+        event,
+        EVENT_DESCRIPTION=setup.name,
+        DATE=date,
+        BOARD_SCORING_METHOD=_SCORING[setup.scoring],
+        SESSION_COUNT=1,
+        SECTION_COUNT=1,
+        BOARDS_PLAYED=len(boards),
+        WINNER_TYPE=2 if setup.kind == "mitchell" else 1,
+    )
+    session = ElementTree.SubElement(event, "SESSION", SESSION_ID="1")
+    section = ElementTree.SubElement(session, "SECTION", SECTION_ID="A")
+    _add_pairs(ElementTree.SubElement(section, "PARTICIPANTS"), tournament)
+    for board, shares in shares_of(boards, setup.scoring).items():
+        element = ElementTree.SubElement(section, "BOARD")
+        _add(element, BOARD_NUMBER=board)
+        _add_lines(element, tournament, board, boards[board], shares)
+    ElementTree.indent(root)
+    written = ElementTree.tostring(root, "unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{_DOCTYPE}\n{written}\n'
+
+
+def _add_pairs(participants: ElementTree.Element, tournament: Tournament) -> None:
+    """Add the pairs in the order of the standings, with their totals and players."""
+    sums = pair_totals(tournament)
+    for row in standings(tournament):
+        pair, total = ElementTree.SubElement(participants, "PAIR"), sums.get(row.entrant, Total())
+        _add(pair, PAIR_NUMBER=_number(tournament, row.entrant), BOARDS_PLAYED=total.boards)
+        if row.field:
+            _add(pair, DIRECTION=row.field)
+        _add(pair, TOTAL_SCORE=_decimal(float(total.score)))
+        if tournament.begun.scoring == "matchpoints":
+            _add(pair, PERCENTAGE=_decimal(total.percent))
+        _add(pair, PLACE=row.rank)
+        for player in players_of(row.entrant):
+            _add(ElementTree.SubElement(pair, "PLAYER"), PLAYER_NAME=player)
+
+
+def _add_lines(
+    element: ElementTree.Element, tournament: Tournament, board: int, lines: Sequence[Line], shares: Sequence[Share]
+) -> None:
+    """Add the results of a board at all tables."""
+    kind = "MATCH_POINTS" if tournament.begun.scoring == "matchpoints" else "CROSS_IMP_POINTS"
+    details = {
+        (line.ns, line.ew): tournament.details[key] for key, (line, _) in tournament.lines.items() if key[1] == board
+    }
+    for line, share in zip(lines, shares, strict=True):
+        found = details[line.ns, line.ew]
+        row = ElementTree.SubElement(element, "TRAVELLER_LINE")
+        _add(
+            row,
+            NS_PAIR_NUMBER=_number(tournament, line.ns),
+            EW_PAIR_NUMBER=_number(tournament, line.ew),
+            CONTRACT=found.get("contract", ""),
+            PLAYED_BY=found.get("declarer", ""),
+            TRICKS="" if found.get("tricks") is None else found["tricks"],
+            SCORE=_adjusted(*line.adjusted) if line.adjusted else line.score,
+        )
+        _add(row, **{f"NS_{kind}": _decimal(float(share.ns)), f"EW_{kind}": _decimal(float(share.ew))})
+
+
+def _adjusted(ns: str, ew: str) -> str:
+    """Return an adjusted score with the percentages of both sides.
+
+    >>> _adjusted("A+", "A-")
+    'A6040'
+    """
+    return f"A{100 * AVERAGES[ns]}{100 * AVERAGES[ew]}"
+
+
+def _add(parent: ElementTree.Element, **values: object) -> None:
+    for name, value in values.items():
+        ElementTree.SubElement(parent, name).text = str(value)
+
+
+def _number(tournament: Tournament, entrant: str) -> int:
+    """Return the number of a pair; in a Mitchell movement East and West begin at 1 again, as at the tables."""
+    entrants = tournament.begun.entrants
+    number = entrants.index(entrant)
+    return number + 1 - (len(entrants) + 1) // 2 * (field_of(tournament, entrant) == "EW")
+
+
+def _decimal(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

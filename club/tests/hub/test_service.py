@@ -1,0 +1,150 @@
+"""A whole hub with the mosquitto that it starts: neither the wall nor the broker ends for good."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cardtable.journal.journal import Journal
+from cardtable.languages import translator
+from cardtable_club.config import ClubConfig
+from cardtable_club.hub import service
+from cardtable_club.hub.broker import mosquitto_program
+from cardtable_club.hub.config import BrokerConfig, HubConfig
+from cardtable_club.hub.receiver import OFTEN
+from cardtable_club.hub.service import Hub
+from cardtable_club.hub.store import Seat
+from cardtable_club.member.link import Link
+from engine.actions import Action
+from engine.record import Header
+
+pytestmark = pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def wait(until: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30.0
+    while not until():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    monkeypatch.setattr(service, "_SEATS_S", 0.05)
+    database = f"sqlite:///{tmp_path}/club.sqlite"
+    config = HubConfig(port=0, database=database, broker=BrokerConfig(port=free_port()))
+    with closing(Hub(config, tmp_path / "mosquitto")) as hub:
+        wait(lambda: hub.receiver.connected)
+        yield hub
+
+
+def test_a_mosquitto_that_has_ended_is_started_again(hub: Hub, caplog: pytest.LogCaptureFixture) -> None:
+    first = hub.mosquitto
+    assert first is not None
+    first.kill()
+    wait(lambda: hub.mosquitto is not first and hub.receiver.connected)
+    assert [record.message for record in caplog.records if record.name == service.__name__] == ["mosquitto has ended"]
+
+
+def test_a_mosquitto_that_cannot_be_started_is_tried_again(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, tried = hub.mosquitto, list[None]()
+    assert first is not None
+    real = hub._start_broker
+
+    def full() -> None:
+        tried.append(None)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(hub, "_start_broker", full)
+    first.kill()
+    wait(lambda: len(tried) > 2)
+    monkeypatch.setattr(hub, "_start_broker", real)
+    wait(lambda: hub.mosquitto is not first and hub.receiver.connected)
+    assert sum("No space left" in record.message for record in caplog.records) == 1
+
+
+def test_a_seat_at_a_table_that_no_topic_can_have_does_not_end_the_wall(hub: Hub) -> None:
+    hub.store.assign([Seat(1, "t#1", 0, "Ann"), Seat(1, "table-1", 0, "Bo")])
+    wait(lambda: "table-1" in hub.receiver._assigned)
+    assert "t#1" not in hub.receiver._assigned
+
+
+def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub, tmp_path: Path) -> None:
+    path, copy = tmp_path / "journal.sqlite", tmp_path / "copy.sqlite"
+    config = ClubConfig(name="club", table="t1", port=hub.config.broker.port)
+
+    def stored() -> list[str]:
+        return [line.line for key, _ in hub.store.cursors() for line in hub.store.lines(key)]
+
+    journal = Journal(path, clock=lambda: 1000.0)
+    with closing(Link(config, path)):
+        number = journal.begin(Header("cribbage", ("Ann", "Bo"), 0))
+        journal.append([Action.parse("turn 9C"), Action.parse("undo")])
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+        journal.append([Action.parse(each) for each in ("turn 2C", "undo", "turn 3C")])
+        journal.close()
+        wait(lambda: len(stored()) == 6)
+    before = stored()
+    for rest in ("-wal", "-shm"):
+        path.with_name(path.name + rest).unlink(missing_ok=True)
+    copy.replace(path)
+    journal = Journal(path, clock=lambda: 1000.0)
+    journal.resume(number)
+    with closing(Link(config, path)) as link:
+        journal.append([Action.parse("turn 4D")])
+        wait(lambda: link.connected and hub.state()["tables"][0]["conflict"])
+        journal.append([Action.parse(each) for each in ("undo", "turn 5D", "undo", "turn 6D")])
+        wait(lambda: link.waiting == 0)
+        journal.close()
+    assert stored() == before
+
+
+def test_the_director_sees_how_a_table_is_and_speaks_to_it(hub: Hub, tmp_path: Path) -> None:
+    path, shown = tmp_path / "journal.sqlite", list[str]()
+    Journal(path).close()
+    config = ClubConfig(name="club", table="t1", port=hub.config.broker.port)
+    with closing(Link(config, path)) as link:
+        link.show_message, link.faults = shown.append, lambda: ["camera: it is too dark"]
+        link._health_at = 0.0  # what it sent before it knew of the fault is sent again now, not in a minute
+        wait(lambda: any(table["faults"] for table in hub.health(translator("fr"))))
+        [table] = hub.health(translator("fr"))
+        assert (table["name"], table["online"], table["waiting"]) == ("t1", True, 0) and table["free"]
+        assert table["faults"] == ["camera: it is too dark"] and table["version"]
+        assert hub.show_message(["t1"], "Please finish this game.") == {"t1": None}
+        assert hub.show_message(["t1"], "two\nlines") == {"t1": "'text' is not a line of text"}
+        assert shown == ["Please finish this game."]
+        for now in range(OFTEN):
+            hub.receiver.comings.came("t1", time.monotonic() + now / 100)
+        assert hub.state()["tables"][0]["double"]
+        assert hub.health(translator("fr"))[0]["faults"][0].startswith("Deux tables ont ce nom")
+
+
+def test_a_fault_of_the_wall_does_not_end_it(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = service.as_json
+    failed, shown = list[None](), list[str]()
+
+    def faulty(state: service.WallState) -> str:
+        if len(failed) < 2:
+            failed.append(None)
+            raise LookupError("a fault")
+        shown.append(real(state))
+        return shown[-1]
+
+    monkeypatch.setattr(service, "as_json", faulty)
+    wait(lambda: bool(shown))
+    assert json.loads(shown[0])["club"] == "club" and hub._thread.is_alive()

@@ -1,0 +1,151 @@
+"""The pages of the hub in the browser: the wall with few and many tables, the history, a table's page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, expect
+
+from cardtable_club.hub.config import HubConfig
+from cardtable_club.hub.pages import Hub, HubPages
+from cardtable_club.hub.store import GameResult, Seat
+from cardtable_club.member.messages import compact
+from club.tests.hub.test_hub_pages import FakeHub
+from engine.record import Header
+from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.contrast import LOW_CONTRAST
+from tests.cardtable.web.page_faults import FAULTS
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+
+SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844)]
+NAMES = ("Ann-Sophie", "Bartholomew", "Cy", "Dimitri", "Eve", "Fay", "Gus")
+AXE = "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations.map((each) => each.id)"
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> FakeHub:
+    return FakeHub(tmp_path)
+
+
+@pytest.fixture
+def pages(hub: FakeHub) -> Iterator[HubPages]:
+    header = compact(Header("cribbage", NAMES[:2]).to_json())
+    games = [
+        GameResult(0, f"table-{n}", f"{n}-00000000", 1, header, 1000.0 + n, 1100.0, True, "[[121,90],[0],[]]")
+        for n in range(40)
+    ]
+    hub.mirror.put(hub.store.keep_results(games))
+    with closing(HubPages(HubConfig(port=0), cast(Hub, hub))) as pages:
+        yield pages
+
+
+def wall(tables: int, sides: int, tournament: bool) -> str:
+    """A state of the wall with this many tables and sides at each."""
+
+    def table(number: int) -> dict[str, Any]:
+        played = [{"name": NAMES[side], "score": 17 * side - number, "won": not side} for side in range(sides)]
+        more = {
+            "board": True,
+            "conflict": number == 3,
+            "double": number == 6,
+            "game": number,
+            "title": "German Whist",
+            "over": number % 3 == 0,
+        }
+        return {"name": f"table-{number}", "online": number % 4 != 1, "sides": played, **more}
+
+    about = {"score": "61.25 %", "more": "won 7, spread +132", "field": "NS"}
+    rows = [{"rank": n, "entrant": f"{NAMES[n % 7]} & {NAMES[n % 5]}", **about} for n in range(1, 40)]
+    state = {
+        "club": "The card players of Thursday evening",
+        "broker": True,
+        "trouble": False,
+        "tables": [table(number) for number in range(tables)],
+        "standings": [{"rank": n, "player": NAMES[n % 7], "played": 9, "won": 3} for n in range(1, 40)],
+        "waiting": [f"{name} the {n}th" for n in range(9) for name in NAMES],
+        "round": 3 if tournament else None,
+        "places": [{"table": f"table-{n}", "players": [*NAMES[:4]], "ready": n % 2 == 0} for n in range(20)],
+        "tournament": {"name": "Howell, 14 pairs", "round": 3, "open": 7, "rows": rows} if tournament else None,
+    }
+    return json.dumps(state)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_wall_shows_any_number_of_tables_without_scrolling(
+    browser: Browser, pages: HubPages, size: tuple[int, int]
+) -> None:
+    found: dict[str, list[str]] = {}
+    with open_page(browser, pages.url, viewport={"width": size[0], "height": size[1]}) as page:
+        page.evaluate(AXE_SCRIPT)
+        for tables, sides, tournament in [(1, 2, False), (2, 7, True), (8, 2, True), (20, 4, True), (60, 2, False)]:
+            if tables > 8 and size[1] > size[0]:
+                continue  # a phone scrolls through them
+            pages.show(wall(tables, sides, tournament))
+            expect(page.locator("#tables > .card")).to_have_count(tables)
+            faults = [*page.evaluate(FAULTS, 0), *page.evaluate(LOW_CONTRAST)[0], *page.evaluate(AXE)]
+            if faults:
+                found[f"{tables} tables of {sides}"] = faults
+    assert found == {}
+
+
+def test_a_phone_scrolls_through_many_tables(browser: Browser, pages: HubPages) -> None:
+    with open_page(browser, pages.url, viewport={"width": 390, "height": 844}) as page:
+        pages.show(wall(60, 2, True))
+        last = page.locator("#tables > .card").nth(59)
+        last.scroll_into_view_if_needed()
+        expect(last.locator("p").last).to_be_in_viewport()
+        assert last.locator("p").last.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= 12
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_history_is_as_wide_as_the_page(browser: Browser, pages: HubPages, size: tuple[int, int]) -> None:
+    with open_page(browser, f"{pages.url}/history.html", viewport={"width": size[0], "height": size[1]}) as page:
+        expect(page.locator("#games tr")).to_have_count(41)
+        page.evaluate(AXE_SCRIPT)
+        assert page.evaluate(AXE) == []
+        assert page.evaluate("document.querySelector('#games').scrollWidth <= innerWidth")
+        assert page.evaluate(LOW_CONTRAST)[0] == []
+        for cell in ("#games td:nth-child(2)", "#games td:nth-child(3)"):
+            assert page.locator(cell).first.evaluate("cell => cell.getClientRects().length") == 1
+
+
+def test_a_table_says_that_it_is_ready_with_one_tap(browser: Browser, pages: HubPages, hub: FakeHub) -> None:
+    hub.store.assign([Seat(3, "table-1", seat, name) for seat, name in enumerate(NAMES[:4])])
+    with open_page(browser, f"{pages.url}/table.html#table-1") as page:
+        pages.show(wall(2, 2, True))
+        page.get_by_role("button", name="We are ready").click()
+        expect(page.locator("body")).to_contain_text("Ann-Sophie")
+        page.wait_for_function("async () => (await (await fetch('games.json')).json()).games.length === 40")
+    assert all(seat.ready is not None for seat in hub.store.assigned())
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1920, 1080)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_every_seat_of_the_next_round_is_shown_in_turn(
+    browser: Browser, pages: HubPages, size: tuple[int, int]
+) -> None:
+    with open_page(browser, "about:blank", viewport={"width": size[0], "height": size[1]}) as page:
+        page.clock.install(time=datetime(2026, 11, 23, 18))
+        page.goto(pages.url)
+        pages.show(wall(20, 2, True))
+        rows = page.locator("#round li")
+        expect(rows).to_have_count(20)
+        page.clock.pause_at(datetime(2026, 11, 23, 19))  # a slow machine turns no pages meanwhile
+        seen: set[str] = set()
+        for _ in range(12):
+            shown = page.locator("#round li:visible")
+            for row in shown.all():
+                assert row.evaluate("row => row.scrollWidth <= row.clientWidth + 1"), "a name is cut"
+                lower = row.evaluate("row => row.getBoundingClientRect().bottom")
+                assert lower <= page.locator("#round").evaluate("box => box.getBoundingClientRect().bottom") + 1
+                seen.add(row.inner_text().split()[0])
+                assert all(name in row.inner_text() for name in NAMES[:4])
+            page.clock.run_for(8000)
+        assert seen == {f"table-{n}" for n in range(20)}

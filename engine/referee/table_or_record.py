@@ -1,0 +1,229 @@
+"""*The table is right*: find the smallest correction of the record after which it agrees with the cards that lie there.
+
+A correction is tried by giving the corrected record and the current scenes to a new referee, as after a restart. It
+agrees if that referee does not ask the players to move or name a card (`DIFFERENCES`). Small corrections are tried
+first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from engine.actions import Action
+from engine.cards import Card
+from engine.corrections import Correction, add_card, give_to_seat, laid_by, remove_card, replace_card
+from engine.observations import ActionCard, Scene, Zone
+from engine.record import Header
+from engine.referee.corrections import SeenCard
+from engine.referee.matching import is_same_place
+from engine.referee.prompts import place
+from engine.referee.referee import Referee
+from engine.referee.thresholds import DEFAULT_SEARCH, SearchSettings
+from engine.table import Table
+from engine.texts import Text, text
+from engine.views import TableCard
+
+# The record is right: which card goes where until the table agrees with the record.
+
+_PLACES: Final = ("play", "turn-up", "table", "bid", "show")
+"""The zones in which cards lie face up."""
+
+
+def moves(table: Table, scenes: Iterable[Scene]) -> list[Text]:
+    """Return what the players must do, one card at a time, so that the table agrees with the record; empty if it does.
+
+    `scenes`: the last one of every source. Cards that may be cleared away by the record need not lie there.
+    """
+    view = table.view()
+    lying = _lying(scenes)
+    missing = []
+    for entry in sorted(table.lying, key=lambda entry: not entry.firm):
+        same = next((each for each in lying if each[0] == entry.card and is_same_place(each[1], entry.zone)), None)
+        if same is not None:
+            lying.remove(same)
+        elif entry.firm:
+            missing.append(entry)
+    out: list[Text] = []
+    wanted = [entry.card for entry in missing]
+    for card, zone in lying:
+        if card in wanted:
+            wanted.remove(card)  # it is to be moved
+        else:
+            out.append(text("Take {card} away: it lies {place}.", card=card.glyph, place=place(zone, view.players)))
+    for entry in missing:
+        where = place(entry.zone, view.players)
+        out.append(text("Lay {card} {place}.", card=entry.card.glyph, place=where))
+    return out
+
+
+def _lying(scenes: Iterable[Scene]) -> list[tuple[Card, Zone]]:
+    """Return the cards that lie face up in these zones; a card that several sources see is there once."""
+    found: list[tuple[Card, Zone]] = []
+    for scene in scenes:
+        before = list(found)
+        for sighting in scene.sightings:
+            zone, face = sighting.zone, sighting.face
+            if zone is None or zone.name not in _PLACES or not isinstance(face, Card):
+                continue
+            if (face, zone) in before:
+                before.remove((face, zone))
+            else:
+                found.append((face, zone))
+    return found
+
+
+DIFFERENCES: Final = frozenset(("take-back", "put-back", "misread", "unclear", "two-cards"))
+"""The kinds of prompts that say that the record and the table differ."""
+
+_Trial = Callable[[], Correction]
+"""Makes one correction. Raises `ValueError` if there is nothing to correct, or `Refused` if the rules forbid it."""
+
+
+def follow_table(
+    header: Header,
+    table: Table,
+    seen: Sequence[SeenCard],
+    scenes: Sequence[Scene],
+    search: SearchSettings = DEFAULT_SEARCH,
+) -> tuple[Correction, list[Scene]] | None:
+    """Return the smallest correction after which nothing that lies there is wrong; None if there is none.
+
+    `seen`: the cards observed now, as the present referee judges them. `scenes`: the last one of every source. Also
+    returns these scenes without what a new referee must not judge again: action cards, and cards that have had their
+    effect. `search`: what is tried.
+    """
+    best: tuple[int, int] | None = None
+    found: tuple[Correction, list[Scene]] | None = None
+    for weight, correction in corrections_to_try(header, table, seen, search):
+        if best is not None and weight > best[0]:
+            break
+        rest = _to_judge(header, correction, seen, scenes)
+        concluded = _agrees(header, correction, rest)
+        # Between equal weights, the correction after which the referee has to add fewer actions explains more.
+        if concluded is not None and (best is None or (weight + concluded, concluded) < best):
+            best, found = (weight + concluded, concluded), (correction, rest)
+    return found
+
+
+def _agrees(header: Header, correction: Correction, scenes: Sequence[Scene]) -> int | None:
+    """Return how many actions a new referee finds in these scenes after the correction; None if something is wrong."""
+    table = Table(header)
+    for action in correction.actions:
+        table.do(action)
+    done: list[Action] = []
+
+    def apply(action: Action) -> None:
+        table.do(action)
+        done.append(action)
+
+    referee = Referee(table, apply, [scene.source for scene in scenes], watched=True)
+    for scene in scenes:
+        referee.observe(scene)
+    return None if any(prompt.kind in DIFFERENCES for prompt in referee.prompts) else len(done)
+
+
+def _to_judge(header: Header, correction: Correction, seen: Sequence[SeenCard], scenes: Sequence[Scene]) -> list[Scene]:
+    """Return the scenes without action cards, and without cards that have had their effect (`SeenCard.done`).
+
+    A card that has had its effect is kept if the corrected record has it on the table.
+    """
+    table = Table(header)
+    for action in correction.actions:
+        table.do(action)
+    wanted = [*table.lying]
+    for card in seen:
+        same = _entry_of(card, wanted)
+        if not card.done and same is not None:
+            wanted.remove(same)
+    left_out = set()
+    for card in seen:
+        if card.done:
+            same = _entry_of(card, wanted)
+            if same is None:
+                left_out |= set(card.sightings)
+            else:
+                wanted.remove(same)
+    return [
+        replace(
+            scene,
+            sightings=tuple(
+                each
+                for each in scene.sightings
+                if not isinstance(each.face, ActionCard) and (scene.source, each.card_id) not in left_out
+            ),
+        )
+        for scene in scenes
+    ]
+
+
+def _entry_of(card: SeenCard, entries: Iterable[TableCard]) -> TableCard | None:
+    return next((entry for entry in entries if entry.card == card.face and is_same_place(card.zone, entry.zone)), None)
+
+
+def corrections_to_try(
+    header: Header, table: Table, seen: Sequence[SeenCard], search: SearchSettings = DEFAULT_SEARCH
+) -> list[tuple[int, Correction]]:
+    """Return the corrections that the cards on the table suggest, and undoing, with their weights, the smallest first.
+
+    The weight is the number of steps, and `search.loss_weight` for each action lost. The first one is the record as it
+    is.
+    """
+    actions = table.actions
+    missing = [entry for entry in table.lying if entry.firm and not _is_seen(entry, seen)]
+    extra = [(card.face, card.zone) for card in seen if card.refused and card.face and card.zone]
+    numbers = range(len(actions))
+    trials: list[_Trial] = [
+        *_of_missing(header, actions, missing, extra),
+        *_of_extra(header, actions, seen, extra, search.max_alternatives),
+        *(partial(remove_card, header, actions, number) for number in numbers[-search.last_removed :]),
+        *(partial(Correction, actions, actions[:number]) for number in numbers[-search.last_undone :]),
+    ]
+    weights: dict[Correction, int] = {}
+    for correction in (Correction(actions, actions), *_possible(trials)):
+        weights[correction] = correction.steps + search.loss_weight * len(correction.lost)
+    by_weight = sorted(weights, key=weights.__getitem__)
+    return [(weights[correction], correction) for correction in by_weight[: search.max_trials]]
+
+
+def _possible(trials: Iterable[_Trial]) -> Iterator[Correction]:
+    for trial in trials:
+        with suppress(ValueError):
+            yield trial()
+
+
+def _is_seen(entry: TableCard, seen: Iterable[SeenCard]) -> bool:
+    return any(card.face == entry.card and is_same_place(card.zone, entry.zone) for card in seen)
+
+
+def _of_missing(
+    header: Header, actions: Sequence[Action], missing: Iterable[TableCard], extra: Sequence[tuple[Card, Zone]]
+) -> Iterator[_Trial]:
+    """Corrections for a recorded card that is not there: it is another card, another seat's, or was never there."""
+    for entry in missing:
+        if (number := laid_by(actions, entry)) is not None:
+            for face, zone in extra:
+                if zone.seat == entry.zone.seat:
+                    yield partial(replace_card, header, actions, number, entry.card, face)
+                if face == entry.card and zone.seat is not None:
+                    yield partial(give_to_seat, header, actions, number, zone.seat)
+            yield partial(remove_card, header, actions, number, entry.card)
+
+
+def _of_extra(
+    header: Header,
+    actions: Sequence[Action],
+    seen: Sequence[SeenCard],
+    extra: Iterable[tuple[Card, Zone]],
+    max_alternatives: int,
+) -> Iterator[_Trial]:
+    """Corrections for a card that the rules refused: it was laid earlier and missed, or an earlier card was misread."""
+    for face, zone in extra:
+        yield partial(add_card, header, actions, face, zone)
+        for other in seen:
+            if other.face == face and other.number is not None:
+                for alternative in other.alternatives[:max_alternatives]:
+                    yield partial(replace_card, header, actions, other.number, face, alternative)

@@ -1,0 +1,344 @@
+"""The keys of a description: what each may be, and its default (docs/games-in-toml.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.cards import SUITS
+from engine.rules.bidding import HIGHEST
+from engine.texts import plural, text
+from engine.toml_games.description import (
+    HIGHEST_FIRST,
+    LOWEST_CLUB,
+    RUN,
+    SUIT_LETTERS,
+    Description,
+    DescriptionError,
+    Values,
+    card_of,
+    counts_of,
+    points_of,
+)
+
+# What may be wrong with a description: values that contradict each other, or that have no effect.
+
+
+def check(game: Description) -> None:
+    """Raise `DescriptionError` for rules that contradict each other, or for a game that would never end."""
+    found = (*_faults_of_pack(game), *_faults_of_trumps(game), *_faults_of_bids(game), *_faults_of_play(game))
+    for where, wrong, message in (*found, *_faults_of_scores(game)):
+        if wrong:
+            raise DescriptionError(where, message)
+    for players in game.players:
+        _check_deal(game, players)
+
+
+_Fault = tuple[tuple[str, ...], bool, str]
+"""Section and key; whether they are wrong; what to write instead."""
+
+
+def _faults_of_pack(game: Description) -> tuple[_Fault, ...]:
+    """Return what may be wrong with the players and the cards."""
+    return (
+        (
+            ("players",),
+            not game.players or game.players != (*range(game.players[0], game.players[-1] + 1),),
+            text("'players' lists the numbers of players without a gap, such as [3, 4, 5]"),
+        ),
+        (
+            ("partners",),
+            game.partners and game.players != (4,),
+            text("partners are two and two: with partners = true the players are [4]"),
+        ),
+        (
+            ("deck", "ranks"),
+            len({*game.ranks}) < len(game.ranks) or len(game.ranks) < 2,
+            text("'ranks' names each rank of the pack once, the highest first, and two at least"),
+        ),
+        (
+            ("trumps", "ranks"),
+            sorted(game.trump_ranks) != sorted(game.ranks),
+            text("the trumps have the same ranks as the other suits, in another order"),
+        ),
+        (
+            ("deck", "leave_out"),
+            not {*game.leave_out} <= {*game.deck} or len({*game.leave_out}) < len(game.leave_out),
+            text("'leave_out' names different cards of the pack"),
+        ),
+        (
+            ("deck", "leave_out"),
+            bool(game.leave_out) and bool(game.deals),
+            text("'leave_out' is for deals of all cards: leave it or [deal] out"),
+        ),
+    )
+
+
+def _faults_of_trumps(game: Description) -> tuple[_Fault, ...]:
+    """Return what may be wrong with trumps."""
+    return (
+        (
+            ("trumps", "suits"),
+            (game.choose == "suits") != bool(game.suits),
+            text('choose = "suits" and a list such as suits = ["hearts", "none"] belong together'),
+        ),
+        (
+            ("trumps", "by"),
+            game.named_by != "eldest" and game.choose != "named",
+            text("'by' says who names trumps: write choose = \"named\" too"),
+        ),
+        (
+            ("trumps", "by"),
+            game.choose == "named" and game.named_by == "highest bid" and not game.bids,
+            text("no bid can be the highest without [bid]"),
+        ),
+        (
+            ("trumps", "ranks"),
+            game.trump_ranks != game.ranks and not game.has_trumps,
+            text("there are no trumps that could rank otherwise: choose them in [trumps]"),
+        ),
+        (
+            ("trumps", "beg"),
+            bool(game.beg) and (game.choose != "turned" or game.bids or not game.target),
+            text('who begs refuses the card turned up: choose = "turned", a target in [end], and no [bid]'),
+        ),
+        (
+            ("trumps", "run"),
+            game.run != RUN and not game.beg,
+            text("the dealer runs the cards after a beg: write 'beg' too"),
+        ),
+        (
+            ("trumps", "choose"),
+            game.choose == "last" and bool(game.deals),
+            text('the last card is turned up if all cards are dealt: leave [deal] out, or write "turned"'),
+        ),
+        (
+            ("play", "follow"),
+            game.follow in ("trump", "overtrump") and not game.has_trumps,
+            text("there are no trumps to be played: choose them in [trumps], or leave 'follow' out"),
+        ),
+        (
+            ("score", "high" if game.high else "low"),
+            bool(game.high or game.low) and not game.has_trumps,
+            text("there are no trumps of which one could be the highest or lowest: choose them in [trumps]"),
+        ),
+    )
+
+
+def _faults_of_bids(game: Description) -> tuple[_Fault, ...]:
+    """Return what may be wrong with bids and cards that are passed."""
+    return (
+        (
+            ("bid",),
+            game.bids and game.partners,
+            text("the players bid for themselves: leave [bid] or partners out"),
+        ),
+        (
+            ("bid",),
+            game.bids and not (game.made or game.made_trick or game.missed or game.named_by == "highest bid"),
+            text("the bids count for nothing: give made, trick or missed a number, or leave [bid] out"),
+        ),
+        (
+            ("pass",),
+            bool(game.passed) and game.choose in ("turned", "last"),
+            text("cards are passed before anything is turned up: leave [pass] out, or choose trumps otherwise"),
+        ),
+        (
+            ("pass", "to"),
+            "across" in game.pass_to and any(players % 2 for players in game.players),
+            text('no player sits across if the number of players is odd: leave "across" out'),
+        ),
+        (
+            ("pass", "to"),
+            bool(game.passed) and {*game.pass_to} == {"keep"},
+            text("everybody would keep all cards: leave [pass] out"),
+        ),
+    )
+
+
+def _faults_of_play(game: Description) -> tuple[_Fault, ...]:
+    """Return what may be wrong with the play."""
+    return (
+        (
+            ("play", "opened_by"),
+            bool(game.opened_by) and not game.closed,
+            text("'opened_by' opens the suit that is 'closed': write 'closed' too"),
+        ),
+        (
+            ("play", "opened_by"),
+            not {*game.opened_by} <= {*game.deck},
+            text("{key!r} names cards of the pack", key="opened_by"),
+        ),
+        (
+            ("play", "not_first"),
+            not {*game.not_first} <= {*game.deck},
+            text("{key!r} names cards of the pack", key="not_first"),
+        ),
+        (
+            ("play", "not_first"),
+            bool(game.not_first) and game.follow != "suit",
+            text("'not_first' and 'follow' would both bind in the first trick: leave one of them out"),
+        ),
+    )
+
+
+def _faults_of_scores(game: Description) -> tuple[_Fault, ...]:
+    """Return what may be wrong with the scores and the end of the game."""
+    amounts = _amounts(game)
+    section = ("points",) if game.points or game.trump_points else ("score",)
+    sizes = [size for players in game.players for size in game.hand_sizes(players)]
+    return (
+        (
+            ("score", "most"),
+            bool(game.most) != bool(game.counts),
+            text("'most' in [score] and the cards that count for it, in [count], belong together"),
+        ),
+        (
+            ("score", "above"),
+            bool(game.above) and not game.tricks,
+            text("'above' is the number of tricks that score nothing: write 'tricks' too"),
+        ),
+        (
+            ("score", "above"),
+            game.above >= max(sizes, default=game.above + 1),
+            text("no hand has more than {most} tricks: 'above' must be less", most=max(sizes, default=0)),
+        ),
+        (
+            ("score", "sweep"),
+            bool(game.sweep) and not any(worth > 0 for worth in game.points.values()),
+            text("a sweep takes all cards with points above 0, and [points] has none"),
+        ),
+        (
+            ("score", "sweep_to"),
+            game.sweep_to == "others" and not game.sweep,
+            text("'sweep_to' says who scores the 'sweep': write 'sweep' too"),
+        ),
+        (
+            ("end",),
+            bool(game.target) == game.by_hand,
+            text("the game ends at a target or after a list of deals: write one of the two"),
+        ),
+        (
+            section,
+            not any(amounts),
+            text("nothing scores: give [points], tricks in [score] or made in [bid] a number"),
+        ),
+        (
+            section,
+            bool(game.target) and not any(amount > 0 for amount in amounts),
+            text("no score can grow: give [points], tricks in [score] or made in [bid] a number above 0"),
+        ),
+    )
+
+
+def _amounts(game: Description) -> tuple[int, ...]:
+    """Return every amount that a hand may score."""
+    bids = (game.made, game.made_trick, game.missed) if game.bids else ()
+    single = (game.tricks, game.high, game.low, game.most)
+    of_trumps = game.trump_points.values() if game.has_trumps else ()
+    return (*game.points.values(), *of_trumps, *single, *bids)
+
+
+def _check_deal(game: Description, players: int) -> None:
+    """Raise `DescriptionError` if the cards cannot be dealt to this number of players."""
+    size = len(game.deck)
+    if not game.deals:
+        over = size % players
+        if over > len(game.leave_out):
+            one = "{size} cards cannot be dealt evenly to {players} players: 'leave_out' needs {count} card"
+            many = "{size} cards cannot be dealt evenly to {players} players: 'leave_out' needs {count} cards"
+            raise DescriptionError(("deck", "leave_out"), plural(one, many, over, size=size, players=players))
+    most = max(game.deals, default=size // players)
+    if most * players + (game.choose == "turned") > size:
+        message = "{players} players with {most} cards each need more than the {size} cards of the pack"
+        raise DescriptionError(("deal", "cards"), text(message, players=players, most=most, size=size))
+    if game.bids and most > HIGHEST:
+        raise DescriptionError(("bid",), text("a bid is {most} tricks at most: deal fewer cards", most=HIGHEST))
+    if game.passed >= min(game.deals, default=most) and game.passed:
+        raise DescriptionError(("pass", "cards"), text("more cards are passed than a hand holds"))
+    if game.beg and (most + game.run) * players + 2 > size:
+        message = "{players} players with {most} cards each cannot be dealt {count} more: 'run' needs a larger pack"
+        raise DescriptionError(("trumps", "run"), text(message, players=players, most=most, count=game.run))
+    if game.lead == "eldest":
+        return
+    left = {*game.deck} - {*game.leave_out}
+    if game.lead == LOWEST_CLUB and not any(card.suit == "C" for card in left):
+        raise DescriptionError(("play", "lead"), text("all clubs are left out, so none can lead"))
+    if (game.lead != LOWEST_CLUB and card_of(game.lead) not in left) or not game.deals_all(players):
+        card = text("the lowest club") if game.lead == LOWEST_CLUB else game.lead
+        message = "{card} may not be dealt, so it cannot lead: deal all cards"
+        raise DescriptionError(("play", "lead"), text(message, card=card))
+
+
+TITLE, ABOUT = 40, 120
+"""The most letters of a title, and of the sentence about a game."""
+SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "": (
+        *("title", "about", "players", "partners"),
+        *("deck", "deal", "pass", "trumps", "bid", "play", "points", "count", "score", "end"),
+    ),
+    "deck": ("ranks", "leave_out"),
+    "deal": ("cards",),
+    "pass": ("cards", "to"),
+    "trumps": ("choose", "suits", "by", "ranks", "beg", "run"),
+    "bid": ("made", "trick", "missed", "hook"),
+    "play": ("lead", "follow", "closed", "opened_by", "not_first"),
+    "points": (),
+    "count": (),
+    "score": ("tricks", "above", "sweep", "sweep_to", "high", "low", "most", "revoke"),
+    "end": ("target", "wins"),
+}
+"""The keys of each section; those of `points` and `count` are cards."""
+
+
+def read_description(values: Mapping[str, Any]) -> Description:
+    """Return the description in `values`, as tomllib reads them. Raises `DescriptionError`."""
+    top = Values(values, "", SECTIONS[""])
+    parts = {name: top.section(name, keys) for name, keys in SECTIONS.items() if name}
+    play, score, bid, trumps = parts["play"], parts["score"], parts["bid"], parts["trumps"]
+    ranks = parts["deck"].choices("ranks", HIGHEST_FIRST) or HIGHEST_FIRST
+    points, trump_points = points_of(parts["points"], ranks)
+    closed = SUIT_LETTERS[play.choice("closed", tuple(SUIT_LETTERS))] if play.has("closed") else None
+    names = tuple(rank + suit for rank in ranks for suit in SUITS)
+    described = Description(
+        title=top.string("title", TITLE),
+        about=top.string("about", ABOUT, ""),
+        players=tuple(sorted({*top.numbers("players", 2, 7)})),
+        partners=top.flag("partners"),
+        ranks=ranks,
+        leave_out=parts["deck"].cards("leave_out"),
+        deals=parts["deal"].numbers("cards", 1, 26),
+        passed=parts["pass"].number("cards", 1, 13, 3) if top.has("pass") else 0,
+        pass_to=parts["pass"].choices("to", ("left", "right", "across", "keep")) or ("left",),
+        choose=trumps.choice("choose", ("none", "turned", "last", "named", "suits")),
+        suits=tuple(SUIT_LETTERS.get(suit, "") for suit in trumps.choices("suits", (*SUIT_LETTERS, "none"))),
+        named_by=trumps.choice("by", ("eldest", "dealer", "highest bid")),
+        trump_ranks=trumps.choices("ranks", ranks) or ranks,
+        beg=trumps.number("beg", 0, 1000),
+        run=trumps.number("run", 1, 13, RUN),
+        bids=top.has("bid"),
+        made=bid.number("made", -1000, 1000),
+        made_trick=bid.number("trick", -1000, 1000),
+        missed=bid.number("missed", -1000, 1000),
+        hook=bid.flag("hook"),
+        lead=play.choice("lead", ("eldest", LOWEST_CLUB, *names)),
+        follow=play.choice("follow", ("suit", "trump", "overtrump", "beat")),
+        closed=closed,
+        opened_by=play.cards("opened_by"),
+        not_first=play.cards("not_first"),
+        points=points,
+        trump_points=trump_points,
+        counts=counts_of(parts["count"], ranks),
+        tricks=score.number("tricks", -1000, 1000),
+        above=score.number("above", 0, 26),
+        sweep=score.number("sweep", -1000, 1000),
+        sweep_to=score.choice("sweep_to", ("shooter", "others")),
+        high=score.number("high", 0, 1000),
+        low=score.number("low", 0, 1000),
+        most=score.number("most", 0, 1000),
+        revoke=score.number("revoke", 0, 1000),
+        target=parts["end"].number("target", 0, 100_000),
+        wins=parts["end"].choice("wins", ("highest", "lowest")),
+    )
+    check(described)
+    return described

@@ -1,0 +1,82 @@
+"""The inputs that the complete reader, with its nets as trained, gives each of them while it reads drawn pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from lab.benchmarks.opened_nets import net_name, reading_with
+from lab.benchmarks.reading import pictures
+from tests.drawing.faces import hard_picture
+from tests.drawing.german import german_table
+from vision.faces.onnx_session import open_session
+from vision.faces.reader_nets import Suits
+from vision.faces.runtimes import OUTPUTS, NetInputs
+from vision.frames import Image
+
+FIRST: Final = 3
+"""The first seed of the drawn pictures; the runtimes are compared on the seeds before it."""
+PICTURES: Final = 8
+"""Pictures of each kind."""
+MOST: Final = 64
+"""Inputs of each net that are kept, evenly spread over all that it was given."""
+
+
+@dataclass
+class _Notes:
+    """Every `step`th input of a net; when more than twice `most` are kept, `step` doubles."""
+
+    most: int
+    step: int = 1
+    seen: int = 0
+    kept: list[dict[str, Any]] = field(default_factory=list)
+
+    def note(self, given: Mapping[str, Any]) -> None:
+        """Keep an input, or count it."""
+        if self.seen % self.step == 0:
+            self.kept.append({name: np.array(value) for name, value in given.items()})
+        self.seen += 1
+        if len(self.kept) > 2 * self.most:
+            del self.kept[1::2]
+            self.step *= 2
+
+    def even(self) -> NetInputs:
+        """Return at most `most` of them, evenly spread."""
+        return self.kept[:: max(1, -(-len(self.kept) // self.most))]
+
+
+@dataclass
+class _Noting:
+    """A session whose inputs are noted."""
+
+    session: Any
+    notes: _Notes
+
+    def run(self, names: list[str], given: dict[str, Any]) -> Any:
+        """Return the outputs `names`."""
+        self.notes.note(given)
+        return self.session.run(names, given)
+
+
+def recorded(count: int = PICTURES, most: int = MOST) -> dict[str, NetInputs]:
+    """Return up to `most` inputs of each net in `OUTPUTS`, from `count` drawn pictures of each kind."""
+    seeds = range(FIRST, FIRST + count)
+    french = [picture for kind in pictures(FIRST + count).values() for picture in kind[FIRST:]]
+    drawn: dict[Suits, list[Image]] = {
+        "french": [*french, *(hard_picture(seed)[0] for seed in seeds)],
+        "german": [german_table(seed) for seed in seeds],
+    }
+    notes = {net: _Notes(most) for net in OUTPUTS}
+
+    def noting(path: Path) -> _Noting:
+        return _Noting(open_session(path), notes[net_name(path)])
+
+    for suits, some in drawn.items():
+        with reading_with(noting, suits) as reader:
+            for picture in some:
+                reader.read(picture)
+    return {net: given.even() for net, given in notes.items()}

@@ -1,0 +1,20 @@
+"""Cards in full on a heap of all the others: found, however large they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.cards import STANDARD_DECK
+from lab.benchmarks.heaps import BESIDE_MM, heap
+from lab.benchmarks.outlines import compare
+from tests.drawing.outline_scenes import decks
+from vision.faces import FaceReader
+
+
+@pytest.mark.parametrize("times", BESIDE_MM)
+def test_two_cards_on_a_heap_of_fifty_are_found_where_they_lie(times: float) -> None:
+    drawn = heap(decks()["drawn"], 30.0, times, 4)
+    assert len(drawn.cards) == len(set(STANDARD_DECK.cards)) == 52
+    readings = [one for one in FaceReader().read(drawn.image) if one.face in dict(drawn.cards[-2:])]
+    found = compare(readings, [outline for _, outline in drawn.cards[-2:]])
+    assert all(one is not None and one[0] > 0.9 for one in found)

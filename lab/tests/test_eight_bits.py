@@ -1,0 +1,92 @@
+"""The two forms of a net, written from its trained weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from vision.faces.net_forms import FORMS, form_file
+from vision.faces.onnx_session import open_session
+from vision.faces.runtime_measuring import inputs
+from vision.faces.runtimes import NETS_FOLDER, OUTPUTS, NetInputs
+
+pytest.importorskip("onnx")
+
+
+def calibration(net: str) -> NetInputs:
+    """Two inputs of a net."""
+    return [given[net] for given in inputs(2)]
+
+
+@pytest.mark.parametrize("net", ["glyphs.onnx", "index_detector.onnx", "suit_finder.onnx"])
+def test_written_forms_answer_like_the_net(net: str, tmp_path: Path) -> None:
+    """Nets of each kind: with a layer that sees all of its input, for a picture, with a softmax of cells."""
+    from lab.training.eight_bits import write
+
+    integers, floats = (tmp_path / f"{form}.onnx" for form in FORMS)
+    write(NETS_FOLDER / net, calibration(net), integers, floats)
+    sessions = [open_session(path) for path in (NETS_FOLDER / net, integers, floats)]
+    for given in inputs(3):
+        answers = [session.run(list(OUTPUTS[net]), given[net]) for session in sessions]
+        for trained, whole, held in zip(*answers, strict=True):
+            assert np.abs(whole - held).max() < 1e-6
+            assert 1e-5 < np.abs(whole - trained).max() < 0.4
+
+
+@pytest.mark.parametrize("net", sorted(OUTPUTS))
+def test_the_written_forms_are_those_of_the_trained_net(net: str, tmp_path: Path) -> None:
+    """A net that was trained again without writing its forms is noticed: scales and biases alone follow the inputs."""
+    from lab.training.eight_bits import write
+
+    write(NETS_FOLDER / net, calibration(net), tmp_path / "integers", tmp_path / "floats")
+    for form in FORMS:
+        written, kept = (_fixed(path) for path in (tmp_path / form, form_file(NETS_FOLDER / net, form)))
+        assert len(written) == len(kept) >= 7
+        for one, other in zip(written, kept, strict=True):
+            assert one.shape == other.shape and np.allclose(one, other, rtol=1e-5, atol=1e-7)
+
+
+def _fixed(path: Path) -> list[npt.NDArray[np.float64]]:
+    """Return what no input changes: hidden weights, the direction of the others, their biases, temperatures."""
+    import onnx
+
+    graph = onnx.load(str(path)).graph
+    values = {one.name: onnx.numpy_helper.to_array(one).astype(np.float64) for one in graph.initializer}
+    found = [
+        values[one.name] for one in graph.initializer if one.data_type == onnx.TensorProto.INT8 and len(one.dims) == 4
+    ]
+    for node in graph.node:
+        if node.op_type in ("Conv", "Gemm") and node.input[1] in values:
+            weights, bias = (values[name] for name in node.input[1:])
+            found += [weights / np.linalg.norm(weights), bias]
+        elif node.op_type == "Constant":
+            found.append(onnx.numpy_helper.to_array(node.attribute[0].t).astype(np.float64))
+    return found
+
+
+def test_a_net_whose_sums_may_not_be_exact_is_not_written(tmp_path: Path) -> None:
+    """Nor one without inputs to calibrate it with, nor one that takes floats."""
+    import onnx
+
+    from lab.training.eight_bits import write
+
+    model = onnx.load(str(NETS_FOLDER / "glyphs.onnx"))
+    bias = next(one for one in model.graph.initializer if len(one.dims) == 1)
+    bias.CopyFrom(onnx.numpy_helper.from_array(np.full(bias.dims[0], 1e6, np.float32), bias.name))
+    onnx.save(model, str(tmp_path / "large.onnx"))
+    model = onnx.load(str(NETS_FOLDER / "detector_gate.onnx"))
+    model.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.FLOAT
+    onnx.save(model, str(tmp_path / "floats.onnx"))
+    picture = [{"picture": one["picture"].astype(np.float32)} for one in calibration("detector_gate.onnx")]
+    out = tmp_path / "integers" / "net.onnx", tmp_path / "floats" / "net.onnx"
+    for source, given, message in (
+        (tmp_path / "large.onnx", calibration("glyphs.onnx"), "exact in floats"),
+        (NETS_FOLDER / "glyphs.onnx", [], "no inputs"),
+        (tmp_path / "floats.onnx", picture, "takes floats"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            write(source, given, *out)
+    assert not any(path.exists() for path in out)

@@ -1,0 +1,24 @@
+"""The benchmark of latency: every observation that it times is one that leads to an action."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cardtable.table.game_loop import Controller
+from engine.observations import Scene
+from engine.table import Table
+from lab.benchmarks.latency import GAMES, HEADER, SECONDS, observations
+
+
+@pytest.mark.parametrize("seed", range(GAMES))
+def test_every_observation_leads_to_an_action(seed: int) -> None:
+    table = Table(HEADER)
+    controller = Controller(table, None, lambda shown: None)
+    controller.take(Scene(-SECONDS, "camera", ()))
+    for observation in observations(table, random.Random(seed)):
+        before = len(table.actions)
+        controller.take(observation)
+        assert len(table.actions) == before + 1, observation
+    assert table.over

@@ -1,0 +1,1 @@
+"""Crashes, faults, accidents, bad input and load: what the program must survive."""

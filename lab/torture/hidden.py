@@ -1,0 +1,193 @@
+"""Hidden is hidden: one hidden card changed leaves every output of the table as it is, byte for byte.
+
+A game is played twice with the same observations, but for one card that only RFID readers know: in a hand, or laid away
+into a crib. Each output (`lab.torture.hidden_outputs`) must have written the same, until the card is seen or the
+rules themselves judge the two games differently: a known hand must follow suit, a known crib is counted.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from engine.cards import Card
+from engine.games import HOUSE, load_game
+from engine.observations import Observation, Said, Scene, Sighting, Zone
+from engine.record import Header
+from engine.table import Table
+from lab.torture.harness import Figure, Scale
+from lab.torture.hidden_outputs import OUTPUTS
+from lab.torture.hidden_swaps import Swap, face_down_swaps, judged_differently, swaps, taken_up
+from lab.torture.hidden_table import READERS, HiddenTable
+from tests.cardtable.people.people import People
+
+GAMES: Final = tuple((game, players) for game in HOUSE for players in load_game(game).seats)
+SWAPS: Final = 12
+"""Cards changed in each game, in the long form."""
+ACTS: Final = 130
+"""Acts of the robots' plan that are played: two or three deals."""
+COMPARED_EVERY: Final = 25
+"""The outputs are compared after so many observations, and at the end."""
+
+
+@dataclass(slots=True)
+class Compared:
+    """What one game showed. `differing`: outputs that differ although they must not, each with its first difference.
+
+    `changed`: outputs that differ, as they may. `observations`: how many were the same to the rules in both games.
+    `seats`: those that have held the card; in Fifteen the crib, with what others have laid away, may become a hand.
+    """
+
+    swap: Swap
+    observations: int = 0
+    differing: dict[str, str] = field(default_factory=dict)
+    changed: set[str] = field(default_factory=set)
+    seats: set[int] = field(default_factory=set)
+
+
+class Recorded(People):
+    """People at a table whose observations are kept. Cards are dealt across readers if the game allows it."""
+
+    def __init__(self, game: str, players: int, seed: int) -> None:
+        self.observed: list[Observation] = []
+        super().__init__(game, players, seed, known=True)
+
+    def observe(self, observation: Observation) -> None:
+        self.observed.append(observation)
+        super().observe(observation)
+
+
+def observations(game: str, players: int, seed: int, acts: int = ACTS) -> tuple[Header, list[Observation]]:
+    """Return the header of a game that robots play, and what is observed of its first `acts` acts."""
+    people = Recorded(game, players, seed)
+    people.play(0.0, [], acts)
+    return people.table.header, people.observed
+
+
+def with_readers(header: Header, observed: Sequence[Observation], rng: random.Random) -> list[Observation]:
+    """Add what RFID readers below the zones for cards face down would read: those cards, and one of the stock."""
+    deck = load_game(header.game).deck.cards
+    seen = {each.face for scene in observed if isinstance(scene, Scene) for each in scene.sightings}
+    hidden = [card for card in deck if card not in seen] or list(deck)
+    rng.shuffle(hidden)
+    faces: dict[str, Card] = {}
+    out: list[Observation] = []
+    for observation in observed:
+        out.append(observation)
+        if isinstance(observation, Scene):
+            below = [each for each in observation.sightings if each.face is None and each.zone is not None]
+            below.append(Sighting("stock", None, Zone("stock"), 0.0))
+            for each in below:
+                faces.setdefault(each.card_id, hidden[len(faces) % len(hidden)])
+            named = tuple(replace(each, face=faces[each.card_id]) for each in below)
+            out.append(Scene(observation.time, READERS, named))
+    return out
+
+
+def compare(
+    header: Header,
+    observed: Sequence[Observation],
+    swap: Swap,
+    language: str,
+    whole: bool,
+    names: set[str] | None = None,
+) -> Compared:
+    """Play the game with and without the swap, and compare what every output has written.
+
+    `whole`: at the end also the commands and the other routes of the server. `names` gets the names of the outputs.
+    """
+    compared = Compared(swap)
+    with tempfile.TemporaryDirectory() as folder:
+        places = [Path(folder, name) for name in ("one", "two")]
+        for place in places:
+            place.mkdir()
+        one = HiddenTable(header, places[0], language)
+        try:
+            two = HiddenTable(header, places[1], language)
+            try:
+                for number, observation in enumerate(observed[: swap.end]):
+                    one.take(observation)
+                    two.take(swap.apply(number, observation))
+                    if judged_differently(one.table, two.table):
+                        break
+                    compared.observations += 1
+                    compared.seats |= {*swap.seats, *holders(one.table, swap.card), *holders(two.table, swap.other)}
+                    if number > swap.first and number % COMPARED_EVERY == 0:
+                        _note(compared, one.outputs(), two.outputs())
+                else:
+                    for said in probes(header, swap, observed[swap.end - 1].time):
+                        one.take(said)
+                        two.take(said)
+                    if not judged_differently(one.table, two.table) and not taken_up(one.table, swap):
+                        _note(compared, one.outputs(whole), two.outputs(whole))
+                if names is not None:
+                    names.update(one.outputs(whole))
+                if one.journal_modes() != {0o600}:
+                    compared.differing["journal"] = f"the modes of its files are {one.journal_modes()}"
+            finally:
+                two.close()
+        finally:
+            one.close()
+    return compared
+
+
+def holders(table: Table, card: Card) -> list[int]:
+    """Return the seats that know the card as one of their hand."""
+    return [seat for seat in range(len(table.header.players)) if card in (table.view(seat).hands[seat].cards or ())]
+
+
+def _note(compared: Compared, one: Mapping[str, bytes], two: Mapping[str, bytes]) -> None:
+    for name in one.keys() | two.keys():
+        before, after = one.get(name, b""), two.get(name, b"")
+        if before == after:
+            continue
+        compared.changed.add(name)
+        if not OUTPUTS[name].may_show(tuple(compared.seats)):
+            compared.differing.setdefault(name, first_difference(before, after))
+
+
+def first_difference(one: bytes, two: bytes) -> str:
+    """Return the text around the first byte in which they differ."""
+    at = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    around = slice(max(at - 60, 0), at + 40)
+    return f"{one[around]!r} became {two[around]!r}"
+
+
+def probes(header: Header, swap: Swap, time: float) -> Iterator[Said]:
+    """Yield every word of the game, said by every seat with each of the two cards, against the seat that has one."""
+    for word in load_game(header.game).words:
+        for seat in range(len(header.players)):
+            against = swap.seats[0] if swap.seats and "against" in word.keys else None
+            for card in (swap.card, swap.other) if "card" in word.keys else (None,):
+                yield Said(time, "page", seat, word.name, card, against)
+
+
+def games(scale: Scale, count: int, acts: int = ACTS) -> Iterator[tuple[str, int, list[Compared]]]:
+    """Play each game for each number of players with up to `count` swaps; yield what was compared."""
+    for number, (game, players) in enumerate(GAMES):
+        if not scale.has(game):
+            continue
+        rng = random.Random(f"hidden/{scale.seed}/{game}/{players}")
+        header, seen = observations(game, players, scale.seed, acts)
+        observed = with_readers(header, seen, rng)
+        dealt = swaps(header, observed, rng, count)
+        chosen = [*dealt, *face_down_swaps(header, observed, rng, max(1, count - len(dealt)))]
+        language = ("en", "fr")[number % 2]
+        yield game, players, [compare(header, observed, swap, language, k == 0) for k, swap in enumerate(chosen)]
+
+
+def run(scale: Scale) -> Iterator[Figure]:
+    """Change hidden cards of all games; a row for each game and number of players."""
+    for game, players, compared in games(scale, scale.of(SWAPS)):
+        scale.report(f"hidden: {game} for {players}")
+        failures = [
+            f"{game} for {players}: {each.swap}: {name}: {why}"
+            for each in compared
+            for name, why in sorted(each.differing.items())
+        ]
+        note = f"{sum(each.observations for each in compared):,} observations, {len(OUTPUTS)} outputs each"
+        yield Figure(f"one hidden card changed, {game} for {players}", len(compared), tuple(failures), note)

@@ -1,0 +1,191 @@
+"""Find what writes something in the code of the program, so that no output of the table is forgotten.
+
+Everything is found in the source: routes of the server, commands, messages of the log, calls that write to a file, a
+stream, a socket or a device, and functions in such modules that are given a part of the game.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[2]
+PACKAGES: Final = ("cardtable", "firmware_bridge", "hardware", "vision")
+"""Without `engine`, which is pure: the test looks for `print` and `open` there."""
+LEFT_OUT: Final = ("lab/training/",)
+"""Learning nets from drawn cards: no game is played there."""
+
+WRITING: Final = frozenset(
+    (
+        *("print", "say", "write", "writelines", "write_text", "write_bytes", "writestr", "save", "tofile", "dump"),
+        *(
+            "send",
+            "sendto",
+            "sendall",
+            "send_text",
+            "send_bytes",
+            "send_json",
+            "Popen",
+            "run",
+            "check_output",
+            "system",
+        ),
+        *("execute", "executemany", "executescript", "imwrite", "display", "output", "set_lights", "urlopen"),
+        *("Response", "PlainTextResponse", "HTMLResponse", "JSONResponse", "StreamingResponse", "FileResponse"),
+        *("StaticFiles", "on", "json_answer"),
+    )
+)
+"""Names of functions and methods that write somewhere; `run` only with an argument, as in `subprocess.run(command)`."""
+OPENING: Final = frozenset("wax+")
+LOGGING: Final = frozenset(("debug", "info", "warning", "error", "exception", "critical", "log"))
+ROUTING: Final = frozenset(("Route", "WebSocketRoute", "Mount"))
+GAME: Final = frozenset(
+    (
+        *(
+            "Snapshot",
+            "LogEntry",
+            "View",
+            "HandView",
+            "Table",
+            "Controller",
+            "Session",
+            "Journal",
+            "Games",
+            "StoredGame",
+        ),
+        *("Observation", "Dealt", "LaidAway", "Scene", "Sighting", "Action", "Prompt", "PromptLike", "Screen"),
+        *("TraceEvent", "TagTracker", "Referee", "Passed", "Report"),
+    )
+)
+"""Types that hold a part of a game."""
+
+
+class Source(NamedTuple):
+    """What a module consists of, as far as it matters here."""
+
+    calls: tuple[ast.Call, ...]
+    functions: tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]
+    assignments: tuple[ast.Assign, ...]
+
+
+def modules(packages: Sequence[str] = PACKAGES) -> Iterator[tuple[str, Source]]:
+    """Yield the path of each module of these packages, relative to the root, and its source."""
+    for package in packages:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith(LEFT_OUT):
+                yield name, _source(path)
+
+
+@cache
+def _source(path: Path) -> Source:
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    return Source(
+        tuple(node for node in nodes if isinstance(node, ast.Call)),
+        tuple(node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)),
+        tuple(node for node in nodes if isinstance(node, ast.Assign)),
+    )
+
+
+def called(call: ast.Call) -> str:
+    match call.func:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def _is_logger(call: ast.Call) -> bool:
+    match call.func:
+        case ast.Attribute(value=ast.Name(name)):
+            return name.strip("_").lower() in ("log", "logger", "logging")
+    return False
+
+
+def _text(node: ast.expr | None) -> str:
+    """Return the value of a string; otherwise the expression as it is written."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return "" if node is None else ast.unparse(node)
+
+
+def routes() -> set[tuple[str, str]]:
+    """Return the module and the path of each route of the server."""
+    return {
+        (name, _text(call.args[0]))
+        for name, source in modules()
+        for call in source.calls
+        if called(call) in ROUTING and call.args
+    }
+
+
+def commands() -> set[str]:
+    """Return the names of the commands."""
+    folder = ROOT / "cardtable" / "commands"
+    return {path.stem for path in folder.glob("*.py") if path.stem != "__init__"}
+
+
+def log_messages() -> set[tuple[str, str]]:
+    """Return the module and the message of each call that logs."""
+    return {
+        (name, _text(call.args[0]))
+        for name, source in modules()
+        for call in source.calls
+        if _is_logger(call) and called(call) in LOGGING and call.args
+    }
+
+
+def writes(source: Source) -> set[str]:
+    """Return the names of the writing calls of a module; `open` counts if it opens for writing."""
+    found = set()
+    for call in source.calls:
+        name = called(call)
+        if _is_logger(call):
+            continue
+        if name in WRITING and not (name == "run" and not call.args):
+            found.add(name)
+        if name in ("open", "fdopen", "NamedTemporaryFile", "mkstemp"):
+            mode = next(
+                (_text(each) for each in call.args[:2] if OPENING & set(_text(each)) and len(_text(each)) < 4), ""
+            )
+            keyword = next((_text(each.value) for each in call.keywords if each.arg in ("mode", "opener")), "")
+            if mode or keyword or name == "mkstemp" or "O_WRONLY" in ast.unparse(call):
+                found.add(name)
+    if any(_is_value(target) for node in source.assignments for target in node.targets):
+        found.add("value=")  # how gpiozero sets a pin
+    return found
+
+
+def _is_value(target: ast.expr) -> bool:
+    return isinstance(target, ast.Attribute) and target.attr == "value"
+
+
+def writers() -> dict[str, set[str]]:
+    """Return, for each module that writes something, the names of the calls that do."""
+    found = ((name, writes(source)) for name, source in modules())
+    return {name: calls for name, calls in found if calls}
+
+
+def game_functions() -> set[str]:
+    """Return the functions (`module:name`) that are given a part of a game, in modules that write or log anything."""
+    logging = {name for name, _ in log_messages()}
+    found = set()
+    for name, source in modules():
+        if name in logging or writes(source):
+            found |= {f"{name}:{function.name}" for function in source.functions if _is_given_game(function)}
+    return found
+
+
+def _is_given_game(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    arguments = function.args
+    given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    names = {
+        node.id
+        for argument in given
+        if argument.annotation is not None
+        for node in ast.walk(argument.annotation)
+        if isinstance(node, ast.Name)
+    }
+    return bool(names & GAME)

@@ -1,0 +1,68 @@
+"""Parsers that meet the outside refuse bad input with their own errors, and every such parser has a target."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+
+from lab.torture.fuzzing import fault_of, mutations, unguided
+from lab.torture.fuzzing_files import folder
+from lab.torture.fuzzing_targets import PARSERS, TARGETS, Target, dictionary, found, parsing_modules
+
+INPUTS = {
+    "command-line": 10,
+    "journal-rows": 60,
+    "configuration": 60,
+    "deck-file": 60,
+    "backup-file": 60,
+    "http-request": 60,
+    "record": 100,
+}
+"""For slow parsers; 200 for the others."""
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_bad_input_is_refused_with_a_documented_error(target: Target) -> None:
+    assert unguided(target, INPUTS.get(target.name, 200), seed=1).failures == ()
+
+
+def test_what_failed_once_is_kept() -> None:
+    assert found().keys() <= TARGETS.keys()
+    assert sum(map(len, found().values())) > 8
+
+
+def test_ten_million_inputs_are_tried() -> None:
+    assert sum(target.inputs for target in TARGETS.values()) == 10_000_000
+
+
+def test_a_fault_is_reported() -> None:
+    def feed(data: bytes) -> None:
+        raise KeyError(data)
+
+    assert "KeyError(b'x')" in str(fault_of(Target("wrong", feed, (b"x",), 1), b"x"))
+
+
+def test_mutations_are_the_same_for_the_same_seed() -> None:
+    target = TARGETS["page-message"]
+    first, second = (list(islice(mutations(target, random.Random(3)), 50)) for _ in range(2))
+    assert first == second
+    assert len(set(first)) > 40
+
+
+def test_the_words_are_a_dictionary_of_libfuzzer() -> None:
+    assert dictionary(Target("two", lambda data: None, (), 1, (b"a\n", b"\xff"))) == '"\\x61\\x0a"\n"\\xff"\n'
+
+
+def test_every_module_that_parses_something_is_listed() -> None:
+    assert parsing_modules() == set(PARSERS)
+
+
+def test_every_module_that_parses_something_has_a_target_or_reads_nothing_from_outside() -> None:
+    for name, target in PARSERS.items():
+        assert target.startswith("no: ") or set(target.split(", ")) <= TARGETS.keys(), name
+
+
+def test_files_of_the_parsers_are_in_a_folder_of_their_own() -> None:
+    assert folder().is_dir()

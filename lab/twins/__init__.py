@@ -1,0 +1,1 @@
+"""Second implementations of the games, and their comparison with the engine over random games."""

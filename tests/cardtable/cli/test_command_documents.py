@@ -1,0 +1,36 @@
+"""docs/commands.md has every command with all its options, or refers to the document that has them."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from cardtable.cli import command_names
+from cardtable.terminal.arguments import Parser
+
+DOCS = Path(__file__).parents[3] / "docs"
+# Commands whose options are described in a document of their own.
+ELSEWHERE = {"print": "paper.md", "tags": "rfid.md"}
+
+
+def rows(command: str) -> str:
+    """Return the rows of docs/commands.md about the command."""
+    lines = (DOCS / "commands.md").read_text("utf-8").splitlines()
+    return "\n".join(line for line in lines if re.search(rf"`{command}[ `]", line) and line.startswith("|"))
+
+
+@pytest.mark.parametrize("command", command_names())
+def test_every_option_is_described(command: str) -> None:
+    module = importlib.import_module(f"cardtable.cli.{command}")
+    parser = Parser(command, module.EXAMPLE, module.SUMMARY)
+    module.configure(parser)
+    described = rows(command)
+    assert described, "it has a row of its own"
+    if command in ELSEWHERE:
+        described += (DOCS / ELSEWHERE[command]).read_text("utf-8")
+    for action in parser._actions:
+        options = [option for option in action.option_strings if action.dest != "help"]
+        assert not options or any(re.search(rf"{option}\b", described) for option in options), f"{command}: {options}"

@@ -1,0 +1,91 @@
+"""The game lock: one program at a time plays a game, and the lock ends with the program."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from cardtable.evening.playing import open_game
+from cardtable.journal.file import JournalError
+from cardtable.journal.journal import Journal
+from engine.actions import Action
+from engine.cards import parse_card
+from engine.record import Header
+
+HEADER = Header("all-fives", ("Ann", "Bo"), 0)
+OTHERS = Header("all-fives", ("Cy", "Di"), 0)
+TURN = Action("turn", card=parse_card("4H"))
+
+PLAYING = """
+import sys
+from pathlib import Path
+from cardtable.evening.playing import open_game
+from cardtable.journal.journal import Journal
+from engine.record import Header
+
+journal = Journal(Path(sys.argv[1]))
+open_game(journal, Header("all-fives", ("Ann", "Bo"), 0))
+print("playing", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def another_program(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A program that plays the game of Ann and Bo until it is killed."""
+    command = [sys.executable, "-c", PLAYING, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "playing\n"
+        yield program
+        program.kill()
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_a_game_in_play_is_neither_resumed_nor_replaced(tmp_path: Path, new: bool) -> None:
+    path = tmp_path / "journal.sqlite"
+    with another_program(path) as other:
+        with closing(Journal(path)) as journal:
+            with pytest.raises(JournalError, match="another program writes the same game: close it"):
+                open_game(journal, HEADER, new)
+            assert len(journal.games.readable()) == 1
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+        with closing(Journal(path)) as journal:
+            assert open_game(journal, HEADER, new) == ()
+            journal.append([TURN])
+            assert [game.actions for game in journal.games.readable()] == [(TURN,)], (
+                "nothing had happened in it: it is new"
+            )
+
+
+def test_two_tables_share_a_journal(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    with another_program(path), closing(Journal(path)) as journal:
+        assert open_game(journal, OTHERS) == ()
+        journal.append([TURN])
+        assert [(game.header.players, len(game.actions)) for game in journal.games.readable()] == [
+            (("Ann", "Bo"), 0),
+            (("Cy", "Di"), 1),
+        ]
+
+
+def test_closing_the_journal_releases_the_lock(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    with closing(Journal(path)) as journal:
+        open_game(journal, HEADER)
+    with another_program(path), closing(Journal(path)) as journal, pytest.raises(JournalError, match="another program"):
+        open_game(journal, HEADER)
+
+
+def test_a_lock_file_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    (tmp_path / "journal.sqlite-lock").mkdir()
+    with closing(Journal(path)) as journal, pytest.raises(JournalError, match="read-only: allow writing"):
+        open_game(journal, HEADER)

@@ -1,0 +1,138 @@
+"""A backup holds what people have made, and puts it back on another machine."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cardtable.cli import main
+from cardtable.config.load import read_config
+from cardtable.errors import CardtableError
+from cardtable.journal.games import read_games
+from cardtable.maintenance.backup import restore_backup, write_backup
+from tests.cardtable.history.past_games import some_games, store
+
+FILE = '# ours\nsource = "usb:7"\n'
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """The folder of a table with games, a calibration, a deck, tags, paired phones and a key."""
+    folder = tmp_path / "table"
+    for name in ("decks", "games"):
+        (folder / name).mkdir(parents=True)
+    (folder / "table.toml").write_text(FILE, "utf-8")
+    store(folder / "journal.sqlite", some_games(1), since=1_763_800_000.0)
+    for name in ("camera.calibration.json", "tags.json", "decks/mine.ctdeck", "journal-phones.json", "table.key"):
+        (folder / name).write_text(name, "utf-8")
+    return folder
+
+
+def test_a_backup_is_put_back_elsewhere(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    backup, other = tmp_path / "table.zip", tmp_path / "other"
+    assert main(["backup", "-c", str(table / "table.toml"), "-o", str(backup)]) == 0
+    assert backup.stat().st_mode & 0o777 == 0o600
+    with zipfile.ZipFile(backup) as packed:
+        assert sorted(packed.namelist()) == [
+            *("backup.json", "files/camera.calibration.json", "files/decks/mine.ctdeck", "files/tags.json"),
+            *("journal.sqlite", "table.toml"),
+        ]
+    other.mkdir()
+    assert main(["backup", "-c", str(other / "table.toml"), "--restore", str(backup)]) == 0
+    assert read_config(other / "table.toml").cameras[0].source == "usb:7"
+    assert (other / "table.toml").read_text("utf-8") == FILE
+    assert read_games(other / "journal.sqlite") == read_games(table / "journal.sqlite")
+    assert (other / "decks" / "mine.ctdeck").read_text() == "decks/mine.ctdeck"
+    assert "--restore" not in capsys.readouterr().err
+
+
+def test_what_was_there_is_kept(table: Path, tmp_path: Path) -> None:
+    backup = tmp_path / "table.zip"
+    write_backup(table / "table.toml", backup)
+    games = read_games(table / "journal.sqlite")
+    (table / "table.toml").write_text('language = "en"\n', "utf-8")
+    (table / "journal.sqlite").unlink()
+    store(table / "journal.sqlite", some_games(2), since=1_763_900_000.0)
+    newer = read_games(table / "journal.sqlite")
+    kept = restore_backup(backup, table / "table.toml")
+    assert [path.name for path in kept] == ["table.toml.before", "journal.sqlite.before"]
+    assert (table / "table.toml").read_text("utf-8") == FILE and read_games(table / "journal.sqlite") == games
+    assert kept[0].read_text("utf-8") == 'language = "en"\n' and read_games(kept[1]) == newer
+    assert not [path for path in table.iterdir() if path.name.startswith(".restore-")]
+
+
+def _without(packed: Path, name: str, content: str) -> None:
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("backup.json", json.dumps({"backup": 1}))
+        file.writestr("table.toml", FILE)
+        file.writestr(name, content)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda path: path.write_bytes(b"PK"), "is not a backup of a table"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-200]), "is not a backup of a table"),
+        (lambda path: _without(path, "files/../../evil.toml", "x"), "is not a backup of a table"),
+        (lambda path: _without(path, "/etc/passwd", "x"), "is not a backup of a table"),
+        (lambda path: _without(path, "files/table.key", "x"), "is not a backup of a table"),
+        (lambda path: _without(path, "files/decks/a/b.ctdeck", "x"), "is not a backup of a table"),
+        (lambda path: _without(path, "backup.json", '{"backup": 2}'), "was written by a newer version"),
+        (lambda path: _without(path, "table.toml", "language = 7"), "'language' is 7"),
+        (lambda path: _without(path, "journal.sqlite", "no database"), "journal.sqlite"),
+        (lambda path: path.unlink(), "cannot be put back"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_damaged_backup_changes_nothing(
+    table: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    damage: Callable[[Path], object],
+    message: str,
+) -> None:
+    backup = tmp_path / "table.zip"
+    write_backup(table / "table.toml", backup)
+    before = {path: path.read_bytes() for path in table.rglob("*") if path.is_file() and "-shm" not in path.name}
+    damage(backup)
+    assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) in (1, 2)
+    assert message in capsys.readouterr().err
+    after = {path: path.read_bytes() for path in table.rglob("*") if path.is_file() and "-shm" not in path.name}
+    assert after == before and not (tmp_path / "evil.toml").exists()
+
+
+def test_a_running_table_is_left_alone(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from cardtable.web.server import Board
+
+    backup = tmp_path / "table.zip"
+    write_backup(table / "table.toml", backup)
+    with closing(Board("", None, port=0)) as board:
+        (table / "table.toml").write_text(f"[board]\nport = {board.port}\n")
+        assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
+    assert "the table runs: stop it first" in capsys.readouterr().err
+
+
+def test_no_flipped_byte_ends_with_a_traceback(tmp_path: Path) -> None:
+    """Found by fuzzing: bad compressed data, a file that says it is encrypted, a place before the beginning."""
+    backup, whole, rng = tmp_path / "table.zip", io.BytesIO(), random.Random(5)
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in (("backup.json", '{"backup": 1}'), ("table.toml", 'language = "en"\n')):
+            packed.writestr(name, content)
+    refused = 0
+    for _ in range(400):
+        damaged = bytearray(whole.getvalue())
+        for _ in range(rng.choice((1, 2, 6))):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        backup.write_bytes(damaged)
+        try:
+            restore_backup(backup, tmp_path / "table.toml")
+        except CardtableError:
+            refused += 1
+    assert 200 < refused < 400

@@ -1,0 +1,56 @@
+"""A backup waits until the table is opened again, and is put back then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.errors import CardtableError
+from cardtable.journal.games import read_games
+from cardtable.maintenance.backup import put_waiting_back, queue_restore, waiting_path, write_backup
+from tests.cardtable.history.past_games import some_games, store
+
+
+@pytest.fixture
+def backup(tmp_path: Path) -> Path:
+    """The backup of a table with games."""
+    folder = tmp_path / "old"
+    folder.mkdir()
+    (folder / "table.toml").write_text('language = "fr"\n', "utf-8")
+    store(folder / "journal.sqlite", some_games(1), since=1_763_800_000.0)
+    write_backup(folder / "table.toml", tmp_path / "backup.zip")
+    return tmp_path / "backup.zip"
+
+
+def test_it_waits_and_is_put_back_once(backup: Path, tmp_path: Path) -> None:
+    config = tmp_path / "new" / "table.toml"
+    config.parent.mkdir()
+    config.write_text('language = "en"\n', "utf-8")
+    queue_restore(backup, config)
+    assert config.read_text("utf-8") == 'language = "en"\n'
+    assert waiting_path(config).stat().st_mode & 0o777 == 0o600
+    said = put_waiting_back(config)
+    assert said is not None and said.startswith("the backup is put back")
+    assert config.read_text("utf-8") == 'language = "fr"\n'
+    assert (config.parent / "table.toml.before").read_text("utf-8") == 'language = "en"\n'
+    assert read_games(config.parent / "journal.sqlite") == read_games(tmp_path / "old" / "journal.sqlite")
+    assert put_waiting_back(config) is None and not waiting_path(config).exists()
+
+
+def test_what_is_not_a_backup_is_refused_at_once(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.zip"
+    letter.write_bytes(b"Dear aunt")
+    with pytest.raises(CardtableError, match="is not a backup of a table"):
+        queue_restore(letter, tmp_path / "table.toml")
+    assert not waiting_path(tmp_path / "table.toml").exists()
+
+
+def test_a_backup_that_was_damaged_meanwhile_is_given_up(backup: Path, tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text('language = "en"\n', "utf-8")
+    queue_restore(backup, config)
+    waiting_path(config).write_bytes(backup.read_bytes()[:200])
+    said = put_waiting_back(config)
+    assert said is not None and said.startswith("the backup is not put back")
+    assert config.read_text("utf-8") == 'language = "en"\n' and put_waiting_back(config) is None

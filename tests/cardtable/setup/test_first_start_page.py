@@ -1,0 +1,214 @@
+"""The first start in a real browser: from the first page to the first trick, without a command."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cardtable.journal.games import read_games
+from tests.cardtable.setup.programs import Programs
+from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.system.conftest import images as images
+from tests.system.test_run import LOOKED, Camera, wait_for
+from tests.system.test_run import camera as camera
+from tests.waiting import lines_up_to, tries
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")]
+FILE = '# ours\nfirst_start = true\nmarks = ["aruco"]\nsource = "{}"\n\n[board]\nport = 0  # any\n'
+FAULTS = """() => [...document.querySelectorAll("header *, main, main > *, footer *, #asked > *")].filter((element) => {
+    const box = element.getBoundingClientRect();
+    const inside = element.closest("#asked > *") ? [box.left, innerHeight - 1] : [box.top, box.bottom];
+    const cut = element.scrollWidth > element.clientWidth + 1 && element.matches("#asked, #asked > *, h1, p, button");
+    const outside = box.left < 0 || box.right > innerWidth + 1 || Math.min(...inside) < 0;
+    return box.width && (cut || outside || Math.max(...inside) > innerHeight + 1);
+}).map((element) => `${element.tagName} ${element.id} ${element.className}`)"""
+"""What is outside the window, or cut at the side; only the answers may scroll."""
+TRICK = ["turn", "say", "play", "play", "gather"]
+
+
+@contextmanager
+def running(folder: Path, source: str) -> Iterator[str]:
+    """`cardtable run` as it starts for the first time; the address of its board."""
+    (folder / "table.toml").write_text(FILE.format(source), "utf-8")
+    command = [sys.executable, "-m", "cardtable", "run", "-c", str(folder / "table.toml")]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            yield lines_up_to(process, "the first start: ")[-1].split()[-1].removesuffix("/start")
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=30)
+            assert process.returncode == 130
+        finally:
+            process.kill()
+
+
+KEYS_BELOW = """() => document.querySelector("#entry").getBoundingClientRect().bottom
+    - document.querySelector("#asked").getBoundingClientRect().bottom"""
+"""Pixels of the keyboard that are out of view."""
+
+
+TAP_S = 1.3
+THINK_S = 1.35
+"""To move a finger to a button and press it, and to decide what to do on a page (the keystroke-level model of Card,
+Moran and Newell, 1980)."""
+WORDS_PER_MINUTE = 200
+"""A slow reader."""
+
+
+class Person:
+    """Taps what the page shows, and counts taps, pages, and words on them."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = self.pages = self.words = 0
+
+    @property
+    def seconds(self) -> float:
+        """What the pages cost a person who reads every word of them; walking about and laying marks is not in it."""
+        return self.taps * TAP_S + self.pages * THINK_S + self.words * 60 / WORDS_PER_MINUTE
+
+    def at(self, title: str) -> None:
+        expect(self.page.locator("#title")).to_have_text(title)
+        self.pages += 1
+        shown, keys = (self.page.locator(each).all_inner_texts() for each in ("body", ".keys"))
+        self.words += len(" ".join(shown).split()) - len(" ".join(keys).split())
+        assert self.page.evaluate(FAULTS) == []
+        assert self.page.evaluate(KEYS_BELOW) <= 1, f"{title}: the last keys are seen after scrolling only"
+
+    def tap(self, *names: str) -> None:
+        for name in names:
+            self.page.get_by_role("button", name=name, exact=True).or_(
+                self.page.locator("#choices button", has_text=name)
+            ).first.click()
+            self.taps += 1
+
+    def type(self, letters: str) -> None:
+        for letter in letters:
+            key = self.page.locator(".key", has_text=letter).or_(
+                self.page.get_by_role("button", name=letter, exact=True)
+            )
+            key.first.click()
+            self.taps += 1
+        self.tap("Terminé")
+
+
+def after_frames(count: int) -> Callable[[dict[str, float]], bool]:
+    """Return what is true for the figures of a camera once it has seen `count` frames more than at the first call."""
+    seen: list[float] = []
+
+    def passed(camera: dict[str, float]) -> bool:
+        seen.append(camera.get("frames_total", 0))
+        return seen[-1] >= seen[0] + count
+
+    return passed
+
+
+def test_from_the_first_page_to_the_first_trick(
+    browser: Browser, camera: Camera, tmp_path: Path, programs: Programs
+) -> None:
+    with running(tmp_path, camera.address) as url, open_page(browser, url) as page:
+        expect(page).to_have_url(f"{url}/start")
+        person = Person(page)
+        person.at("English · Français")
+        person.tap("Français")
+        person.at("Fuseau horaire")
+        person.tap("Europe", "Paris")
+        person.at("Wi-Fi")
+        person.tap("Home")
+        person.at("Home")
+        person.type("correct-horse")
+        person.at("Un téléphone")
+        person.tap("Sans téléphone")
+        person.at("Club")
+        person.tap("Sans club")
+        person.at("La caméra")
+        person.tap("Continuer")
+        person.at("La lumière")
+        person.tap("50 Hz")
+        person.at("Le tapis")
+        person.tap("Il est déjà sur la table")
+        person.at("Où est le tapis")
+        expect(page.locator("#picture")).to_have_js_property("complete", True)
+        person.tap("Continuer")
+        person.at("Lecteurs")
+        person.tap("Sans lecteur")
+        person.at("Boutons")
+        person.tap("Sans bouton")
+        person.at("La première carte")
+        camera.done = 1
+        expect(page.locator("#findings")).to_contain_text("c’est 4♥")
+        person.tap("C’est juste")
+        camera.done = 0
+        person.at("Qui joue\u00a0?")
+        person.type("Ann")
+        expect(page.locator("#choices")).to_contain_text("Ann")
+        person.type("bo")
+        person.tap("C’est tout")
+        person.at("Commencer")
+        person.tap("All Fives", "Ann")
+        expect(page.locator("#table")).to_be_visible()
+        wait_for(url, lambda camera: camera.get("frames_total", 0) >= LOOKED and camera.get("cards") == 0)
+        for n, step in enumerate(TRICK, 1):
+            if step == "gather":  # people look at a trick before they sweep it
+                wait_for(url, after_frames(5 * LOOKED))
+            camera.done = n
+            for _ in tries(f"action {n} of the film", pause_s=0.05):
+                state = httpx.get(f"{url}/state.json", timeout=60).json()
+                if state["n"] >= n:
+                    break
+        assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
+        assert httpx.get(f"{url}/start/backup.zip").status_code == 409  # hands are hidden
+        assert person.taps == 37  # 21 of them on the keys of a password and two names
+        assert 60 < person.seconds < 5 * 60, (
+            person.pages,
+            person.words,
+            person.seconds,
+        )  # the rest of ten minutes is for the mat
+    written = (tmp_path / "table.toml").read_text("utf-8")
+    assert written.startswith("# ours\n") and "port = 0  # any" in written
+    assert tomllib.loads(written)["camera"] == {"flicker": 50} and not tomllib.loads(written)["first_start"]
+    assert json.loads((tmp_path / "camera.calibration.json").read_text())["image_size"]
+    assert [action.do for action in read_games(tmp_path / "journal.sqlite")[-1].actions] == TRICK
+
+
+def test_only_who_stands_at_the_table_or_directs_it_may_answer(tmp_path: Path, programs: Programs) -> None:
+    with running(tmp_path, "none.avi") as url, httpx.Client(base_url=url, timeout=60) as here:
+        assert here.get("/").headers["location"] == "start"
+        with httpx.Client(base_url=url, timeout=60, headers={"X-Forwarded-For": "192.168.1.7"}) as phone:
+            go_on = {"do": "next", "step": "language"}
+            assert phone.get("/").headers["location"] == "start"
+            asked = phone.get("/start/state.json")
+            assert asked.status_code == 403 and asked.json()["code"] and not asked.json()["known"]
+            assert phone.post("/director", json={"pin": "x"}).status_code == 403
+            assert phone.post("/start/do", json=go_on).status_code == 403
+            assert phone.get("/start/mat.jpg").status_code == 404
+            assert phone.get("/start/backup.zip").status_code == 403
+            here.post("/director/pin", json={"pin": "2468"})
+            assert phone.post("/director", json={"pin": "2468"}).json()["role"] == "director"
+            assert phone.get("/start/state.json").json()["step"] == "language"
+            assert phone.post("/start/do", json=go_on).json()["step"] == "time-zone"
+            here.post("/start/do", json={"do": "go", "step": "time-zone", "value": "phone"})
+            pin = {"do": "answer", "step": "phone", "value": "pin:1357"}
+            assert phone.post("/start/do", json=pin).status_code == 403
+        assert here.post("/start/do", json=go_on).json()["refused"].startswith("Another question is asked now")
+        assert here.post("/start/do", content=b"do=next").status_code == 415
+        assert here.post("/start/do", json={"do": "jump", "step": "phone"}).status_code == 400
+        assert here.post("/start/do", json=go_on | {"value": "x" * 2000}).status_code == 413
+        with zipfile.ZipFile(io.BytesIO(here.get("/start/backup.zip").content)) as packed:
+            assert {"backup.json", "table.toml", "journal.sqlite"} <= set(packed.namelist())
+        assert here.get("/start/corners.pdf").content.startswith(b"%PDF")
+        assert here.get("/start/mat-cribbage-3.pdf").headers["content-type"] == "application/pdf"
+        assert here.get("/start/mat-cribbage-9.pdf").status_code == 404

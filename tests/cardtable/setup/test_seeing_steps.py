@@ -1,0 +1,130 @@
+"""The steps of the first start that look at the table: the camera, the light, the mat and the view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardtable.doctor.cameras import Capability, find_cameras
+from cardtable.doctor.finding import Machine
+from cardtable.errors import CardtableError
+from cardtable.setup.steps_camera import CalibrateStep, CameraStep, LightStep, MatStep
+from tests.cardtable.setup.conftest import Site, pipeline
+from tests.cardtable.setup.test_steps import findings, labels, written
+from vision.mat.homography import Homography, load_homography
+
+
+def test_cameras_are_found_by_v4l2(tmp_path: Path) -> None:
+    """On a Raspberry Pi most video devices are decoders; a USB camera has a second device without pictures."""
+    devices = {
+        "video0": Capability("HD Webcam", "usb-0000:01:00.0-1.2", True),
+        "video1": Capability("HD Webcam", "usb-0000:01:00.0-1.2", False),
+        "video10": Capability("bcm2835-codec-decode", "platform:bcm2835-codec", True),
+        "video2": None,
+    }
+    for name in devices:
+        (tmp_path / name).touch()
+    by_id = tmp_path / "v4l" / "by-id"
+    by_id.mkdir(parents=True)
+    (by_id / "usb-HD_Webcam-video-index0").symlink_to(tmp_path / "video0")
+    machine = Machine(dev=tmp_path, run=lambda command: "['imx708']" if "picamera2" in command[-1] else None)
+    found = find_cameras(machine, lambda device: devices[device.name])
+    assert [(camera.source, str(camera.label)) for camera in found] == [
+        (f"usb:{by_id}/usb-HD_Webcam-video-index0", "HD Webcam"),
+        ("picamera", "the Raspberry Pi’s own camera"),
+    ]
+    assert find_cameras(machine)[0].source == "picamera"  # plain files are not devices
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", {"source": "picamera"}),
+        ('source = "usb:0"\n', {"source": "picamera"}),
+        ('[camera]\nsource = "usb:0"\n', {"camera": {"source": "picamera"}}),
+        ('[[cameras]]\nname = "above"\nsource = "usb:0"\n', {"cameras": [{"name": "above", "source": "picamera"}]}),
+    ],
+)
+def test_the_camera_is_written_where_the_file_has_it(tmp_path: Path, before: str, after: dict[str, Any]) -> None:
+    (tmp_path / "table.toml").write_text(before)
+    site = Site(tmp_path)
+    site.machine = Machine(dev=tmp_path, run=lambda command: "['imx708']")
+    step = CameraStep()
+    step.begin(site)
+    assert not step.answer(site, "picamera") and written(site) == after and site.reopening
+    assert step.question(site).forward is None  # it gives no picture yet
+    site.camera_says("picture", "bad", "its pictures are 640 × 480")
+    site.pipelines = [pipeline(np.zeros((48, 64, 3), np.uint8))]
+    assert step.question(site).forward is not None and step.question(site).picture == "camera"
+    assert findings(step, site) == [("trouble", "its pictures are 640 × 480")]
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [
+        (30, ("trouble", "it is too dark")),
+        (255, ("warning", "a part of the picture is dazzled")),
+        (150, ("good", "it is bright enough")),
+    ],
+)
+def test_the_light_is_judged(site: Site, level: int, expected: tuple[str, str]) -> None:
+    site.pipelines = [pipeline(np.full((90, 160, 3), level, np.uint8))]
+    step = LightStep()
+    assert findings(step, site) == [expected]
+    assert step.answer(site, "50") and written(site) == {"camera": {"flicker": 50}}
+
+
+@pytest.mark.parametrize(("swing", "state"), [(0, "good"), (25, "warning")])
+def test_a_lamp_that_flickers_is_reported(site: Site, swing: int, state: str) -> None:
+    """Bands of a lamp on the mains move over consecutive pictures."""
+    rows = np.arange(90)[:, None, None]
+    camera = pipeline(np.full((90, 160, 3), 120, np.uint8))
+
+    def wait(seconds: float) -> None:
+        camera.frame.number += 1
+        bands = 120 + swing * np.sin(rows / 9 + camera.frame.number * 2.1)
+        camera.frame.image = np.broadcast_to(bands, (90, 160, 3)).astype(np.uint8)
+
+    site.pipelines = [camera]
+    step = LightStep(clock=lambda: 0.0, wait=wait)
+    step.begin(site)
+    assert findings(step, site)[1][0] == state
+
+
+def test_the_mat_is_offered_as_marks_or_for_a_game(site: Site) -> None:
+    step = MatStep()
+    assert not step.answer(site, "marks")
+    assert [sheet.name for sheet in step.question(site).sheets] == ["corners.pdf"]
+    assert step.back()
+    assert not step.answer(site, "mat") and not step.answer(site, "game:cribbage")
+    assert labels(step, site) == ["2 players", "3 players", "4 players"]
+    with pytest.raises(CardtableError):
+        step.answer(site, "players:5")
+    assert not step.answer(site, "players:3")
+    assert [sheet.name for sheet in step.question(site).sheets] == ["mat-cribbage-3.pdf"]
+    assert step.back() and step.back() and step.back() and not step.back()
+    assert step.answer(site, "there")
+
+
+def test_the_view_is_stored_when_it_is_still(site: Site) -> None:
+    step = CalibrateStep()
+    step.begin(site)
+    camera = pipeline(np.zeros((108, 192, 3), np.uint8), missing=(0, 1, 2, 3))
+    site.pipelines = [camera]
+
+    def look(scale: float | None, missing: tuple[int, ...] = ()) -> str:
+        camera.frame.number += 1
+        camera.missing_marks = missing
+        camera.homography = None if scale is None else Homography(np.diag([scale, scale, 1.0]), (192, 108))
+        return findings(step, site)[0][1]
+
+    assert look(None, (0, 1, 2, 3)) == "no corner mark is in sight"
+    assert look(5.0, (2,)) == "missing: mark 2 (bottom right)"
+    assert look(5.0) == look(5.1) == look(5.1) == "all four corner marks are in sight"
+    findings(step, site)  # the same picture again counts once
+    assert step.question(site).forward is None
+    assert look(5.1) == "it sees the four corner marks" and step.question(site).forward is not None
+    assert load_homography(site.path.parent / "camera.calibration.json").matrix[0, 0] == 5.1

@@ -1,0 +1,85 @@
+"""The first start in a real browser: every page can be skipped, and come back to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cardtable.setup.first_start import all_steps
+from tests.cardtable.setup.programs import Programs
+from tests.cardtable.setup.test_first_start_page import FAULTS, running
+from tests.cardtable.web.chromium import CHROMIUM, open_page
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")]
+STEPS = len(all_steps())
+NUMBER = f"{{}} / {STEPS}"
+
+HOLD = """() => {
+    const fetched = window.fetch;
+    window.fetch = async (path, options) => {
+        const answer = await fetched(path, options);
+        if (!String(path).startsWith("start/state.json") || window.release) return answer;
+        document.body.dataset.held = "1";
+        await new Promise((go) => { window.release = go; });
+        return answer;
+    };
+}"""
+"""Keeps the next question that the page asks for until `window.release()`."""
+
+
+def title_at(page: Page, number: int) -> str:
+    """Return the title of the question with this number, once it is shown; nothing on it is cut."""
+    expect(page.locator("#place")).to_have_text(NUMBER.format(number))
+    expect(page.locator("#title")).not_to_be_empty()
+    assert page.evaluate(FAULTS) == []
+    return page.locator("#title").inner_text()
+
+
+@pytest.mark.parametrize(("size", "language"), [((800, 480), "English"), ((390, 844), "Français")])
+def test_every_page_is_skipped_and_come_back_to(
+    browser: Browser, tmp_path: Path, programs: Programs, size: tuple[int, int], language: str
+) -> None:
+    width, height = size
+    with (
+        running(tmp_path, "none.avi") as url,
+        open_page(browser, f"{url}/start", viewport={"width": width, "height": height}) as page,
+    ):
+        title_at(page, 1)
+        page.get_by_role("button", name=language, exact=True).click()
+        titles = []
+        for number in range(2, STEPS):
+            titles.append(title_at(page, number))
+            page.locator("#skip").click()
+        last = title_at(page, STEPS)
+        assert len({*titles, last}) == STEPS - 1  # each has a title of its own
+        for number, title in reversed([*enumerate(titles, 2)]):
+            page.locator("#back").click()
+            assert title_at(page, number) == title
+        for number in range(2, STEPS + 1):
+            title_at(page, number)
+            page.locator("#skip").click()
+        expect(page).to_have_url(f"{url}/")
+        expect(page.locator("#lobby")).to_be_visible()
+        page.goto(f"{url}/start")
+        title_at(page, 1)
+        page.locator("#skip").click()
+        assert title_at(page, 2) == titles[0]
+    assert "first_start = false" in (tmp_path / "table.toml").read_text("utf-8")
+
+
+def test_an_answer_that_comes_late_does_not_bring_the_last_question_back(
+    browser: Browser, tmp_path: Path, programs: Programs
+) -> None:
+    """What the page asked before a tap may arrive after it; the next tap was refused then."""
+    with running(tmp_path, "none.avi") as url, open_page(browser, f"{url}/start") as page:
+        title_at(page, 1)
+        page.evaluate(HOLD)
+        expect(page.locator("body[data-held]")).to_have_count(1)
+        page.locator("#skip").click()
+        title_at(page, 2)
+        page.evaluate("window.release()")
+        page.locator("#skip").click()
+        title_at(page, 3)
+        expect(page.locator("#refused")).to_be_hidden()

@@ -1,0 +1,73 @@
+"""Pictures of corrected cards: training and `deck learn` can read them, and their number is limited."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cardtable.history.pictures import CorrectedCrops
+from cardtable.setup.deck_files import learn_pictures
+from cardtable.terminal.progress import Reporter
+from engine.cards import Card, parse_card
+from tests.drawing.decks import drawn_deck
+from tests.drawing.faces import cloth, lay
+from vision.decks.deck import OwnDeck
+from vision.frames import Image
+
+CARDS = tuple(map(parse_card, ("QS", "10H", "AC", "7D", "KS")))
+
+
+def photographed(card: Card, degrees: float = 0.0) -> tuple[Image, tuple[tuple[float, float], ...]]:
+    """A picture of a card that lies on cloth, and its corners as fractions of the picture."""
+    picture = cloth(1920, 1080, np.random.default_rng(1))
+    corners = lay(picture, drawn_deck("packaged")[card], (900, 500), degrees, 4.0)
+    return picture, tuple((float(x) / 1920, float(y) / 1080) for x, y in corners)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    crops = CorrectedCrops(tmp_path / "corrected")
+    for number, card in enumerate(CARDS):
+        crops.keep(*photographed(card, 17 * number), card)
+    return tmp_path / "corrected"
+
+
+def test_only_the_owner_can_read_them(kept: Path) -> None:
+    assert kept.stat().st_mode & 0o777 == 0o700
+    files = [path for path in kept.rglob("*") if path.is_file()]
+    assert len(files) == 2 * len(CARDS) + 1
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+
+
+def test_deck_learn_reads_them(kept: Path) -> None:
+    deck = OwnDeck("own", {})
+    assert learn_pictures(kept, deck, Reporter(False)) == 0
+    assert set(deck.faces) == set(CARDS)
+
+
+@pytest.mark.skipif(find_spec("PIL") is None, reason="needs the packages of the train extra")
+def test_training_reads_them(kept: Path) -> None:
+    from lab.training.files import held_out
+    from lab.training.photos import photo_corners
+
+    names = [entry["image"] for entry in json.loads((kept / "truth.json").read_text("utf-8"))]
+    wanted = {name.split("-")[1].removesuffix(".png") for name in names if not held_out(kept.name, name)}
+    labels = [rank + suit for _, (rank, suit) in photo_corners(kept)]
+    assert len(wanted) >= 2
+    assert set(labels) == wanted and all(labels.count(label) >= 2 for label in wanted)
+
+
+def test_the_oldest_are_removed(tmp_path: Path) -> None:
+    picture, corners = photographed(CARDS[0])
+    crops = CorrectedCrops(tmp_path, most_bytes=1)
+    for card in CARDS[:3]:
+        crops.keep(picture, corners, card)
+    assert [path.name for path in (tmp_path / "images").iterdir()] == ["000003-AC.png"]
+    assert [entry["image"] for entry in json.loads((tmp_path / "truth.json").read_text("utf-8"))] == ["000003-AC.png"]
+    (tmp_path / "truth.json").write_text("{")
+    crops.keep(picture, corners, parse_card("brown-3"))
+    assert json.loads((tmp_path / "truth.json").read_text("utf-8"))[-1]["boxes"] == []

@@ -1,0 +1,191 @@
+"""RFID readers in the game: real firmware, bridge, journal and controller; stored events are acknowledged once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cardtable.journal.journal import Journal, ProcessedEvents
+from engine.actions import Action
+from engine.cards import parse_card
+from engine.observations import Scene, Sighting, Zone
+from firmware_bridge.simulated import SimulatedBoard
+from tests.cardtable.table.reader_house import HEADER, STEP_S, ZONES, House, stand, turn_up
+
+
+@pytest.fixture
+def house(stepped: SimulatedBoard, tmp_path: Path) -> Iterator[House]:
+    house = House(stepped, tmp_path)
+    yield house
+    house.die()
+
+
+def test_a_card_that_camera_and_reader_report_is_laid_once(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.lay("play 1", "KS")
+    house.until(lambda: len(house.actions) == 3)
+    seen = Sighting("t7", parse_card("KS"), Zone("play", 1), 1.0)
+    turned = Sighting("t6", parse_card("2H"), Zone("turn-up"), 0.5)
+    house.controller.take(Scene(1.5, "camera", (turned, seen)))
+    assert len(house.actions) == 3
+    also = Sighting("t8", parse_card("AS"), Zone("play", 0), 2.0)
+    house.controller.take(Scene(2.5, "camera", (turned, seen, also)))
+    assert house.actions[-1] == Action("play", 0, parse_card("AS"))
+    house.lay("play 0", "AS")
+    house.pass_board_time(0.6)
+    assert len(house.actions) == 4
+    house.lift("play 0", "AS")  # the camera still sees it
+    house.pass_board_time(0.6)
+    assert len(house.actions) == 4
+    assert house.kinds() == [house.controller.snapshot.prompts[-1].kind]
+
+
+def test_the_lights_of_the_seats_say_whose_turn_it_is(house: House) -> None:
+    turn_up(house)
+    house.until(lambda: house.board.lights == 0b100)  # Bo stands or begs; light 1 has no seat
+    stand(house)
+    house.lay("play 1", "KS")
+    house.until(lambda: house.board.lights == 0b001)
+    house.lay("play 0", "2H")  # it lies turned up, and cannot be played
+    house.until(lambda: "take-back" in house.kinds())
+    assert house.board.lights == 0b001  # it may be on its way
+    house.until(lambda: any(prompt.urgent for prompt in house.controller.snapshot.prompts))
+    seen = set()
+    for _ in range(60):
+        house.pass_board_time(0.02)
+        seen.add(house.board.lights)
+    assert seen == {0b000, 0b001}  # it blinks
+    house.board.reset()
+    house.until(lambda: house.board.lights == 0)
+    house.until(lambda: house.board.lights == 0b001)
+
+
+def test_buttons_say_a_word_and_undo(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    assert house.actions[-1] == Action("say", 1, word="stand")
+    house.board.press(1, True)
+    house.until(lambda: house.controller.table.phase == "say")
+    house.board.press(1, False)
+    house.pass_board_time(0.2)
+    assert len(house.actions) == 1
+
+
+def test_a_stored_button_press_is_not_repeated_after_a_restart(house: House) -> None:
+    """The press is stored but not acknowledged, so the board repeats it; the program knows that it is processed."""
+    turn_up(house)
+    house.board.press(0, True)
+    reports = []
+    while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+        house.board.run(STEP_S)
+        reports = house.readers.step()
+    for report in reports:
+        house.readers.deliver(report, house.controller)  # stored; the acknowledgement would go out with the next step
+    assert house.controller.table.phase == "play"
+    house.die()
+    house.start()
+    assert house.controller.table.phase == "play"
+    house.board.press(0, False)
+    house.board.press(1, True)
+    house.until(lambda: house.controller.table.phase == "say")  # the undo came after it, and nothing in between
+    assert [action.do for action in house.actions] == ["turn"]
+
+
+def test_a_button_press_that_was_not_stored_counts_after_a_restart(house: House) -> None:
+    turn_up(house)
+    house.board.press(0, True)
+    reports = []
+    while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+        house.board.run(STEP_S)
+        reports = house.readers.step()
+    house.die()
+    house.start()
+    assert house.controller.table.phase == "say"
+    house.until(lambda: house.controller.table.phase == "play")
+    assert house.actions[-1] == Action("say", 1, word="stand")
+
+
+def test_events_that_cannot_be_stored_are_not_acknowledged(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.until(lambda: house.next == 3)  # the card turned up, and the button down and up
+    blocker = sqlite3.connect(house.path, isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")  # another program holds the file
+    house.lay("play 1", "KS")
+    house.until(lambda: house.controller.snapshot.trouble is not None)
+    house.pass_board_time(0.5)
+    assert len(house.actions) == 2
+    assert house.next == 3
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    house.controller.retry_store()
+    assert house.actions[-1] == Action("play", 1, parse_card("KS"))
+    house.lay("play 0", "AS")
+    house.until(lambda: house.next == 5)
+
+
+def test_a_failing_reader_is_reported_and_the_others_go_on(house: House) -> None:
+    house.until(lambda: bool(house.controller.snapshot.sources))
+    house.board.attach(7, False)
+    troubles = lambda: {source.name: source.trouble for source in house.controller.snapshot.sources}  # noqa: E731
+    house.until(lambda: bool(troubles().get("readers, reader 7")))
+    assert "Reader 7 (show 0) of readers does not answer" in str(troubles()["readers, reader 7"])
+    turn_up(house)
+    house.board.attach(7, True)
+    house.until(lambda: troubles()["readers, reader 7"] is None)
+
+
+def test_a_missing_reader_is_reported_and_the_others_go_on(house: House) -> None:
+    house.die()
+    house.config = house.config.model_copy(update={"zones": (*ZONES, "table")})
+    house.start()
+    turn_up(house)
+    assert "Reader 8 (table) of readers does not answer: check its wires. The others work." in house.texts()
+
+
+def test_an_unknown_tag_is_reported(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.board.lay(ZONES.index("play 1"), "04ffff01")
+    house.until(lambda: "source" in house.kinds())
+    message = "The tag 04ffff01 on reader 1 of readers is not known: take it away"
+    assert any(text.startswith(message) for text in house.texts())
+    house.board.lift(ZONES.index("play 1"), "04ffff01")
+    house.until(lambda: house.kinds() == ["turn"])
+    house.lay("play 1", "KS")
+    house.until(lambda: Action("play", 1, parse_card("KS")) in house.actions)
+
+
+def test_the_cable_is_pulled_and_plugged_in_again(house: House) -> None:
+    turn_up(house)
+    house.board.plug(False)
+    house.until(lambda: "source" in house.kinds())
+    house.board.plug(True)
+    house.until(lambda: "source" not in house.kinds())
+    stand(house)
+
+
+def test_after_a_reset_nothing_is_played_twice(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.lay("play 1", "KS")
+    house.until(lambda: len(house.actions) == 3)
+    house.board.reset()
+    house.pass_board_time(1.5)
+    assert len(house.actions) == 3
+    house.lay("play 0", "AS")
+    house.until(lambda: len(house.actions) == 4)
+
+
+def test_the_journal_keeps_which_events_are_processed(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.begin(HEADER)
+    assert journal.processed_events("readers") is None
+    journal.append([], processed=ProcessedEvents("readers", 7, 3))
+    journal.append([Action("turn", card=parse_card("2H"))], processed=ProcessedEvents("readers", 7, 5))
+    journal.close()
+    assert Journal(tmp_path / "journal.sqlite").processed_events("readers") == ProcessedEvents("readers", 7, 5)

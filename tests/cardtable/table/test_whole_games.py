@@ -1,0 +1,77 @@
+"""Every trick game is played to its end with every kind of source, and the record is what was really done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from cardtable.simulation.source import Setting
+from engine.games import load_game
+from engine.rules.dealing import DealtOutGame
+from firmware_bridge import NotBuilt
+from tests.cardtable.simulation.short_games import SHORT
+from tests.cardtable.table.whole_games import Played, with_camera, with_readers
+
+SEED = 3
+
+
+def setting(game: str, known: bool = False) -> Setting:
+    options, seats = tuple(SHORT[game].items()), load_game(game).seats
+    if known and game == "belote":
+        options += (("form", "contree"),)
+    return Setting(game, seats[-1 if game == "spades" else 0], SEED, "aruco", "fast", known, options)
+
+
+def check(game: str, played: Played) -> None:
+    """The whole game was read without an error, and is in the record as it was played."""
+    assert played.difference is None
+    assert played.over
+    assert played.cards.right == played.cards.laid > 15
+    assert played.cards.wrong == played.cards.missed == 0
+    opened = [action.card for action in played.record if action.do == "expose"]
+    assert game != "bridge" or len(opened) == 13  # the dummy, card by card
+
+
+def read(game: str, known: bool, folder: Path, browser: Browser | None = None, phones: bool = False) -> Played:
+    try:
+        return with_readers(setting(game, known), folder, browser, phones)
+    except NotBuilt as error:
+        if "missing" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("game", SHORT)
+def test_a_camera_sees_a_whole_game(game: str) -> None:
+    check(game, with_camera(setting(game)))
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("game", [game for game in SHORT if issubclass(load_game(game), DealtOutGame)])
+def test_hands_laid_open_before_a_camera_are_known(game: str) -> None:
+    played = with_camera(setting(game, known=True))
+    check(game, played)
+    players = len(setting(game).header.players)
+    assert sum(action.do == "deal" for action in played.record) >= players
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("game", SHORT)
+def test_readers_read_a_whole_game_with_hidden_hands(game: str, tmp_path: Path) -> None:
+    check(game, read(game, False, tmp_path))
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("page", ["board", "phones"])
+@pytest.mark.parametrize("game", SHORT)
+def test_all_words_of_a_game_are_said_on_pages_and_the_hands_are_known(
+    game: str, page: str, tmp_path: Path, browser: Browser
+) -> None:
+    played = read(game, True, tmp_path, browser, page == "phones")
+    check(game, played)
+    vocabulary = load_game(game).vocabulary
+    words = [vocabulary[action.word] for action in played.record if action.word]
+    assert {word.name for word in words if not (word.needs or word.rare)} <= {*played.said}

@@ -1,0 +1,237 @@
+"""Every screen and sheet of the board's page, each with the state and the taps that show it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, cast
+
+from playwright.sync_api import Browser, Page
+
+from cardtable.config.model import AccessConfig
+from cardtable.history.pages import Answers, history_routes
+from cardtable.paper.drawings import qr_pattern
+from cardtable.web.screens import GameScreen
+from cardtable.web.server import Board
+from engine.texts import as_written
+from tests.cardtable.history.past_games import some_games, store
+from tests.cardtable.web.chromium import open_page
+from tests.cardtable.web.states import ASLEEP, LOBBY, LONGEST, MENU, result_state, states_of_a_game
+
+SINCE: Final = 1_763_800_000.0
+CAMERA: Final = Path(__file__).parents[3] / "docs" / "pictures" / "table.jpg"
+NOTHING: Final = AccessConfig(say=(), accuse=(), undo=(), correct=(), host=())
+State = dict[str, Any]
+Taps = Callable[[Page], None]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What is shown after `taps` on a page that has got `state`. `shows`: a selector of what must be visible then.
+
+    `watches`: the page may do nothing, as that of a spectator.
+    """
+
+    name: str
+    state: State
+    shows: str
+    taps: Taps = lambda page: None
+    watches: bool = False
+
+
+def _tap(*names: str) -> Taps:
+    def taps(page: Page) -> None:
+        for name in names:
+            page.get_by_role("button", name=name).first.click()
+
+    return taps
+
+
+def _in_the_history(*names: str) -> Taps:
+    """Open the history, then tap these buttons in it."""
+
+    def taps(page: Page) -> None:
+        _tap("History")(page)
+        for name in names:
+            page.locator('#past-body[aria-busy="false"]').wait_for()
+            page.locator("#past").get_by_role("button", name=name).first.click()
+
+    return taps
+
+
+def _code(page: Page) -> None:
+    """Show a code, always the same one."""
+    url = "http://192.168.1.23:8015/phone"
+    qr = qr_pattern(f"{url}#K7QX4M").astype(int).tolist()
+    answer = {"player": "Ann", "code": "K7QX4M", "seconds": 180, "url": url, "qr": qr}
+    page.route("**/phone/code", lambda route: route.fulfill(json=answer))
+    _tap("What happened", "Your phone", "Ann")(page)
+    page.locator("#phones .qr").wait_for()
+    page.unroute("**/phone/code")
+
+
+def _of_phase(game: str, players: int, phase: str) -> State:
+    return next(state for state in states_of_a_game(game, players) if state["phase"] == phase)
+
+
+def _counts(game: str, players: int) -> State:
+    return max(states_of_a_game(game, players), key=lambda state: len(state["counts"]))
+
+
+def _bridge(shows: Callable[[State], float]) -> State:
+    """Return the state of a random game of bridge that shows the most of something."""
+    return max(states_of_a_game("bridge", 4, seed=2, most=LONGEST), key=shows)
+
+
+def _bids(state: State) -> float:
+    """Count the bids that can be made after other calls."""
+    return sum(bool(word["group"]) for seat in state["seats"] for word in seat["words"]) * bool(state["auction"])
+
+
+def _open(state: State) -> float:
+    """Count the cards of the dummy that lie open, and those of the trick."""
+    return sum(card["zone"] == "show" for card in state["lying"]) * (state["phase"] == "play")
+
+
+WORKING_CAMERA: Final = {"name": "camera", "camera": True, "trouble": None, "works": True}
+
+
+def _lost(state: State) -> State:
+    sources = [WORKING_CAMERA | {"trouble": "Mark 2 is missing.", "works": False}]
+    wrong = {"kind": "source", "seat": None, "text": "Mark 2 (bottom right) is missing: uncover it.", "urgent": True}
+    return state | {"sources": sources, "prompts": [wrong, *state["prompts"]]}
+
+
+def _asking(state: State) -> State:
+    """Return the state with a card that must be taken back."""
+    text = "Bartholomew: take back Q♠, it was there before: lay it again if it counts."
+    return state | {"prompts": [{"kind": "take-back", "seat": 1, "text": text, "urgent": True}, *state["prompts"]]}
+
+
+def _checking(state: State) -> State:
+    """Return the result with a request to check what ended the game."""
+    text = "Not seen: Bartholomew plays 7♦. If that is wrong, undo."
+    check = {"kind": "check", "seat": None, "text": text, "urgent": False}
+    return state | {
+        "prompts": [check, *state["prompts"]],
+        "result": state["result"] | {"notes": [text, *state["result"]["notes"]]},
+    }
+
+
+@cache
+def every_screen() -> list[Screen]:
+    """Return the screens in the order of an evening; each name once."""
+    ready = LOBBY | {"players": ["Ann", "Bo"], "ready": True, "why_not": None}
+    play = _of_phase("all-fives", 3, "play")
+    accusing = next(
+        state
+        for state in states_of_a_game("all-fives", 3)
+        if any("against" in word["needs"] for seat in state["seats"] for word in seat["words"])
+    )
+    word = next(word for seat in accusing["seats"] for word in seat["words"] if "against" in word["needs"])
+    return [
+        Screen("lobby", ready, "#lobby"),
+        Screen("lobby-full", LOBBY, "#lobby"),
+        Screen("lobby-menu", ready | {"menu": MENU}, "#menu"),
+        Screen("lobby-options", LOBBY, "#options-sheet[open]", _tap("Options: Game at 61")),
+        Screen("lobby-checks", LOBBY, "#checks-sheet[open]", lambda page: page.locator("#checks .light").click()),
+        Screen("lobby-add-player", ready, "#player-sheet[open]", _tap("Add a player")),
+        Screen("lobby-player", ready, "#ask[open]", lambda page: page.locator(".chip", has_text="Ann").click()),
+        Screen("lobby-go-on", ready, "#ask[open]", _tap("Go on…")),
+        Screen("lobby-notice", ready | {"notice": "All Fives has stopped because of a fault."}, "#notice"),
+        Screen("all-fives", play, "#table"),
+        Screen("fifteen", _of_phase("fifteen", 2, "play"), "#table"),
+        Screen("cribbage", _of_phase("cribbage", 2, "play"), "#pegs"),
+        Screen("le-quinze", _of_phase("le-quinze", 4, "play"), "#table"),
+        Screen("its-15", _of_phase("its-15", 6, "bid"), "#table"),
+        Screen("hearts", _of_phase("hearts", 4, "play"), "#table"),
+        Screen("oh-hell", _of_phase("oh-hell", 7, "bid"), "#table"),
+        Screen("spades", _of_phase("spades", 4, "play"), "#table"),
+        Screen("take-back-card", _asking(_of_phase("oh-hell", 7, "bid")), "#bar.stacked, .prompt.alert"),
+        Screen("euchre", _of_phase("euchre", 4, "play"), "#table"),
+        Screen("whist", _of_phase("whist", 4, "play"), "#table"),
+        Screen("german-whist", _of_phase("german-whist", 2, "turn"), "#table"),
+        Screen("knock-out-whist", _of_phase("knock-out-whist", 7, "play"), "#table"),
+        Screen("bridge-bid", _bridge(_bids), "#ask[open] .grid", _tap("bid…")),
+        Screen("bridge", _bridge(_open), ".hand"),
+        Screen("skat-bid", _of_phase("skat", 4, "bid"), "#table"),
+        Screen("belote", _of_phase("belote", 4, "play"), "#table"),
+        Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
+        Screen("hearts-count", _counts("hearts", 4), "#counting"),
+        Screen("spectator", play, "#table", watches=True),
+        Screen("spectator-lobby", LOBBY, "#lobby", watches=True),
+        Screen("camera-lost", _lost(play), ".prompt.alert"),
+        Screen("not-stored", play | {"trouble": "the disk is full: make room"}, ".prompt.alert"),
+        Screen("camera", play | {"sources": [WORKING_CAMERA]}, "#camera", _tap("Camera")),
+        Screen("what-happened", play | {"between_hands": True}, "#history-sheet[open]", _tap("What happened")),
+        Screen("break-off", play, "#ask[open]", _tap("What happened", "Break off")),
+        Screen(
+            "join",
+            play | {"between_hands": True, "remembered": ["Flo", "Gus"]},
+            "#player-sheet[open]",
+            _tap("What happened", "Add a player"),
+        ),
+        Screen("word", accusing, "#ask[open]", _tap(word.get("label") or word["word"].replace("-", " "))),
+        Screen("settings", play, "#settings-sheet[open]", _tap("Settings")),
+        Screen("keys", play, "#keys-sheet[open]", lambda page: page.keyboard.press("?")),
+        Screen("phones", play, "#phones-sheet[open]", _tap("What happened", "Your phone")),
+        Screen("phones-not-let-in", play, "#phones .main", _tap("What happened", "Your phone", "Ann")),
+        Screen("phone-code", play, "#phones .qr", _code),
+        Screen("director", play, "#phones .digits", _tap("What happened", "Your phone", "Director…")),
+        Screen("take-back", play, "#undo.sure", lambda page: page.locator("#undo").click()),
+        Screen("result", result_state("cribbage", 2), "#result"),
+        Screen("result-six", result_state("its-15", 6), "#result"),
+        Screen("result-check", _checking(result_state("cribbage", 2)), "#result .notes"),
+        Screen("asleep", ASLEEP, "#asleep"),
+        Screen("history", ready, "#past .rows", _tap("History")),
+        Screen("history-player", ready, "#past h3", _in_the_history("Players", "Ann")),
+        Screen("history-scores", ready, ".curve", _in_the_history("Players", "Ann", "Cribbage")),
+        Screen("history-game", ready, ".curve", _in_the_history("Fifteen")),
+        Screen("replay", ready, "#replay-at", _in_the_history("Fifteen", "Replay")),
+    ]
+
+
+class Showing:
+    """A page that shows one screen after the other."""
+
+    def __init__(self, board: Board, page: Page) -> None:
+        self._board = board
+        self.page = page
+        self.url = board.url
+
+    def show(self, screen: Screen) -> None:
+        """Show the screen; wait until everything is drawn."""
+        page = self.page
+        page.evaluate("for (const open of document.querySelectorAll('dialog[open]')) open.close()")
+        page.evaluate("document.getElementById('camera-close').click()")
+        page.evaluate("document.getElementById('replay-close')?.click()")
+        self._board.access.permissions._config = NOTHING if screen.watches else AccessConfig()
+        state = screen.state
+        self._board.announce(state["notice"], state["menu"], state.get("remembered", ()), state["calm"])
+        self._board.show_screen(cast(GameScreen, json.loads(json.dumps(screen.state))))
+        page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=self._board._version)
+        screen.taps(page)
+        page.wait_for_selector(screen.shows, state="visible")
+
+
+@contextmanager
+def showing(browser: Browser, **options: Any) -> Iterator[Showing]:
+    """Open a page whose screens the test chooses; `options`: those of the browser's page."""
+    with TemporaryDirectory() as folder:
+        journal = Path(folder) / "journal.sqlite"
+        store(journal, some_games(1), since=SINCE)
+        answers = Answers(journal, as_written, lambda: None)
+        picture = CAMERA.read_bytes()
+        more = history_routes(answers, as_written)
+        board = Board("", lambda said, sender: None, lambda name: picture, port=0, more=more)
+        try:
+            with open_page(browser, board.url, **options) as page:
+                page.set_default_timeout(30_000)
+                yield Showing(board, page)
+        finally:
+            board.close()

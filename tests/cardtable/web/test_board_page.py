@@ -1,0 +1,242 @@
+"""The board's page in a real browser: what it shows, and what taps send."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Literal, cast
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cardtable.web.screens import GameScreen
+from cardtable.web.server import Board
+from engine.observations import Back, Lost, Said, UndoAsked
+from tests.cardtable.at_the_table import PICTURE, AtTheTable
+from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.states import states_of_a_game
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+
+Scheme = Literal["light", "dark"]
+
+
+def test_a_trick_is_shown_while_it_is_played(table: AtTheTable, page: Page) -> None:
+    expect(page.locator("#prompts")).to_contain_text("Ann")
+    expect(page.locator(".seat.turn")).to_contain_text("Ann")  # she deals
+    table.lay(("4H", "turn-up", None))
+    expect(page.get_by_role("img", name="hearts are trumps")).to_be_visible()
+    expect(page.locator(".seat.turn")).to_contain_text("Bo")
+    table.say(1, "stand")
+    table.lay(("KD", "play", 1))
+    expect(page.get_by_role("button", name="K of diamonds")).to_be_visible()
+    expect(page.locator(".seat.turn")).to_contain_text("Ann")
+    expect(page.locator("#history li").first).to_have_text("Bo plays K♦", use_inner_text=False)
+    assert "Ann" in page.title()
+
+
+def test_words_are_said_by_tapping_a_button(table: AtTheTable, page: Page) -> None:
+    table.lay(("4H", "turn-up", None))
+    page.get_by_role("button", name="beg").click()
+    said = table.pass_on()
+    assert isinstance(said, Said) and (said.source, said.seat, said.word) == ("page", 1, "beg")
+    page.get_by_role("button", name="take one").click()
+    table.pass_on()
+    expect(page.locator("#news")).to_have_text("Bo +1 beg")
+    expect(page.locator(".seat", has_text="Bo").locator(".score")).to_contain_text("1")
+
+
+def test_facts_with_the_same_name_are_shown_together(browser: Browser) -> None:
+    table = AtTheTable(("Ann", "Bo", "Cy"))
+    page = browser.new_page()
+    page.goto(table.board.url)
+    table.lay(("4H", "turn-up", None))
+    table.say(1, "stand")
+    table.lay(("10S", "play", 1), ("2C", "play", 2), ("3C", "play", 0))
+    expect(page.locator("#facts")).to_contain_text("void Ann: spades; Cy: spades")
+    page.close()
+    table.board.close()
+
+
+def test_taking_back_needs_two_taps(table: AtTheTable, page: Page) -> None:
+    expect(page.locator("#undo")).to_be_disabled()
+    table.lay(("4H", "turn-up", None))
+    page.get_by_role("button", name="Take back: 4♥ is turned").click()
+    assert table.entered.empty()
+    page.get_by_role("button", name="Really take back: 4♥ is turned?").click()
+    assert isinstance(table.pass_on(), UndoAsked)
+    expect(page.locator("#history li")).to_have_count(0)
+
+
+def test_the_camera_is_shown_while_it_needs_help(table: AtTheTable, page: Page) -> None:
+    expect(page.locator("#camera")).to_be_hidden()
+    table.game.take(Lost(1.0, "camera", "Mark 2 (bottom right) is missing: uncover it."))
+    expect(page.locator("#prompts .alert")).to_contain_text("Mark 2 (bottom right) is missing: uncover it.")
+    expect(page.locator("#camera")).to_be_visible()
+    expect(page.locator("#picture")).to_have_js_property("naturalWidth", 1)
+    expect(page.locator("#picture-text")).to_have_text("What “camera” saw last")
+    table.game.take(Back(2.0, "camera"))
+    expect(page.locator("#camera")).to_be_hidden()
+
+
+def test_a_source_without_a_picture_covers_nothing(table: AtTheTable, page: Page) -> None:
+    expect(page.locator(".seat")).to_have_count(2)
+    asked: list[str] = []
+    page.on("response", lambda answer: asked.append(f"{answer.status} {answer.url}"))
+    table.game.take(Lost(1.0, "above", "Plug the camera in."))
+    with page.expect_response(lambda answer: "of=above" in answer.url and answer.status == 404):
+        table.game.take(Lost(1.0, "voice", "Install espeak-ng."))
+    expect(page.locator("#prompts .alert")).to_have_count(2)
+    expect(page.locator("#camera")).to_be_hidden()
+    page.get_by_role("button", name="Camera").click()
+    expect(page.locator("#picture-text")).to_have_text("There is no picture from the camera now.")
+    expect(page.locator("#picture")).to_be_hidden()
+    table.pictures["above"] = PICTURE
+    expect(page.locator("#picture")).to_be_visible()
+    assert not any("of=voice" in answer for answer in asked)
+
+
+def test_the_page_reports_a_lost_connection_and_reconnects(browser: Browser, table: AtTheTable, page: Page) -> None:
+    expect(page.locator(".seat")).to_have_count(2)
+    port = table.board.port
+    table.board.close()
+    expect(page.locator("#offline")).to_be_visible()
+    again = Board("All Fives", lambda said, sender: None, port=port)
+    try:
+        again.show(table.game.snapshot)
+        expect(page.locator("#offline")).to_be_hidden(timeout=15000)
+    finally:
+        again.close()
+
+
+def test_a_page_in_french(browser: Browser) -> None:
+    table = AtTheTable(("Ann", "Élodie"), language="fr")
+    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
+    page.goto(table.board.url)
+    table.lay(("4H", "turn-up", None))
+    expect(page.get_by_role("img", name="atout cœur")).to_be_visible()
+    page.get_by_role("button", name="demande").click()
+    table.pass_on()
+    page.get_by_role("button", name="un point").click()
+    table.pass_on()
+    expect(page.locator("#news")).to_have_text("Élodie +1 demande")
+    expect(page.locator("#undo")).to_have_attribute("aria-label", "↶ Annuler\u00a0: Ann\u00a0: «\u00a0un point\u00a0»")
+    expect(page.get_by_role("button", name="Caméra")).to_be_visible()
+    table.lay(("KD", "play", 1))
+    expect(page.get_by_role("button", name="K de carreau")).to_be_visible()
+    table.lay(("2C", "play", 0))
+    page.get_by_role("button", name="dénoncer une renonce").click()
+    page.get_by_role("button", name="A de carreau").click()
+    expect(page.locator("#ask-text")).to_have_text(
+        "Ann devait fournir la couleur\u00a0: Ann perd 3 points et ne peut gagner cette donne."
+    )
+    page.get_by_role("button", name="Laisser tomber").click()
+    expect(page.locator("#history li").nth(1)).to_have_text("Élodie joue K♦")
+    assert page.title().startswith("À Élodie de jouer – ")
+    assert page.locator("html").get_attribute("lang") == "fr"
+    page.close()
+    table.board.close()
+
+
+def test_names_are_never_inserted_as_markup_nor_in_the_grid_of_bids(browser: Browser) -> None:
+    table = AtTheTable(("<img src=x onerror=alert(1)>", "</script><b>Bo", "Cy", "Di"), game="bridge")
+    page = browser.new_page()
+    page.goto(table.board.url)
+    expect(page.locator(".seat .name", has_text="<img")).to_contain_text("<img src=x onerror=alert(1)>")
+    page.get_by_role("button", name="bid…").click()
+    bids = page.locator("#ask-choices .bid")
+    expect(page.locator("#ask")).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(bids).to_have_count(35)
+    places = bids.evaluate_all("bids => bids.map((bid) => [bid.offsetLeft, bid.offsetTop].join())")
+    assert len(set(places)) == 35 and len({place.split(",")[0] for place in places}) == 5
+    bids.nth(2).click()
+    said = table.pass_on()
+    assert isinstance(said, Said) and (said.seat, said.word) == (0, "1h")
+    page.get_by_role("button", name="bid…").click()
+    expect(page.locator("#ask")).to_contain_text("</script><b>Bo")
+    assert bids.evaluate_all("bids => bids.map((bid) => bid.disabled)") == [True] * 3 + [False] * 32
+    page.locator("#ask").get_by_role("button", name="Never mind").click()
+    page.get_by_role("button", name="double", exact=True).click()
+    table.pass_on()
+    expect(page.locator(".auction td")).to_have_text(["1 ♥", "×2"])
+    assert page.locator("#seats img, #seats script, #words b, #ask img, .auction :is(img, b)").count() == 0
+    page.close()
+    table.board.close()
+
+
+def all_on_the_felt(page: Page) -> float:
+    """Assert that all cards and the names below are within the felt; return the width of the smallest card."""
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")  # cards that are being laid
+    felt = page.locator("#felt").bounding_box()
+    assert felt
+    for what in page.locator("#lying .card, #lying h2").all():
+        box = what.bounding_box()
+        assert box
+        assert box["x"] >= felt["x"] and box["x"] + box["width"] <= felt["x"] + felt["width"]
+        assert box["y"] >= felt["y"] and box["y"] + box["height"] <= felt["y"] + felt["height"]
+    return float(page.locator("#lying .card").evaluate_all("cards => Math.min(...cards.map(card => card.offsetWidth))"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(800, 480), (320, 568), (844, 390)])
+def test_many_cards_and_long_names_all_fit(browser: Browser, width: int, height: int) -> None:
+    table = AtTheTable(("Maximiliane-Theodora von Hohenzollern", "Bartholomew Featherstonehaugh"), game="le-quinze")
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(table.board.url)
+    cards = [f"{rank}{suit}" for rank in ("A", "2", "3", "4") for suit in "SHDC"]
+    for card in cards[:14]:
+        table.lay((card, "table", None))
+    table.lay(("KC", "play", 1))
+    expect(page.locator("#lying .card")).to_have_count(16)  # with the place of the card that is to come
+    assert all_on_the_felt(page) >= 15
+    page.set_viewport_size({"width": height, "height": width})
+    turned = (
+        f"(done) => {{ const look = () => innerWidth === {height} ? done() : requestAnimationFrame(look); look() }}"
+    )
+    page.evaluate(f"new Promise({turned})")
+    assert all_on_the_felt(page) >= 15
+    page.close()
+    table.board.close()
+
+
+@pytest.mark.parametrize(("width", "height", "scheme"), [(800, 480, "light"), (1920, 1080, "dark")])
+def test_the_important_parts_fit_on_the_screen(browser: Browser, width: int, height: int, scheme: Scheme) -> None:
+    table = AtTheTable(("Annabel", "Bo", "Cy"))
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+    page.goto(table.board.url)
+    table.lay(("4H", "turn-up", None))
+    table.say(1, "stand")
+    table.lay(("10S", "play", 1), ("2C", "play", 2), ("9D", "show", 1))
+    expect(page.locator("#lying .card")).to_have_count(4)  # with the place of the card that is to come
+    assert all_on_the_felt(page) > 30
+    expect(page.locator("#facts")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
+    undo = page.locator("#undo").bounding_box()
+    assert undo and undo["y"] + undo["height"] <= height
+    prompt = page.locator(".prompt").first.evaluate("element => parseFloat(getComputedStyle(element).fontSize)")
+    assert prompt >= min(width, height) / 16
+    page.close()
+    table.board.close()
+
+
+def test_the_cards_of_each_of_several_cameras_can_be_tapped(browser: Browser) -> None:
+    square = ((0.1, 0.1), (0.3, 0.1), (0.3, 0.5), (0.1, 0.5))
+    cards = {"above": "QS", "side": "KS"}
+    state = states_of_a_game("hearts", 4)[0] | {
+        "sources": [{"name": name, "camera": True, "trouble": None, "works": True} for name in cards],
+        "seen": [
+            {"source": name, "id": "1", "card": card, "n": None, "others": [], "corners": square}
+            for name, card in cards.items()
+        ],
+    }
+    with closing(Board("", None, port=0)) as board:
+        board.feed("Hearts", lambda said, sender: None, lambda name: PICTURE, tuple(cards))
+        board.show_screen(cast(GameScreen, state))
+        with open_page(browser, board.url) as page:
+            page.locator("#camera-button").click()
+            spot = page.locator("#spots").get_by_role("button")
+            expect(spot).to_have_accessible_name("Q of spades")
+            page.locator("#camera-choice").get_by_role("button", name="side").click()
+            expect(spot).to_have_accessible_name("K of spades")
+            spot.click()
+            expect(page.locator("#ask")).to_contain_text("That was not K of spades.")

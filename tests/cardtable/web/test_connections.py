@@ -1,0 +1,201 @@
+"""Clients that hold connections and do nothing with them, over real sockets: they are closed, and others come in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import select
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from cardtable.table.messages import Identity
+from cardtable.web.connections import ConnectionLimits, device_at
+from cardtable.web.serving import Pages
+
+SOON = 30.0
+"""Seconds within which the server must have closed a connection; its own limits are shorter."""
+
+
+def pages(tmp_path: Path, limits: ConnectionLimits) -> Pages:
+    """A server whose page is `hello` and that has 16 MB at `/large`."""
+    (tmp_path / "index.html").write_text("hello")
+
+    async def large(request: Request) -> Response:
+        return Response(b"x" * (16 << 20))
+
+    return Pages(
+        tmp_path, lambda said, sender: None, lambda name: None, port=0, routes=[Route("/large", large)], limits=limits
+    )
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[Pages]:
+    limits = ConnectionLimits(request_s=0.2, reading_s=0.2, check_s=0.02)
+    with closing(pages(tmp_path, limits)) as served:
+        yield served
+
+
+def client(served: Pages, address: str = "127.0.0.1") -> socket.socket:
+    """A connection from an address of this machine."""
+    return socket.create_connection(("127.0.0.1", served.port), SOON, source_address=(address, 0))
+
+
+def ends(connection: socket.socket) -> bool:
+    """Whether the server closes the connection soon. Nothing is read."""
+    waiting = select.poll()
+    waiting.register(connection, select.POLLRDHUP)
+    return bool(waiting.poll(SOON * 1000))
+
+
+def is_open(connection: socket.socket) -> bool:
+    """Whether the server answers a request over this connection."""
+    with suppress(OSError):
+        connection.sendall(b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        return connection.recv(100).startswith(b"HTTP/1.1 200")
+    return False
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"G", b"GET / HTTP/1.1\r\nhost: loc", b"GET / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\nhal"],
+)
+def test_a_client_that_sends_no_whole_request_is_closed(strict: Pages, sent: bytes) -> None:
+    with client(strict) as silent:
+        silent.sendall(sent)
+        assert ends(silent)
+
+
+def test_a_client_that_sends_half_of_a_second_request_is_closed(tmp_path: Path) -> None:
+    limits = ConnectionLimits(request_s=2.0, check_s=0.02)  # long enough for the first request on a busy machine
+    with closing(pages(tmp_path, limits)) as served, client(served) as silent:
+        assert is_open(silent)
+        silent.sendall(b"GET / HT")
+        assert ends(silent)
+
+
+def test_a_client_that_reads_nothing_is_closed(strict: Pages) -> None:
+    with client(strict) as deaf:
+        deaf.sendall(b"GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        assert ends(deaf)
+
+
+def test_a_client_that_reads_slowly_gets_everything(tmp_path: Path) -> None:
+    limits = ConnectionLimits(request_s=5.0, reading_s=5.0, check_s=0.001)  # many checks while it reads
+    with closing(pages(tmp_path, limits)) as served, client(served) as slow:
+        slow.sendall(b"GET /large HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+        count = 0
+        while data := slow.recv(65536):
+            count += len(data)
+        assert count > 16 << 20
+
+
+def test_text_that_is_not_utf_8_ends_the_connection_without_an_error_in_the_log(
+    strict: Pages, caplog: pytest.LogCaptureFixture
+) -> None:
+    with connect(f"ws://127.0.0.1:{strict.port}/live", origin=Origin(f"http://127.0.0.1:{strict.port}")) as page:
+        page.recv()
+        page.send(b"\xff\xfe", text=True)
+        with pytest.raises(ConnectionClosed):
+            page.recv(SOON)
+    assert [record.levelname for record in caplog.records if record.name == "uvicorn.error"] == ["WARNING"]
+    assert "Traceback" not in caplog.text
+
+
+def test_a_page_may_be_silent(strict: Pages) -> None:
+    strict.show(lambda identity: "one")
+    with client(strict) as silent, connect(f"ws://127.0.0.1:{strict.port}/live", proxy=None) as page:
+        assert page.recv(timeout=SOON) == "one"
+        assert ends(silent), "the time for a request is over"
+        strict.show(lambda identity: "two")
+        assert page.recv(timeout=SOON) == "two"
+
+
+def test_a_page_that_waits_for_an_answer_does_not_delay_the_end(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The program may end before it has answered a message."""
+    asked = threading.Event()
+
+    async def never(message: str, identity: Identity) -> str | None:
+        asked.set()
+        await asyncio.Event().wait()
+        return None
+
+    (tmp_path / "index.html").write_text("hello")
+    served = Pages(tmp_path, never, lambda name: None, port=0)
+    with connect(f"ws://127.0.0.1:{served.port}/live", proxy=None) as page:
+        assert page.recv(timeout=SOON) == "{}"
+        page.send("good night")
+        assert asked.wait(SOON)
+        served.close()
+        with pytest.raises(ConnectionClosed, match="1012"):
+            page.recv(timeout=SOON)
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def test_silent_clients_block_no_place(tmp_path: Path) -> None:
+    """Also on this machine itself: the idlest connection makes room, and never a page."""
+    with closing(pages(tmp_path, ConnectionLimits(own=20))) as served, ExitStack() as stack:
+        served.show(lambda identity: "one")
+        page = stack.enter_context(connect(f"ws://127.0.0.1:{served.port}/live", proxy=None))
+        assert page.recv(timeout=SOON) == "one"
+        silent = [stack.enter_context(client(served)) for _ in range(60)]
+        assert httpx.get(f"{served.url}/", timeout=SOON).text == "hello"
+        assert ends(silent[0])
+        assert is_open(silent[-1])
+        served.show(lambda identity: "two")
+        assert page.recv(timeout=SOON) == "two"
+
+
+def test_a_device_takes_no_connection_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "cardtable.web.connections.device_at", lambda client, server: None if client == "127.0.0.1" else client
+    )
+    limits = ConnectionLimits(network=6, device=4, own=3)
+    with closing(pages(tmp_path, limits)) as served, ExitStack() as stack:
+
+        def several(address: str, count: int) -> list[socket.socket]:
+            return [stack.enter_context(client(served, address)) for _ in range(count)]
+
+        greedy = several("127.0.0.2", 5)
+        assert ends(greedy[0]), "one more than a device may have"
+        modest = several("127.0.0.3", 2)
+        (third,) = several("127.0.0.4", 1)
+        assert ends(greedy[1]), "the device with the most gives one up"
+        assert all(map(is_open, [*greedy[2:], *modest, third]))
+        several("127.0.0.4", 1)
+        assert ends(greedy[2])
+        (refused,) = several("127.0.0.3", 1)
+        assert ends(refused), "no device has more than it would have"
+        assert all(map(is_open, several("127.0.0.1", 3))), "the display"
+
+
+@pytest.mark.parametrize(
+    ("client", "server", "device"),
+    [
+        ("127.0.0.1", "127.0.0.1", None),
+        ("::1", "::1", None),
+        ("::ffff:127.0.0.1", "::ffff:127.0.0.1", None),
+        ("192.168.1.9", "192.168.1.9", None),  # this machine by its address in the network
+        ("192.168.1.20", "192.168.1.9", "192.168.1.20"),
+        ("::ffff:192.168.1.20", "::ffff:192.168.1.9", "192.168.1.20"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::9", "2001:db8:1:2:3:4:5:6"),
+        ("2001:db8:1:3:ffff::", "2001:db8:1:2::9", "2001:db8:1:3::/64"),
+        ("2001:db8:1:3:ffff::", None, "2001:db8:1:3::/64"),
+        ("fe80::1%wlan0", "fe80::2%wlan0", "fe80::1"),
+    ],
+)
+def test_the_device_at_an_address(client: str, server: str | None, device: str | None) -> None:
+    assert device_at(client, server) == device

@@ -1,0 +1,120 @@
+"""The page that guides people through the set-up, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import cv2
+import httpx
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cardtable.config.model import BoardConfig
+from cardtable.doctor.finding import good
+from cardtable.web.guide import Guidance, Guide
+from engine.texts import text
+from tests.waiting import tries
+
+
+@pytest.fixture
+def guide() -> Iterator[Guide]:
+    guide = Guide(BoardConfig(port=0))
+    yield guide
+    guide.close()
+
+
+def test_the_picture_is_the_newest(guide: Guide) -> None:
+    assert httpx.get(f"{guide.url}/camera.jpg").status_code == 404
+    for level in (20, 220):
+        guide.show(Guidance("Learning", "Show it."), np.full((90, 160, 3), level, np.uint8))
+        answer = httpx.get(f"{guide.url}/camera.jpg")
+        assert answer.headers["content-type"] == "image/jpeg" and "no-store" in answer.headers["cache-control"]
+        picture = cv2.imdecode(np.frombuffer(answer.content, np.uint8), cv2.IMREAD_COLOR)
+        assert picture.shape == (90, 160, 3) and abs(float(picture.mean()) - level) < 2
+    state = httpx.get(f"{guide.url}/state.json").json()
+    assert (state["title"], state["text"], state["picture"]) == ("Learning", "Show it.", 2)
+
+
+def test_foreign_host_names_are_refused(guide: Guide) -> None:
+    assert httpx.get(f"{guide.url}/state.json", headers={"host": "evil.example"}).status_code == 403
+
+
+@pytest.fixture
+def page(browser: Browser, guide: Guide) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 800, "height": 480})
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+    page.goto(guide.url)
+    yield page
+    page.close()
+    assert faults == []
+
+
+def test_the_next_step_is_shown_and_pressed_buttons_are_returned(guide: Guide, page: Page) -> None:
+    finding = {"state": "trouble", "text": "it is <b>dark</b>", "advice": "light it"}
+    picture = np.full((90, 160, 3), 90, np.uint8)
+    guide.show(Guidance("Learning", "Show the Q♠.", True, [finding], (3, 52), [("skip", "Skip it")]), picture)
+    expect(page.locator("#text")).to_have_text("Show the Q♠.")
+    expect(page.locator("#text")).to_have_class("alert")
+    expect(page.locator("#count")).to_have_text("3 / 52")
+    expect(page.locator("#findings li.trouble b")).to_have_text("it is <b>dark</b>")
+    expect(page.locator("#picture")).to_have_js_property("naturalWidth", 160)
+    assert list(guide.pressed()) == []
+    page.get_by_role("button", name="Skip it").click()
+    page.evaluate("document.querySelector('#buttons button').click()")
+    heard: list[str] = []
+    for _ in tries("two presses", pause_s=0.01):
+        heard += guide.pressed()
+        if len(heard) >= 2:
+            break
+    assert heard == ["skip", "skip"]
+    guide.show(Guidance("Learning", "Done."))
+    expect(page.locator("#text")).to_have_text("Done.")
+    expect(page.locator("#buttons button")).to_have_count(0)
+    expect(page.locator("#far")).to_be_hidden()
+
+
+def test_a_button_that_is_not_shown_is_refused(guide: Guide, page: Page) -> None:
+    guide.show(Guidance("Learning", "Show it.", buttons=[("skip", "Skip it")]))
+    expect(page.get_by_role("button")).to_have_count(1)
+    guide.show(Guidance("Learning", "Wait.", buttons=[("skip", "Skip it")]))
+    expect(page.locator("#text")).to_have_text("Wait.")
+    for sent in ('{"do": "format"}', "[]", "no json", '{"do": 7}'):
+        page.evaluate(
+            "text => { const s = new WebSocket(`ws://${location.host}/live`);"
+            "window.answer = new Promise((yes) => { s.onopen = () => s.send(text);"
+            "s.onmessage = (e) => { if (e.data.includes('refused')) yes(e.data); }; }); }",
+            sent,
+        )
+        assert "not asked for" in page.evaluate("window.answer")
+    assert list(guide.pressed()) == []
+
+
+def test_the_page_speaks_the_language_of_the_table(browser: Browser) -> None:
+    with closing(Guide(BoardConfig(port=0), "fr")) as guide:
+        page = browser.new_page()
+        page.goto(guide.url)
+        finding = good("camera", text("it reads {cards}", cards="K♦"))
+        buttons = [("skip", text("Leave {card} out", card="Q♠"))]
+        guide.show(
+            Guidance(
+                text("Learning the deck {name}", name="tarot"),
+                text("Show {card}.", card="Q♠"),
+                findings=[{"state": finding.state, "text": finding.text, "advice": finding.advice}],
+                buttons=buttons,
+            )
+        )
+        expect(page.locator("#text")).to_have_text("Montrez Q♠.")
+        expect(page.locator("#title")).to_have_text("Apprentissage du jeu tarot")
+        expect(page.locator("#findings li")).to_have_text("elle lit K♦")
+        expect(page.get_by_role("button")).to_have_text("Passer Q♠")
+        expect(page.locator("#picture")).to_have_attribute("alt", "Ce que la caméra voit maintenant")
+        expect(page.locator("html")).to_have_attribute("lang", "fr")
+        offline = page.locator("#offline")
+        expect(offline).to_have_text("Pas de connexion au programme. Nouvel essai…")
+        expect(offline).to_be_hidden()
+    expect(offline).to_be_visible()
+    page.close()

@@ -1,0 +1,85 @@
+"""The documented interface of the board: the documents are up to date, and every state has the documented shape."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cardtable.table.game_loop import Controller
+from cardtable.table.messages import BadMessage, read_message
+from cardtable.web.server import STATE, interface_schema
+from cardtable.web.state import state_of
+from engine.record import read_record
+from engine.table import Table
+from tests.cardtable.web.states import ASLEEP
+from tools.interface_tables import DOCUMENT, SCHEMA, messages, schema_text, shapes_in, with_tables
+
+RECORDS = Path(__file__).parents[2] / "engine" / "records"
+
+
+def test_the_documents_of_the_interface_are_up_to_date() -> None:
+    document = DOCUMENT.read_text("utf-8")
+    assert with_tables(document) == document, "run python -m tools.interface_tables"
+    assert SCHEMA.read_text("utf-8") == schema_text(), "run python -m tools.interface_tables"
+
+
+def test_every_shape_is_documented() -> None:
+    shapes = set(interface_schema()["$defs"]) - set(messages()) - {"Refusal"}
+    assert set(shapes_in(DOCUMENT.read_text("utf-8"))) == shapes | {"messages"}
+
+
+def test_every_key_of_every_state_is_described_or_plain() -> None:
+    """Keys that all states have are described in each of them."""
+    for name in ("LobbyState", "GameScreen", "ResultState", "AsleepState"):
+        assert interface_schema()["$defs"][name]["properties"]["notice"]["description"]
+
+
+@pytest.mark.parametrize("record", sorted(RECORDS.glob("*-r00[01].record.jsonl")), ids=lambda path: path.stem)
+def test_every_state_of_a_game_has_the_documented_shape(record: Path) -> None:
+    lines = read_record(record.read_bytes().splitlines())
+    game = Table(lines.header)
+    for action in lines.actions:
+        if game.can(action):
+            game.do(action)
+    for count in (0, 3, len(game.actions)):
+        snapshot = Controller(Table(lines.header), None, lambda shown: None, game.actions[:count]).snapshot
+        state = json.loads(json.dumps(state_of(snapshot, "Title")))
+        assert STATE.validate_python(state)["screen"] == "game"
+
+
+def test_a_state_with_an_unknown_key_does_not_fit() -> None:
+    STATE.validate_python(ASLEEP)
+    with pytest.raises(ValueError, match="more"):
+        STATE.validate_python({**ASLEEP, "more": 1})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        '{"do": "add-player", "name": ""}',
+        '{"do": "add-player", "name": "   "}',
+        '{"do": "add-player", "name": "A\\nB"}',
+        '{"do": "add-player", "name": "' + "A" * 41 + '"}',
+        '{"do": "rename-player", "name": "Ann", "to": ""}',
+    ],
+)
+def test_a_name_that_cannot_be_used_is_refused_in_plain_words(message: str) -> None:
+    with pytest.raises(BadMessage, match="A name has 1 to 40 characters"):
+        read_message(message, 0.0, 0, 2)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        '{"do": "begin", "now": true}',
+        '{"do": "go-on", "id": "3"}',
+        '{"do": "choose-game", "game": "../etc"}',
+        '{"do": "move-player", "name": "Ann", "seat": -1}',
+        '{"do": "set-option", "name": "target", "value": 1.5}',
+    ],
+)
+def test_a_malformed_message_for_the_evening_is_refused(message: str) -> None:
+    with pytest.raises(BadMessage):
+        read_message(message, 0.0, 0, 2)

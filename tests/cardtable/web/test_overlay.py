@@ -1,0 +1,119 @@
+"""The overlay for streams: a transparent page without hidden cards, except known hands after the delay for them."""
+
+from __future__ import annotations
+
+import json
+from typing import cast
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from cardtable.table.game_loop import Controller
+from cardtable.web.integrations import DelayedHands
+from cardtable.web.screens import GameScreen
+from cardtable.web.server import Board
+from engine.observations import Dealt
+from engine.table import Table
+from lab.torture.hidden import observations
+from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.every_screen import every_screen
+
+SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
+KEY = "for-the-stream"
+OUTSIDE = """() => [...document.querySelectorAll("#overlay *")].filter((element) => {
+    const box = element.getBoundingClientRect();
+    return box.width && (box.right > innerWidth + 1 || box.left < -1 || box.top < -1 || box.bottom > innerHeight + 1);
+}).map((element) => element.outerHTML.slice(0, 80))"""
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_hands_are_shown_as_they_were_before_the_delay() -> None:
+    clock = Clock()
+    hands = DelayedHands(60.0, clock)
+    assert hands.shown() == ()
+    hands.note((("KD",), ()))
+    clock.now += 30
+    hands.note((("KD", "2C"), ()))
+    hands.note((("KD", "2C"), ()))
+    clock.now += 29.9
+    assert hands.shown() == ()
+    clock.now += 0.1
+    assert hands.shown() == (("KD",), ())
+    hands.note(())
+    clock.now += 30
+    assert hands.shown() == (("KD", "2C"), ())
+    clock.now += 60
+    assert hands.shown() == ()
+
+
+def test_without_a_delay_no_hand_is_kept_or_shown() -> None:
+    clock = Clock()
+    hands = DelayedHands(None, clock)
+    hands.note((("KD",),))
+    clock.now += 1e9
+    assert hands.shown() == () and not hands._kept
+
+
+@pytest.mark.parametrize(("after_s", "shows"), [(None, False), (1e-9, True), (3600.0, False)])
+def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | None, shows: bool) -> None:
+    header, observed = observations("all-fives", 2, 1, 20)
+    table = Table(header)
+    board = Board("All Fives", None, port=0, overlay_hands_s=after_s)
+    try:
+        controller = Controller(table, None, lambda shown: board.show(shown, table.view))
+        for observation in observed:
+            controller.take(observation)
+            if isinstance(observation, Dealt):
+                break
+        board.show(controller.snapshot, table.view)
+        known = [[str(card) for card in table.view(seat).hands[seat].cards] for seat in range(2)]
+        assert any(known)
+        answer = httpx.get(f"{board.url}/overlay/hands.json").json()
+        assert answer == {"after_s": after_s, "hands": known if shows else []}
+        state = httpx.get(f"{board.url}/state.json").json()
+        assert not any(f'"{card}"' in json.dumps(state) for card in known[0])
+    finally:
+        board.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "status"), [("", 403), ("?key=", 403), ("?key=wrong", 403), ("?key=é", 403), (f"?key={KEY}", 200)]
+)
+def test_with_a_key_only_the_overlay_that_has_it_gets_hands(query: str, status: int) -> None:
+    board = Board("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
+    try:
+        board._show(cast(GameScreen, dict(every_screen()[9].state)), (("KD", "2C"), ()))
+        answer = httpx.get(f"{board.url}/overlay/hands.json{query}")
+        assert answer.status_code == status
+        assert answer.json()["hands"] == ([["KD", "2C"], []] if status == 200 else [])
+        assert "KD" in answer.text or "?key=" in answer.json()["refused"]
+    finally:
+        board.close()
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+def test_the_overlay_shows_every_game_at_every_size(browser: Browser) -> None:
+    board = Board("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
+    states = [screen.state for screen in every_screen() if screen.state["screen"] in ("game", "result")]
+    try:
+        with open_page(browser, f"{board.url}/overlay?key={KEY}") as page:
+            for number, state in enumerate(states):
+                board._show(cast(GameScreen, json.loads(json.dumps(state))), (("KD", "2C", "10H", "AS"),) * 2)
+                page.wait_for_function("n => Number(document.body.dataset.version) > n", arg=number)
+                expect(page.locator(".seat")).to_have_count(len(state["seats"]))
+                for width, height in SIZES:
+                    page.set_viewport_size({"width": width, "height": height})
+                    assert page.evaluate(OUTSIDE) == []
+            expect(page.locator(".seat").first.locator(".card")).to_have_count(4)
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+            board.close()
+            expect(page.locator(".seat")).to_have_count(0)
+    finally:
+        board.close()

@@ -1,0 +1,139 @@
+"""Every prompt of every game is two lines at most at 800 x 480 and on a phone, however many words stand beside it."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from playwright.sync_api import Browser
+
+from cardtable.languages import translator
+from cardtable.web.screens import GameScreen
+from cardtable.web.server import Board
+from engine.texts import in_language
+from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.page_faults import FAULTS
+from tests.cardtable.web.prompts_of_games import longest_prompt_of, prompts_of_games
+from tests.cardtable.web.prompts_of_sources import prompts_of_sources
+from tests.cardtable.web.states import states_of_a_game
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+
+GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6), ("hearts", 4)]
+GAMES += [("oh-hell", 7), ("whist", 4), ("spades", 4), ("knock-out-whist", 7)]
+LEAST_PX = 26
+LINES = """(prompts) => prompts.map((prompt) => {
+    const range = document.createRange();
+    range.selectNodeContents(prompt);
+    const more = prompt.querySelector(".more");
+    if (more) range.setEndBefore(more);
+    return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+})"""
+SMALLEST_TYPE = [((800, 480), LEAST_PX), ((390, 844), 13)]
+"""Windows, and the least size of the type in each: a phone is held in a hand (PHONE_PX in fit.js)."""
+LONG = f"""([texts, least]) => {{
+    const bar = document.getElementById("bar");
+    bar.classList.add("stacked");
+    bar.style.setProperty("--talk", least / 36.8);
+    document.getElementById("prompts").replaceChildren(...texts.map((text) => {{
+        const prompt = document.createElement("p");
+        prompt.className = "prompt alert";
+        prompt.textContent = text;
+        return prompt;
+    }}));
+    const lines = ({LINES})([...document.querySelectorAll(".prompt")]);
+    return texts.filter((text, number) => lines[number] > 2);
+}}"""
+
+
+def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browser) -> None:
+    french = translator("fr")
+    prompts = [*prompts_of_games(), *prompts_of_sources()]
+    texts = {said for prompt in prompts for said in (str(prompt), in_language(prompt, french))}
+    assert len(prompts_of_sources()) > 12 and len(texts) > 500
+    board = Board("", None, port=0)
+    try:
+        board.show_screen(cast(GameScreen, states_of_a_game("spades", 4)[0]))
+        with open_page(browser, board.url) as page:
+            page.wait_for_selector(".prompt")
+            for (width, height), least in SMALLEST_TYPE:
+                page.set_viewport_size({"width": width, "height": height})
+                assert page.evaluate(LONG, [sorted(texts), least]) == []
+                assert page.evaluate(LONG, [["Take back the card. " * 12], least]), "what is too long is found"
+    finally:
+        board.close()
+
+
+def test_the_longest_prompts_fit_beside_the_words_of_each_game(browser: Browser) -> None:
+    board = Board("", None, port=0)
+    found = []
+    try:
+        with open_page(browser, board.url) as page:
+            for number, (game, players) in enumerate(GAMES, 1):
+                states = states_of_a_game(game, players, most=5)
+                state = max(states, key=lambda state: max(len(seat["words"]) for seat in state["seats"]))
+                urgent = {"kind": "take-back", "seat": 0, "text": longest_prompt_of(game, players), "urgent": True}
+                board.show_screen(cast(GameScreen, state | {"prompts": [urgent, *state["prompts"]]}))
+                page.wait_for_selector(f'body[data-version="{number}"]')
+                lines = page.evaluate(f"() => ({LINES})([...document.querySelectorAll('.prompt')])")
+                faults = page.evaluate(FAULTS, LEAST_PX - 0.1)
+                one_line = page.locator("#prompts.tight").count()
+                if max(lines) > 2 or faults or one_line:
+                    found.append((game, lines, faults, one_line))
+        assert found == []
+    finally:
+        board.close()
+
+
+def test_many_words_take_two_rows_and_leave_the_felt_its_height(browser: Browser) -> None:
+    board = Board("", None, port=0, language="fr")
+    try:
+        state = next(state for state in states_of_a_game("belote", 4) if state["phase"] == "play")
+        declared = [{"word": word, "needs": []} for word in ("tierce", "cinquante", "cent", "carre")]
+        seats = [seat | {"words": declared if number == 2 else []} for number, seat in enumerate(state["seats"])]
+        board.show_screen(cast(GameScreen, state | {"seats": seats, "turn": 2, "prompts": []}))
+        with open_page(browser, board.url) as page:
+            page.wait_for_selector("#words .word >> nth=3")
+            rows = page.locator("#words .word").evaluate_all("words => words.map((word) => word.offsetTop)")
+            assert len(set(rows)) <= 2
+            assert page.evaluate("document.getElementById('felt').clientHeight / innerHeight") > 0.35
+            assert page.evaluate(FAULTS, LEAST_PX - 0.1) == []
+    finally:
+        board.close()
+
+
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        pytest.param(*size, marks=() if size == (800, 480) else pytest.mark.long)
+        for size in [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
+    ],
+)
+def test_prompts_never_cut_what_lies_on_the_table(browser: Browser, width: int, height: int) -> None:
+    asked = [
+        {"kind": "take-back", "seat": 1, "text": text, "urgent": True}
+        for text in (
+            "Bartholomew: take back 3♣, it is Maximiliane-Theodora’s turn.",
+            "2 cards cannot be read: lay them again.",
+            "The camera gives no pictures.",
+        )
+    ]
+    states = [state for game in (("its-15", 6), ("bridge", 4), ("hearts", 7)) for state in states_of_a_game(*game)]
+    board = Board("", None, port=0)
+    faults, tight = [], 0
+    try:
+        with open_page(browser, board.url, viewport={"width": width, "height": height}) as page:
+            for number, state in enumerate(states, 1):
+                prompts = asked[: number % len(asked) + 1] + state["prompts"]
+                board.show_screen(cast(GameScreen, state | {"prompts": prompts}))
+                page.wait_for_selector(f'body[data-version="{number}"]')
+                faults += [(state["game"], state["n"], len(prompts), fault) for fault in page.evaluate(FAULTS, 0)]
+                if page.locator("#prompts.tight .cut").count():
+                    tight += 1
+                    page.locator("#prompts.tight .cut").first.click()
+                    assert page.locator("#ask-title").inner_text() == asked[0]["text"], "a tap shows it whole"
+                    page.keyboard.press("Escape")
+        assert faults == []
+        assert tight or (width, height) != (800, 480)
+    finally:
+        board.close()

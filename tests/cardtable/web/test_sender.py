@@ -1,0 +1,87 @@
+"""Who a message comes from, and for whom a state is."""
+
+from __future__ import annotations
+
+import json
+import queue
+from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from cardtable.config.model import AccessConfig
+from cardtable.table.game_loop import Controller
+from cardtable.table.messages import BOARD, SPECTATOR, EveningMessage, Sender, at_seat
+from cardtable.web.access import Permissions
+from cardtable.web.server import Board
+from cardtable.web.state import Rendering
+from engine.observations import Said, UndoAsked
+from engine.record import Header
+from engine.table import Table
+from tests.cardtable.web.states import ASLEEP
+
+HEADER = Header("cribbage", ("Ann", "Bo"), 0)
+ANN, BO = at_seat(0, "Ann"), at_seat(1, "Bo")
+Heard = queue.SimpleQueue[tuple[Said | UndoAsked | EveningMessage, Sender]]
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return queue.SimpleQueue()
+
+
+@pytest.fixture
+def board(heard: Heard) -> Iterator[Board]:
+    def manage(message: EveningMessage, sender: Sender) -> Future[str | None]:
+        heard.put((message, sender))
+        done: Future[str | None] = Future()
+        done.set_result(None)
+        return done
+
+    board = Board("Cribbage", lambda said, sender: heard.put((said, sender)), port=0, manage=manage)
+    yield board
+    board.close()
+
+
+def live(board: Board) -> ClientConnection:
+    return connect(f"ws://127.0.0.1:{board.port}/live", proxy=None)
+
+
+def test_a_message_arrives_with_who_sent_it(board: Board, heard: Heard) -> None:
+    Controller(Table(HEADER), None, board.show)
+    with live(board) as page:
+        page.send('{"do": "say", "seat": 0, "word": "go"}')
+        said, sender = heard.get(timeout=10)
+        assert isinstance(said, Said) and sender == BOARD
+        page.send('{"do": "begin"}')
+        assert heard.get(timeout=10)[1] == BOARD
+
+
+def test_a_state_says_whom_it_is_for(board: Board) -> None:
+    Controller(Table(HEADER), None, board.show)
+    with live(board) as page:
+        you = json.loads(page.recv(timeout=10))["you"]
+    assert (you["role"], you["seat"], you["name"], you["hand"]) == ("board", None, "board", [])
+
+
+def test_only_a_seat_sees_its_own_hand() -> None:
+    shown = Rendering({"screen": "game"}, Permissions(AccessConfig()), (("5H", "JC"), ("QS",)))
+
+    def hand(sender: Sender) -> Any:
+        return json.loads(shown.text_for(sender))["you"]["hand"]
+
+    assert (hand(ANN), hand(BO), hand(BOARD), hand(SPECTATOR)) == (["5H", "JC"], ["QS"], [], [])
+    assert hand(at_seat(2, "Cy")) == hand(Sender("seat", None, "Di")) == []
+    assert shown.text_for(ANN) is shown.text_for(ANN)
+
+
+def test_a_lobby_forgets_the_hands_of_the_game(board: Board) -> None:
+    table = Table(HEADER)
+    game = Controller(table, None, lambda shown: None)
+    table.do("0 deal 5H JC QS KD 2C 3C")
+    board.show(game.snapshot, table.view)
+    assert board._hands[0][:2] == ("5H", "JC") and board._hands[1] == ()
+    board.show_screen(ASLEEP)
+    assert board._hands == ()
