@@ -77,7 +77,7 @@ check-docs:
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 
 docs: .venv/installed-dev check-docs
-	@echo "build/site/index.html"
+	@echo "Open build/site/index.html; to search, too: $(BIN)/python -m mkdocs serve"
 
 check-package:
 	@$(BIN)/python tools/check_package.py

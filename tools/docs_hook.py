@@ -52,6 +52,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Return the page with its tables, and with the links that the site needs."""
+    if page.file.src_uri == PAGES["README.md"]:
+        page.meta["hide"] = ["navigation"]  # its part of the site has no other page
     return with_links(with_tables(markdown), page.file.src_uri)
 
 
