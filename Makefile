@@ -13,7 +13,7 @@ PROPERTIES := tests/engine/properties tests/engine/referee/test_referee_properti
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev demo quick test long format bench mutants torture audit firmware deb image release
-.PHONY: check check-types check-style check-imports check-package
+.PHONY: docs check check-types check-style check-imports check-docs check-package
 
 help:
 	@echo "make demo    play a game on the simulated table, shown at http://127.0.0.1:8015"
@@ -21,16 +21,17 @@ help:
 	@echo "make quick   the fast tests of the engine and the reader link, in less than half a minute"
 	@echo "make test    run the tests"
 	@echo "make long    further cases of the tests of whole games, more random examples (half an hour)"
-	@echo "make check   formatter, linter, type checker, import rules, licences; then the package, built, installed and used"
+	@echo "make check   formatter, linter, type checker, import rules, licences, documentation; then the package, built, installed and used"
+	@echo "make docs    build the documentation site into build/site, and check its links"
 	@echo "make format  put the formatter's form and the linter's easy corrections in place"
 	@echo "make bench   the benchmarks, each next to what it is compared with"
 	@echo "make mutants mutation testing of engine/ and firmware_bridge/ (hours)"
-	@echo "make torture crashes, faults, accidents, bad input and load (hours): docs/trust.md"
+	@echo "make torture crashes, faults, accidents, bad input and load (hours): docs/explanation/trust.md"
 	@echo "make audit   known vulnerabilities in the packages that the program needs (asks PyPI)"
-	@echo "make deb     Debian packages for arm64 and amd64, trixie and bookworm (as root; docs/releasing.md)"
-	@echo "make image   a memory card image for a Raspberry Pi (as root; docs/releasing.md)"
+	@echo "make deb     Debian packages for arm64 and amd64, trixie and bookworm (as root; docs/how-to/releasing.md)"
+	@echo "make image   a memory card image for a Raspberry Pi (as root; docs/how-to/releasing.md)"
 	@echo "make release wheel, packages and image, each installed and tried in a clean system (as root, hours)"
-	@echo "make firmware  build the firmware of the RFID readers, for flashing (docs/rfid.md)"
+	@echo "make firmware  build the firmware of the RFID readers, for flashing (docs/how-to/rfid.md)"
 	@echo "Options of a command: make demo ARGS=\"--headless --fast --seed 7\"; tests: make test ARGS=\"-k journal\""
 
 # The stamps are newer than what they were made from: a second run does nothing.
@@ -58,7 +59,7 @@ quick: .venv/installed-dev
 
 # Two at a time, each with its own output.
 check: .venv/installed-dev
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-style check-imports check-package
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-style check-imports check-docs check-package
 
 check-types:
 	@$(BIN)/mypy
@@ -70,6 +71,13 @@ check-style:
 check-imports:
 	@$(BIN)/lint-imports --cache-dir .import_linter_cache
 	@$(BIN)/python -m tools.licences
+
+# Built without the advertisement that the theme prints for its successor.
+check-docs:
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+
+docs: .venv/installed-dev check-docs
+	@echo "Open build/site/index.html; to search, too: $(BIN)/python -m mkdocs serve"
 
 check-package:
 	@$(BIN)/python tools/check_package.py

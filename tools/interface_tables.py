@@ -1,41 +1,23 @@
-"""Write the tables of docs/interface.md and docs/interface.schema.json: `python -m tools.interface_tables`.
-
-They come from the models of the board's messages and states. A table is between the lines `<!-- shape: NAME -->` and
-`<!-- end of shape -->`; NAME is the name of a shape in the schema, or `messages` for the list of all messages.
-"""
+"""Tables of the board's messages and states, from their models; `tools/docs_hook.py` puts them into pages."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from cardtable.web.server import interface_schema
 
-DOCS: Final = Path(__file__).parents[1] / "docs"
-DOCUMENT: Final = DOCS / "interface.md"
-SCHEMA: Final = DOCS / "interface.schema.json"
-_TABLE: Final = re.compile(r"(?<=<!-- shape: )(\w+) -->\n.*?(?=<!-- end of shape -->)", re.DOTALL)
-
 
 def schema_text() -> str:
-    """Return the text of docs/interface.schema.json."""
+    """Return the JSON Schema of all messages and states."""
     return json.dumps(interface_schema(), indent=1, ensure_ascii=False) + "\n"
 
 
-def with_tables(document: str) -> str:
-    """Return the Markdown document with its tables written again."""
+def shape_table(name: str) -> str:
+    """Return the table of a shape's keys. `name`: a shape of the schema, or `messages` for the list of all messages."""
     shapes = interface_schema()["$defs"]
-    return _TABLE.sub(
-        lambda match: f"{match[1]} -->\n" + "".join(f"{line}\n" for line in _table(match[1], shapes)), document
-    )
-
-
-def shapes_in(document: str) -> list[str]:
-    """Return the names of the shapes that the document has a table of."""
-    return [match[1] for match in _TABLE.finditer(document)]
+    return "\n".join(_message_rows(shapes) if name == "messages" else _rows(shapes[name]))
 
 
 def messages() -> list[str]:
@@ -43,25 +25,25 @@ def messages() -> list[str]:
     return [part["$ref"].rpartition("/")[2] for part in interface_schema()["properties"]["message"]["oneOf"]]
 
 
-def _table(name: str, shapes: dict[str, Any]) -> Iterator[str]:
-    if name == "messages":
-        yield "| `do` | further keys | meaning |"
-        yield "| --- | --- | --- |"
-        for each in messages():
-            shape = shapes[each]
-            keys = [_key(key, part, shape) for key, part in shape["properties"].items() if key != "do"]
-            yield f"| `{shape['properties']['do']['const']}` | {'; '.join(keys)} | {_about(shape)} |"
-        return
-    shape = shapes[name]
+def _message_rows(shapes: dict[str, Any]) -> Iterator[str]:
+    yield "| `do` | further keys | meaning |"
+    yield "| --- | --- | --- |"
+    for name in messages():
+        shape = shapes[name]
+        keys = [_key(key, part, shape) for key, part in shape["properties"].items() if key != "do"]
+        yield f"| `{shape['properties']['do']['const']}` | {'; '.join(keys)} | {_about(shape)} |"
+
+
+def _rows(shape: dict[str, Any]) -> Iterator[str]:
     yield "| key | value | meaning |"
     yield "| --- | --- | --- |"
     for key, part in shape["properties"].items():
-        left_out = "" if key in shape["required"] else " (may be missing)"
-        yield f"| `{key}` | {_kind(part)}{left_out} | {_about(part)} |"
+        optional = "" if key in shape["required"] else " (optional)"
+        yield f"| `{key}` | {_kind(part)}{optional} | {_about(part)} |"
 
 
 def _key(key: str, part: dict[str, Any], shape: dict[str, Any]) -> str:
-    kind = _kind(part) + ("" if key in shape["required"] else ", may be left out")
+    kind = _kind(part) + ("" if key in shape["required"] else ", optional")
     about = _about(part)
     return f"`{key}` ({kind}){': ' if about else ''}{about.rstrip('.')}"
 
@@ -86,8 +68,3 @@ def _kind(part: dict[str, Any]) -> str:
     return {"null": "null", "integer": "whole number", "number": "number", "boolean": "true/false", "string": "text"}[
         part["type"]
     ]
-
-
-if __name__ == "__main__":
-    DOCUMENT.write_text(with_tables(DOCUMENT.read_text("utf-8")), "utf-8")
-    SCHEMA.write_text(schema_text(), "utf-8")

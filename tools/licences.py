@@ -1,10 +1,7 @@
-"""List the licences of all that the program needs at run time, from the metadata of what is installed.
+"""Check that the program imports nothing under the GPL: `python -m tools.licences`; `make check` does.
 
-    python -m tools.licences           # check docs/licences.md; `make check` does
-    python -m tools.licences --write   # write it
-
-Exits 1 if the list is out of date, or if the program imports a package under the GPL. (Under the LGPL a program may
-use a library and keep its own licence.)
+Under the LGPL a program may use a library and keep its own licence. `licence_table` lists the licences of everything
+that the program needs at run time, from the metadata of the installed packages, for the documentation.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
@@ -23,24 +20,12 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT: Final = Path(__file__).parents[1]
-LIST: Final = ROOT / "docs" / "licences.md"
 PACKAGES: Final = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
-EXTRAS: Final = ("pi", "displays", "hub", "ncnn", "openvino")
-"""The extras with which people install the program; the others are for development."""
+DEVELOPMENT: Final = ("dev", "docs", "train")
+"""The extras that nobody installs to play; the others count as what the program needs at run time."""
 _LONGEST: Final = 60
 """Characters of the field `License` that is still a name and not the licence itself."""
 _GPL: Final = re.compile(r"\bA?GPL|(?<!Lesser )General Public License|Affero", re.IGNORECASE)
-
-_HEAD: Final = """# Licences
-
-What the program needs at run time, with its extras `pi`, `displays`, `hub`, `ncnn` and `openvino`, from the metadata of
-what is installed. `python -m tools.licences --write` writes this list; `make check` checks that it is up to date, and
-that the program imports nothing under the GPL. Wheels may contain other libraries, whose licences they bring along:
-that of opencv-python FFmpeg and Qt (LGPL). pyzbar, the second QR reader, uses the system's ZBar (LGPL).
-
-| package | licence | needed by |
-| --- | --- | --- |
-"""
 
 
 class Package(NamedTuple):
@@ -77,7 +62,10 @@ def needs(package: Distribution) -> Iterator[str]:
 def runtime() -> list[Package]:
     """Return every installed package that the program needs at run time, directly or not, sorted by name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    own = [*project["dependencies"], *(each for extra in EXTRAS for each in project["optional-dependencies"][extra])]
+    own = [*project["dependencies"]]
+    for extra, requirements in project["optional-dependencies"].items():
+        if extra not in DEVELOPMENT:
+            own += requirements
     needed_by: dict[str, set[str]] = {canonicalize_name(Requirement(each).name): {project["name"]} for each in own}
     installed: dict[str, Distribution] = {}
     todo = list(needed_by)
@@ -98,20 +86,10 @@ def runtime() -> list[Package]:
     ]
 
 
-def written(packages: Sequence[Package]) -> str:
-    """Return the list as a document."""
-    rows = (f"| {each.name} | {each.licence} | {', '.join(each.needed_by)} |\n" for each in packages)
-    return _HEAD + "".join(rows)
-
-
-def differences(document: str, packages: Sequence[Package]) -> list[str]:
-    """Return what is wrong with the document. It may list packages that only other machines need."""
-    listed = dict(re.findall(r"^\| ([\w.-]+) \| ([^|]+?) \|", document, re.MULTILINE))
-    return [
-        f"{each.name} ({each.licence}) is listed as {listed.get(each.name, 'nothing')}"
-        for each in packages
-        if listed.get(each.name) != each.licence
-    ]
+def licence_table() -> str:
+    """Return a Markdown table of what the program needs at run time."""
+    rows = (f"| {each.name} | {each.licence} | {', '.join(each.needed_by)} |" for each in runtime())
+    return "\n".join(["| package | licence | needed by |", "| --- | --- | --- |", *rows])
 
 
 @cache
@@ -138,24 +116,17 @@ def under_gpl(modules: Mapping[str, str], licences: Mapping[str, str]) -> list[s
     ]
 
 
-def main(argv: Sequence[str]) -> int:
-    """Check or write the list; return the exit code."""
-    packages = runtime()
-    if "--write" in argv:
-        LIST.write_text(written(packages), "utf-8")
-        return 0
+def main() -> int:
+    """Print every import of a package under the GPL; return the exit code."""
     by_module = {
         module: ", ".join(licence_of(distribution(name)) for name in sorted(set(names)))
         for module, names in packages_distributions().items()
     }
-    document = LIST.read_text("utf-8") if LIST.exists() else ""
-    faults = [*differences(document, packages), *under_gpl(imported(), by_module)]
+    faults = under_gpl(imported(), by_module)
     for fault in faults:
         print(fault)
-    if faults:
-        print("python -m tools.licences --write writes docs/licences.md")
     return int(bool(faults))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md: its code blocks make the package, and its commands are run."""
+"""docs/how-to/adding-a-game.md: its code blocks make the package, and its commands are run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from cardtable.cli import main
 from engine.games import game_names
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "how-to" / "adding-a-game.md"
 GAME = "club-whist"
 HOUSE_FILE = Path(__file__).parents[2] / "engine" / "games" / "knock_out_whist.py"
 _FILE = re.compile(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)

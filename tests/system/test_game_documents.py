@@ -1,4 +1,4 @@
-"""docs/games/*.md agree with the program: commands, configurations, zones, words and options."""
+"""docs/reference/games/*.md agree with the program: commands, configurations, zones, words and options."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardtable.simulation.source import Setting, fewest_players, marks_for
 from engine.games import HOUSE, load_game
 from engine.rules.bidding import BIDS
 
-DOCUMENTS = Path(__file__).parents[2] / "docs" / "games"
+DOCUMENTS = Path(__file__).parents[2] / "docs" / "reference" / "games"
 GAMES = sorted(HOUSE)
 
 
@@ -36,7 +36,7 @@ def table(game: str, first: str) -> list[list[str]]:
 
 
 def test_every_game_of_the_project_has_a_document() -> None:
-    assert sorted(path.stem for path in DOCUMENTS.glob("*.md") if path.stem != "README") == GAMES
+    assert sorted(path.stem for path in DOCUMENTS.glob("*.md") if path.stem != "index") == GAMES
 
 
 @pytest.mark.sampled(3)

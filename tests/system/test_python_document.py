@@ -1,4 +1,4 @@
-"""docs/python.md: every example on the page runs unchanged."""
+"""docs/how-to/python.md: every example on the page runs unchanged."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def film(folder: Path) -> None:
 
 
 def test_the_examples_run_as_they_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = (DOCS / "python.md").read_text("utf-8")
+    source = (DOCS / "how-to" / "python.md").read_text("utf-8")
     examples = "\n".join(re.findall(r"```pycon\n(.*?)```", source, re.DOTALL))
     shutil.copy(DOCS / "pictures" / "table.jpg", tmp_path / "photo.jpg")
     film(tmp_path / "frames")
     monkeypatch.chdir(tmp_path)
-    test = doctest.DocTestParser().get_doctest(examples, {}, "python.md", "docs/python.md", 0)
+    test = doctest.DocTestParser().get_doctest(examples, {}, "python.md", "docs/how-to/python.md", 0)
     assert len(test.examples) > 30
     output: list[str] = []
     result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=output.append)

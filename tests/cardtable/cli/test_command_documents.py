@@ -1,4 +1,4 @@
-"""docs/commands.md has every command with all its options, or refers to the document that has them."""
+"""docs/reference/commands.md has every command with all its options, or refers to the document that has them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cardtable.terminal.arguments import Parser
 
 DOCS = Path(__file__).parents[3] / "docs"
 # Commands whose options are described in a document of their own.
-ELSEWHERE = {"print": "paper.md", "tags": "rfid.md"}
+ELSEWHERE = {"print": "how-to/paper.md", "tags": "how-to/rfid.md"}
 
 
 def rows(command: str) -> str:
-    """Return the rows of docs/commands.md about the command."""
-    lines = (DOCS / "commands.md").read_text("utf-8").splitlines()
+    """Return the rows of docs/reference/commands.md about the command."""
+    lines = (DOCS / "reference" / "commands.md").read_text("utf-8").splitlines()
     return "\n".join(line for line in lines if re.search(rf"`{command}[ `]", line) and line.startswith("|"))
 
 

@@ -19,7 +19,7 @@ from lab.benchmarks import described
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "docs" / "examples" / "games" / "black-maria.toml"
-DOCUMENT = (ROOT / "docs" / "games-in-toml.md").read_text("utf-8")
+DOCUMENT = (ROOT / "docs" / "how-to" / "games-in-toml.md").read_text("utf-8")
 
 
 @pytest.fixture

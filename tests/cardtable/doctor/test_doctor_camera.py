@@ -20,7 +20,6 @@ from engine.games import word_marks
 from engine.texts import text
 from tests.vision.drawn_table import DrawnTable
 from tests.vision.light.live_table import LiveTable
-from tools.config_tables import DOCS
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image, SourceLost
 from vision.light.measures import grey, rectified, spread_mm
@@ -157,7 +156,12 @@ def test_good_light_gives_no_warning_and_takes_five_seconds_of_frames() -> None:
 
 @pytest.mark.parametrize("trouble", ["Overexposed", "something shines", "A shadow", "Flicker", "Out of focus"])
 def test_the_document_that_the_advice_names_says_what_to_do(trouble: str) -> None:
-    lamp = (DOCS / "build-a-table.md").read_text("utf-8").partition("## The lamp")[2].partition("\n## ")[0]
+    lamp = (
+        (Path(__file__).parents[3] / "docs" / "start" / "build-a-table.md")
+        .read_text("utf-8")
+        .partition("## The lamp")[2]
+        .partition("\n## ")[0]
+    )
     assert any(trouble in line.partition("**")[2].partition("**")[0] for line in lamp.splitlines())
 
 

@@ -232,7 +232,7 @@ def test_a_pipe_that_is_not_read_does_not_stop_the_game(tmp_path: Path) -> None:
 
 
 def test_the_example_of_the_document_has_the_keys_of_its_table() -> None:
-    document = (Path(__file__).parents[3] / "docs" / "trace.md").read_text("utf-8")
+    document = (Path(__file__).parents[3] / "docs" / "how-to" / "trace.md").read_text("utf-8")
     rows = [line.split("|") for line in document.splitlines() if line.startswith("| `")]
     keys = {row[1].strip(" `"): set(row[2].replace("`", "").replace(",", " ").split()) for row in rows}
     lines = [json.loads(line) for line in document.splitlines() if line.startswith("    {")]

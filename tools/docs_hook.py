@@ -1,0 +1,100 @@
+"""What MkDocs builds beside the written pages of docs/ (`hooks` in mkdocs.yml).
+
+A line `<!-- KIND: NAME -->` in a page becomes a table:
+
+- `keys`: the keys of a section of `table.toml`, such as `board`; `top` for those at the top of the file
+- `shape`: a message or state of the board's interface; `messages` for the list of all messages
+- `licences`: with the name `runtime`, the packages that the program needs, with their licences
+- `data`: a CSV file of docs/data/
+
+Some files outside docs/ are pages of the site as well, among them the README as its first page. Their links, and links
+to them, are rewritten; a link to another file of the repository becomes plain text.
+"""
+
+from __future__ import annotations
+
+import csv
+import posixpath
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from tools.config_tables import key_table
+from tools.interface_tables import schema_text, shape_table
+from tools.licences import licence_table
+
+ROOT: Final = Path(__file__).parents[1]
+PAGES: Final = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "reference/changelog.md",
+    "CONTRIBUTING.md": "how-to/contributing.md",
+    "vision/faces/MODEL.md": "reference/model-card.md",
+}
+"""The pages of the site whose files are outside docs/, each with its address there."""
+SCHEMA: Final = "reference/interface.schema.json"
+
+_MARKER: Final = re.compile(r"^<!-- (\w+): ([\w-]+) -->$", re.MULTILINE)
+_LINK: Final = re.compile(r"\[((?:[^][]|\[[^][]*\]\([^()]*\))*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages from outside docs/, and the schema of the interface."""
+    for source, address in PAGES.items():
+        files.append(File.generated(config, address, content=(ROOT / source).read_text("utf-8")))
+    files.append(File.generated(config, SCHEMA, content=schema_text()))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Return the page with its tables, and with the links that the site needs."""
+    if page.file.src_uri == PAGES["README.md"]:
+        page.meta["hide"] = ["navigation"]  # its part of the site has no other page
+    return with_links(with_tables(markdown), page.file.src_uri)
+
+
+def data_table(name: str) -> str:
+    """Return the table of `docs/data/NAME.csv`, whose first line has the names of the columns."""
+    with (ROOT / "docs" / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    number = [all(re.fullmatch(r"[\d.,  ]+%?|", row[column]) for row in rows) for column in range(len(head))]
+    lines = [head, ["---:" if right else "---" for right in number], *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+TABLES: Final[dict[str, Callable[[str], str]]] = {
+    "keys": key_table,
+    "shape": shape_table,
+    "licences": lambda name: licence_table(),
+    "data": data_table,
+}
+
+
+def tables_in(markdown: str, kind: str) -> list[str]:
+    """Return the names of the tables of one kind that a page has."""
+    return [match[2] for match in _MARKER.finditer(markdown) if match[1] == kind]
+
+
+def with_tables(markdown: str) -> str:
+    """Return the page with each marker replaced by its table. Raises `KeyError` for an unknown kind or name."""
+    return _MARKER.sub(lambda match: TABLES[match[1]](match[2]), markdown)
+
+
+def with_links(markdown: str, address: str) -> str:
+    """Return the page, which has this address on the site, with the links that the site needs."""
+    outside = {there: source for source, there in PAGES.items()}
+    here = posixpath.dirname(outside.get(address, f"docs/{address}"))
+
+    def link(match: re.Match[str]) -> str:
+        label, target, anchor = with_links(match[1], address), match[2], match[3] or ""
+        path = posixpath.normpath(posixpath.join(here, target))
+        there = PAGES.get(path, path.removeprefix("docs/") if path.startswith("docs/") else None)
+        if there is None:
+            return label if (ROOT / path).exists() else match[0]
+        return f"[{label}]({posixpath.relpath(there, posixpath.dirname(address) or '.')}{anchor})"
+
+    return _LINK.sub(link, markdown)
