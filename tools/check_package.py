@@ -77,7 +77,7 @@ def use(package: Path, folder: Path, plays: bool) -> None:
     run(f"{name}: pip install", install, folder)
     if plays:
         short = ["--game", "fifteen", "--marks", "aruco", "--option", "target=1"]  # a game of 18 actions
-        demo = [bin_folder / "cardtable", "demo", "--headless", "--fast", *short]
+        demo = [bin_folder / "cardtable", "demo", "--headless", "--fast", "--whole", *short]
         run(f"{name}: cardtable demo --headless --fast, in another folder", demo, elsewhere)
     record = elsewhere / "record.jsonl"
     record.write_text(RECORD, "utf-8")

@@ -1,4 +1,4 @@
-"""`cardtable demo`: a whole game on the simulated table, through everything that a real table has."""
+"""`cardtable demo`: a hand or a whole game on the simulated table, through everything that a real table has."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,14 @@ from cardtable.journal.journal import Journal
 from cardtable.languages import LANGUAGES, translator
 from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
-from cardtable.simulation.source import Setting, SyntheticSource, fewest_players, marks_for, parse_option
+from cardtable.simulation.source import (
+    Setting,
+    SyntheticSource,
+    actions_of,
+    fewest_players,
+    marks_for,
+    parse_option,
+)
 from cardtable.simulation.sprites import MARKS
 from cardtable.simulation.wiring import SimulatedWiring
 from cardtable.table.cameras import card_readers, mat_for
@@ -39,15 +47,16 @@ from cardtable.web.screens import Result, Tally
 from engine.actions import Action
 from engine.games import DEFAULT_GAME, game_names, load_game
 from engine.rules.dealing import DealtOutGame
+from engine.table import Table
 from engine.texts import Text, both, plural, text
 from engine.views import side_names
 from firmware_bridge import BridgeError
 from vision.decks.deck import OwnDeck
 
-# The options of both demos, with a camera and with RFID readers.
-
 _RESULT_S: Final = 20.0
-"""Seconds for which the board shows the end of a game without a keyboard to end it."""
+"""Seconds for which the board shows the end of the demo without a keyboard to end it."""
+_BAR: Final = 24
+"""Characters of the progress bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +64,8 @@ class DemoOptions:
     """A demo to play.
 
     `journal` has begun or resumed the game; `past` are its actions so far. `board`: where to serve the board; None for
-    no board. `fast`: no pauses. `language`: of the board and the displays. `trace`: where observations and their
-    effects are written.
+    no board. `fast`: no pauses. `whole`: play to the end of the game, not only of the present hand. `language`: of the
+    board and the displays. `trace`: where observations and their effects are written.
     """
 
     setting: Setting
@@ -64,6 +73,7 @@ class DemoOptions:
     past: Sequence[Action]
     board: BoardConfig | None
     fast: bool
+    whole: bool
     language: str
     trace: Trace | None = None
 
@@ -78,16 +88,29 @@ class DemoOptions:
                 out.append(action)
         return out
 
+    @property
+    def hands(self) -> int | None:
+        """How many hands of the game have been played when the demo ends; None for all of them."""
+        if self.whole:
+            return None
+        table = Table(self.setting.header)
+        for action in self.past:
+            table.do(action)
+        return len(table.hand_starts)
+
     def announce(self, session: Session) -> None:
-        """Print to standard error whether a game is continued, the address of the board, and how far the game is."""
+        """Print to standard error whether a game is continued, the address of the board, and how far the demo is."""
         if self.past:
-            say(text("continuing the interrupted game, {past} actions so far", past=len(self.past)), sys.stderr)
+            say(text("continuing the game, {past} actions so far", past=len(self.past)), sys.stderr)
         if session.board:
             say(text("the board: {url}", url=session.board.url), sys.stderr)
+        actions = cache(lambda: actions_of(self.setting, self.hands))  # asked for on a terminal only
 
         def played() -> Text:
-            count = len(session.controller.table.actions)
-            return plural("playing: {count} action so far", "playing: {count} actions so far", count)
+            done, count = len(session.controller.table.actions), actions()
+            filled = _BAR * done // count
+            bar = "█" * filled + "░" * (_BAR - filled)
+            return text("playing: {bar} {done} of {count} actions", bar=bar, done=done, count=count)
 
         doing(played)
 
@@ -102,7 +125,7 @@ class DemoOptions:
         return result_of(shown, self.setting.header, number, seconds, tally, translator(self.language), choices=False)
 
     def show_result(self, session: Session) -> None:
-        """Keep the board with the end of the game until a key is pressed; without a terminal, for some seconds.
+        """Keep the board with the end of the demo until a key is pressed; without a terminal, for some seconds.
 
         Return at once without a board, and with `fast` if no key can be pressed.
         """
@@ -111,7 +134,10 @@ class DemoOptions:
             return
         with any_key(_keyboard()) as pressed:
             if pressed is not None:
-                say(text("the game is over; the board stays open: press any key to end"), sys.stderr)
+                over = session.controller.table.over
+                message = "the game is over" if over else "the hand is over; with --whole the game is played to its end"
+                say(text(message), sys.stderr)
+                say(text("the board stays open: press any key to end"), sys.stderr)
                 session.run(until=pressed)
             elif not self.fast:
                 end = time.monotonic() + _RESULT_S
@@ -141,7 +167,8 @@ def play_with_camera(options: DemoOptions, wired: Path | None, deck: OwnDeck | N
             wiring = SimulatedWiring(options.setting, wired, lambda: source.stage.time, options.language)
             stack.callback(wiring.close)
         pause = None if options.fast else time.sleep
-        source = SyntheticSource(options.setting, options.standing, pause, wiring.fingers if wiring else None)
+        fingers = wiring.fingers if wiring else None
+        source = SyntheticSource(options.setting, options.standing, pause, fingers, hands=options.hands)
         outputs = None
         if wiring:
             pins = wiring.pins
@@ -208,7 +235,7 @@ def play_with_readers(options: DemoOptions) -> dict[str, Any]:
     Raises `CardtableError` if the simulator is not installed.
     """
     try:
-        table = RfidTable(options.setting, options.journal.path.parent, options.standing)
+        table = RfidTable(options.setting, options.journal.path.parent, options.standing, hands=options.hands)
     except BridgeError as error:
         raise CardtableError(str(error)) from error
     try:
@@ -288,7 +315,7 @@ def _play_in_real_time(session: Session, table: RfidTable, began: float) -> None
         table.gave_up = "the robots stopped: see above for why"
 
 
-SUMMARY = text("play a whole game on the simulated table, and compare the record with what was really played")
+SUMMARY = text("play on the simulated table, and compare the record with what was really played")
 DOING = text("preparing the simulated table")
 EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
 
@@ -337,6 +364,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--language", choices=LANGUAGES, help=text("language of the board, the displays and the terminal (default: en)")
     )
+    parser.add_argument("--whole", action="store_true", help=text("play the whole game (default: one hand of it)"))
     parser.add_argument("--headless", action="store_true", help=text("without the board"))
     parser.add_argument("--fast", action="store_true", help=text("quick hands, no pauses, as fast as the computer can"))
     parser.add_argument("--port", type=port, default=8015, help=text("the port of the board (default: 8015)"))
@@ -367,7 +395,7 @@ def run(args: argparse.Namespace) -> int:
         past = open_game(journal, setting.header, report=lambda message: say(message, sys.stderr))
         board = None if args.headless else BoardConfig(port=args.port)
         trace = open_trace(args.trace, setting.header, args.trace_hands)
-        options = DemoOptions(setting, journal, past, board, args.fast, args.language or "en", trace)
+        options = DemoOptions(setting, journal, past, board, args.fast, args.whole, args.language or "en", trace)
         summary = play_with_readers(options) if args.reader else play_with_camera(options, args.wired, deck)
     print(json.dumps(summary) if args.json else _text(summary))
     return 0 if summary["agree"] else 1
@@ -391,7 +419,7 @@ def _text(summary: dict[str, Any]) -> str:
     if not summary["agree"]:
         differs = "the record     {actions}, DIFFERS: {difference}"
         agreed = text(differs, actions=actions, difference=summary["difference"])
-    final = text("final scores   {scores}", scores=scores)
+    final = text("scores         {scores}", scores=scores)
     if summary["winners"]:
         won = both([sides[side] for side in summary["winners"]])
         final = text("final scores   {scores}; {names} won", scores=scores, names=won)

@@ -52,9 +52,11 @@ class Players:
         self._lying: list[PlacedCard] = []
         self._news: tuple[Event, ...] = ()
 
-    def acts(self) -> Iterator[Act]:
-        """Yield every act, from the cut to the end of the game."""
+    def acts(self, hands: int | None = None) -> Iterator[Act]:
+        """Yield every act, from the cut to the end of the game, or to the end of the first `hands` hands."""
         for act in self._game():
+            if act.kind == "shuffle" and hands is not None and len(self.table.hand_starts) > hands:
+                return
             imagine(act, self._lying)
             yield act
             if act.kind == "deal" and (self.across or self.opens):

@@ -45,9 +45,9 @@ class RfidTable:
     """Robots at a table with readers. Close it after use. `folder`: where the tags are stored.
 
     `already`: the actions in the record of an unfinished game, which the robots resume. `director`: what runs their
-    acts. At the pace `fast` the reader boards are stepped: `turn` advances robots and reader boards by one frame, and
-    `time` is their simulated time. Otherwise reader boards and robots (`play`) run in real time. Raises `NotBuilt` if
-    the simulated firmware has not been built.
+    acts. `hands`: end after this many hands of the game; None to play all of it. At the pace `fast` the reader boards
+    are stepped: `turn` advances robots and reader boards by one frame, and `time` is their simulated time. Otherwise
+    reader boards and robots (`play`) run in real time. Raises `NotBuilt` if the simulated firmware has not been built.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class RfidTable:
         folder: Path,
         already: Sequence[Action] = (),
         director: type[Director] = Director,
+        hands: int | None = None,
     ) -> None:
         self.stepped: Final = setting.pace == "fast"
         mat = lay_out(setting.players, load_game(setting.game).zones)
@@ -64,7 +65,9 @@ class RfidTable:
         rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         players = load_robots(setting.game)(setting.header, rng)
         players.across = setting.known
-        self.director: Final = director(self.stage, _in_words(players.acts()), random.Random(setting.seed), already)
+        self.director: Final = director(
+            self.stage, _in_words(players.acts(hands)), random.Random(setting.seed), already
+        )
         self.gave_up: str | None = None
         self.ended = False
         self.frames = 0

@@ -13,6 +13,7 @@ from cardtable.errors import UsageError, suggestion
 from cardtable.simulation import stage
 from cardtable.simulation.director import Act, Director, Fingers, GaveUp, PressingDirector, ShownBoard, with_buttons
 from cardtable.simulation.places import Place
+from cardtable.simulation.players import Players
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
 from cardtable.simulation.sprites import KINDS, Marks
 from cardtable.simulation.stage import FAST, FPS, HUMAN, Faces, Movement, Pace, Stage
@@ -28,7 +29,7 @@ from vision.frames import Frame
 from vision.marks.names import CARDS
 from vision.mat.layout import Mat, lay_out
 
-__all__ = ["Act", "NAMES", "ROBOTS", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
+__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
 
 
 # Parse the settings of a source, written like the query of a URL: `synthetic:its-15?players=3&seed=7`.
@@ -286,12 +287,25 @@ def parse_setting(spec: str) -> Setting:
     return setting
 
 
+def actions_of(setting: Setting, hands: int | None = None) -> int:
+    """Return how many actions the robots do in the game, or in its first `hands` hands."""
+    return sum(act.action is not None for act in _robots(setting).acts(hands))
+
+
+def _robots(setting: Setting) -> Players:
+    """Return the robots that play this game; they play it in the same way each time."""
+    rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
+    robots = load_robots(setting.game)(setting.header, rng)
+    robots.opens = setting.known
+    return robots
+
+
 class SyntheticSource:
     """A `FrameSource`: a camera over a table at which robots play. It ends with the game.
 
     `already`: the actions in the record of an unfinished game, which the robots resume. `sleep`: called with seconds to
     keep the frame rate; None to return frames without waiting. `fingers`: say words with buttons. `faces`: the deck,
-    as for `Stage`.
+    as for `Stage`. `hands`: end after this many hands of the game; None to play all of it.
     """
 
     live = False
@@ -303,18 +317,14 @@ class SyntheticSource:
         sleep: Callable[[float], None] | None = None,
         fingers: Fingers | None = None,
         faces: Faces | None = None,
+        hands: int | None = None,
     ) -> None:
-        header = setting.header
         pace = FAST if setting.pace == "fast" else HUMAN
         self.name = f"synthetic:{setting.name}"
         mat = lay_out(setting.players, load_game(setting.game).zones)
         self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game), faces)
-        rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
-        robots = load_robots(setting.game)(header, rng)
-        robots.opens = setting.known
-        self.director: Final = _director(
-            self.stage, robots.acts(), random.Random(setting.seed), already, fingers, setting.game
-        )
+        acts = _robots(setting).acts(hands)
+        self.director: Final = _director(self.stage, acts, random.Random(setting.seed), already, fingers, setting.game)
         self.gave_up: str | None = None
         """Why the robots gave up; None if they have not."""
         self._script: Iterator[None] = self.director.run()

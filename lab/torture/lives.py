@@ -82,7 +82,7 @@ class Table:
     @property
     def arguments(self) -> Sequence[str]:
         """The command line."""
-        out = ["demo", "--fast", "--json", "--port", "0", "--game", self.setting.game]
+        out = ["demo", "--fast", "--whole", "--json", "--port", "0", "--game", self.setting.game]
         out += ["--players", str(self.setting.players), "--seed", str(self.setting.seed), "--marks", self.setting.marks]
         return [*out, "--reader", "simavr"] if self.readers else out
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -15,15 +16,16 @@ from pathlib import Path
 import httpx
 import pytest
 
+from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.config.model import BoardConfig
 from cardtable.evening.playing import Session
-from cardtable.simulation.source import Setting, SyntheticSource
+from cardtable.simulation.source import Setting, SyntheticSource, actions_of
 from cardtable.table.cameras import card_readers, mat_for
 from engine.cards import parse_card
 from vision.camera_pipeline import CameraPipeline
 
-SHORT = ("--headless", "--fast", "--json", "--marks", "aruco", "--players", "2")
+SHORT = ("--headless", "--fast", "--whole", "--json", "--marks", "aruco", "--players", "2")
 GAMES = {"all-fives": 134, "its-15": 43}
 """A seed for a short game. That of All Fives has a tied cut, cards run, a revoke called, cards exposed and called."""
 INTERRUPTED = 130
@@ -121,3 +123,35 @@ def test_printed_faces_are_played_from_frames_to_the_page(playing: Session) -> N
     lying = {parse_card(entry["card"]) for entry in state["lying"]}
     assert lying == {entry.card for entry in playing.controller.snapshot.view.lying}
     assert picture.content[:2] == b"\xff\xd8"
+
+
+def test_a_demo_plays_one_hand_and_the_next_demo_the_next_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    command = ["demo", "--headless", "--fast", "--json", "--game", "its-15", "--seed", "43"]
+    setting = Setting("its-15", seed=43, marks="aruco", pace="fast")
+    for hands in (1, 2):
+        assert main(command) == 0
+        out, err = capsys.readouterr()
+        summary = json.loads(out)
+        assert (summary["agree"], summary["winners"]) == (True, [])
+        assert summary["actions"] == actions_of(setting, hands) < actions_of(setting)
+        assert ("continuing the game" in err) == (hands > 1)
+
+
+def test_a_terminal_shows_how_far_the_demo_is(tmp_path: Path) -> None:
+    leader, follower = os.openpty()
+    command = [sys.executable, "-m", "cardtable", "demo", "--headless", "--fast", "--game", "its-15"]
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm"}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=follower)
+    os.close(follower)
+    shown = b""
+    try:
+        while b"\xe2\x96\x88" not in shown:
+            shown += os.read(leader, 4096)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(leader)
+    assert re.search("playing: █+░+ [0-9]+ of [0-9]+ actions", shown.decode())

@@ -97,7 +97,7 @@ def test_cards_laid_while_the_program_was_killed_count_after_the_restart(board: 
 def test_robots_play_on_readers_and_continue_an_interrupted_game(board: SimulatedBoard, tmp_path: Path) -> None:
     setting = Setting(seed=134, marks="aruco", pace="fast")
     journal = tmp_path / "cardtable" / f"demo-{setting.name}.sqlite"
-    options = ["--reader", "simavr", "--headless", "--fast", "--marks", "aruco", "--seed", "134", "--json"]
+    options = ["--reader", "simavr", "--headless", "--fast", "--whole", "--marks", "aruco", "--seed", "134", "--json"]
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     for actions, how in ((2, signal.SIGKILL), (5, signal.SIGINT)):
         process = subprocess.Popen(

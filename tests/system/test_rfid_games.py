@@ -32,7 +32,18 @@ def _built() -> None:
 
 
 def demo(state: Path, game: str, seed: int, *options: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "cardtable", "demo", "--reader", "simavr", "--headless", "--fast", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "cardtable",
+        "demo",
+        "--reader",
+        "simavr",
+        "--headless",
+        "--fast",
+        "--whole",
+        "--json",
+    ]
     return subprocess.Popen(
         [*command, "--game", game, "--seed", str(seed), *options],
         env={**os.environ, "XDG_STATE_HOME": str(state)},

@@ -242,7 +242,7 @@ def test_robots_play_the_game_before_a_camera(
 ) -> None:
     """There are no robots for this game; the words are on action cards with ArUco marks."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    options = ["--headless", "--fast", "--marks", "aruco", "--players", "2", "--seed", "1", "--json"]
+    options = ["--headless", "--fast", "--whole", "--marks", "aruco", "--players", "2", "--seed", "1", "--json"]
     assert main(["demo", "--game", "doubt", *options]) == 0
     summary = json.loads(capsys.readouterr().out)
     assert (summary["agree"], summary["difference"]) == (True, None)
