@@ -13,7 +13,14 @@ from cardtable.terminal.arguments import Parser
 
 DOCS = Path(__file__).parents[3] / "docs"
 # Commands whose options are described in a document of their own.
-ELSEWHERE = {"print": "how-to/paper.md", "tags": "how-to/rfid.md"}
+CLUB = "../club/docs/club.md"
+ELSEWHERE = {
+    "print": "how-to/paper.md",
+    "tags": "how-to/rfid.md",
+    "hub": CLUB,
+    "club": CLUB,
+    "tournament": CLUB,
+}
 
 
 def rows(command: str) -> str:
