@@ -93,8 +93,12 @@ def test_it_is_listed_with_its_players_options_words_and_zones(
 
 
 def test_its_rules_are_those_of_this_project_to_the_letter(package: Package) -> None:
-    house, written = HOUSE_FILE.read_text("utf-8"), (package.folder / "club_whist" / "game.py").read_text("utf-8")
-    assert written == house.replace('name = "knock-out-whist"', f'name = "{GAME}"')
+    """The class of the page is the house's game; what stands above it in the house's file is imported on the page."""
+    house, written = (
+        path.read_text("utf-8").partition("\nclass KnockOutWhist(")[2]
+        for path in (HOUSE_FILE, package.folder / "club_whist" / "game.py")
+    )
+    assert house and written == house.replace('name = "knock-out-whist"', f'name = "{GAME}"')
 
 
 def test_the_record_is_replayed_as_the_document_says(package: Package, capsys: pytest.CaptureFixture[str]) -> None:
