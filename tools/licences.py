@@ -25,7 +25,7 @@ from packaging.utils import canonicalize_name
 ROOT: Final = Path(__file__).parents[1]
 LIST: Final = ROOT / "docs" / "licences.md"
 PACKAGES: Final = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
-EXTRAS: Final = ("pi", "displays", "hub", "ncnn", "openvino")
+EXTRAS: Final = ("pi", "displays", "hub")
 """The extras with which people install the program; the others are for development."""
 _LONGEST: Final = 60
 """Characters of the field `License` that is still a name and not the licence itself."""
@@ -33,9 +33,9 @@ _GPL: Final = re.compile(r"\bA?GPL|(?<!Lesser )General Public License|Affero", r
 
 _HEAD: Final = """# Licences
 
-What the program needs at run time, with its extras `pi`, `displays`, `hub`, `ncnn` and `openvino`, from the metadata of
-what is installed. `python -m tools.licences --write` writes this list; `make check` checks that it is up to date, and
-that the program imports nothing under the GPL. Wheels may contain other libraries, whose licences they bring along:
+What the program needs at run time, with its extras `pi`, `displays` and `hub`, from the metadata of what is
+installed. `python -m tools.licences --write` writes this list; `make check` checks that it is up to date, and that the
+program imports nothing under the GPL. Wheels may contain other libraries, whose licences they bring along:
 that of opencv-python FFmpeg and Qt (LGPL). pyzbar, the second QR reader, uses the system's ZBar (LGPL).
 
 | package | licence | needed by |

@@ -162,7 +162,4 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "vision/faces/card_classifier.py": Writer("run", "no game: the nets"),
     "vision/faces/detector_gate.py": Writer("run", "no game: the nets"),
     "vision/faces/suit_finder.py": Writer("run", "no game: the nets"),
-    "vision/faces/ncnn_session.py": Writer("write_bytes write_text", "no game: the nets"),
-    "vision/faces/runtime_choice.py": Writer("run", "no game: the nets"),
-    "vision/faces/runtime_measuring.py": Writer("print run", "no game: the nets"),
 }

@@ -143,14 +143,6 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 
 LOGGED: Final[Mapping[tuple[str, str], str]] = {
-    ("vision/faces/runtime_choice.py", "%s cannot open %s, onnxruntime does: %s"): "no game: the nets",
-    ("vision/faces/runtime_choice.py", "%s: %s %s; onnxruntime runs the nets"): "no game: the nets",
-    (
-        "vision/faces/runtime_choice.py",
-        "%s takes %.2f of onnxruntime's time, outputs differ by %.1e",
-    ): "no game: the nets",
-    ("vision/faces/runtime_choice.py", "%s cannot run the nets: %s %s"): "no game: the nets",
-    ("vision/faces/runtime_choice.py", "the choice of a runtime is not kept: %s"): "no game: the nets",
     ("cardtable/setup/sites.py", "a camera or a reader has stopped because of a fault"): "no game is played",
     ("cardtable/setup/without_display.py", "no network is made: %s"): "no game: why there is no network",
     ("cardtable/setup/first_start.py", "%s: the first start begins again: %s"): "a file of the first start",
