@@ -19,8 +19,8 @@ from lab.training.detector_scenes import SIZE, DetectorScenes, Floats
 from lab.training.drawn_cards import DeckArtwork
 from lab.training.eight_bits import GREY
 from vision.faces.detector_gate import grey_levels
-from vision.faces.pyramid import halved
 from vision.faces.onnx_session import open_net
+from vision.faces.pyramid import halved
 from vision.frames import Image
 
 BATCH = 32

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from vision.faces.detector_gate import SIDES, DetectorGate, grey_levels
 from vision.faces.index_settings import DetectorSettings
-from vision.faces.pyramid import halved
 from vision.faces.onnx_session import open_net
+from vision.faces.pyramid import halved
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 

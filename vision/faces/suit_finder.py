@@ -18,8 +18,8 @@ from engine.cards import COURT_RANKS
 from vision.faces.crops import card_crop, paper_levels, paper_tables
 from vision.faces.fusion_settings import FusionSettings
 from vision.faces.geometry import Floats, Quad, dimensions
-from vision.faces.pip_colours import CELL, suits_by_colour
 from vision.faces.onnx_session import open_net
+from vision.faces.pip_colours import CELL, suits_by_colour
 from vision.faces.score_fusion import IS_COURT
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
