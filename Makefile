@@ -79,7 +79,7 @@ format: .venv/installed-dev
 	@$(BIN)/ruff format .
 
 bench: .venv/installed-dev
-	@$(BIN)/python -m benchmarks $(ARGS)
+	@$(BIN)/python -m lab.benchmarks $(ARGS)
 
 mutants: .venv/installed-dev
 	@$(BIN)/python tools/mutants.py $(ARGS)

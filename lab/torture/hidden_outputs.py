@@ -196,4 +196,4 @@ LOGGED: Final[Mapping[str, str]] = {
     "page %s is slow: it took %.1f s to read the state": "an address and seconds",
     "page %s turned away: too many pages are open": "an address",
 }
-"""What each message is about that a room with a game logs. Those that a game causes are compared as the output `log`."""
+"""Messages that a room with a game logs, and what each is about. What a game causes is compared as the output `log`."""
