@@ -5,7 +5,8 @@ of the working tree in turn, each in a process of its own, so that whatever else
 of a picture is the less of two: processor time on one thread, or with `--threads N` the time that passes. With N
 threads the nets use them, as in the program; in older commits, whose nets use one thread, OpenCV does. A line for each
 set, and one for all sets together, without those named: the mean and the 95th percentile of the working tree's times,
-as shares of those of the commit, and in how many pictures other cards were read."""
+as shares of those of the commit, and in how many pictures other cards were read.
+"""
 
 from __future__ import annotations
 

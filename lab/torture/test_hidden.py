@@ -6,10 +6,11 @@ import random
 
 import pytest
 
-from lab.torture.hidden import Compared, compare, observations, with_readers
+from lab.torture.hidden import Compared, compare, with_readers
 from lab.torture.hidden_outputs import COMMANDS, LOGGED, OUTPUTS, ROOMS_WITH_A_GAME, ROOMS_WITHOUT_A_GAME, ROUTES
 from lab.torture.hidden_swaps import face_down_swaps, swaps
 from lab.torture.hidden_writers import commands, modules, rooms, routes, writes
+from tests.cardtable.people.people import observations
 
 OF_THE_GAME = frozenset(name for name, output in OUTPUTS.items() if output.shows == "hands")
 EVERY_SEAT = frozenset(f"{what} of seat {seat}" for seat in range(7) for what in ("display", "phone"))
