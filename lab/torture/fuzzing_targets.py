@@ -204,9 +204,15 @@ def parsing_calls() -> dict[str, set[str]]:
     """Return the names of the parsing calls of each room of the program, found in its source."""
     found: dict[str, set[str]] = {}
     for name, source in modules(("engine", *PACKAGES)):
-        calls = {
-            parser for call in source.calls for parser in (called(call), ast.unparse(call.func)) if parser in PARSING
-        }
+        calls = {parser for call in source.calls for parser in (called(call), _of_module(call)) if parser in PARSING}
         if calls:
             found.setdefault(room(name), set()).update(calls)
     return found
+
+
+def _of_module(call: ast.Call) -> str:
+    """Return a call such as `json.load` with the name before its dot."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(module), attr=name):
+            return f"{module}.{name}"
+    return ""
