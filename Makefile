@@ -20,7 +20,7 @@ help:
 	@echo "make setup   install the program into .venv; then: .venv/bin/cardtable --help"
 	@echo "make quick   the fast tests of the engine and the reader link, in less than half a minute"
 	@echo "make test    run the tests"
-	@echo "make long    further cases of the tests of whole games, more random examples (half an hour)"
+	@echo "make long    further cases of the tests of whole games, more random examples, the tests of lab/ (an hour)"
 	@echo "make check   formatter, linter, type checker, import rules, licences; then the package, built, installed and used"
 	@echo "make format  put the formatter's form and the linter's easy corrections in place"
 	@echo "make bench   the benchmarks, each next to what it is compared with"
@@ -51,6 +51,7 @@ test: .venv/installed-dev
 
 long: .venv/installed-dev
 	@$(BIN)/python -m pytest -n 2 --dist load -m long $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist load -m "" lab/tests $(ARGS)
 	@$(BIN)/python -m pytest -n 2 --dist load --hypothesis-profile=long $(PROPERTIES) $(ARGS)
 
 quick: .venv/installed-dev
