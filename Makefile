@@ -20,7 +20,7 @@ help:
 	@echo "make setup   install the program into .venv; then: .venv/bin/cardtable --help"
 	@echo "make quick   the fast tests of the engine and the reader link, in less than half a minute"
 	@echo "make test    run the tests"
-	@echo "make long    further cases of the tests of whole games, more random examples (half an hour)"
+	@echo "make long    further cases of the tests of whole games, more random examples, the tests of lab/ (an hour)"
 	@echo "make check   formatter, linter, type checker, import rules, licences, documentation; then the package, built, installed and used"
 	@echo "make docs    build the documentation site into build/site, and check its links"
 	@echo "make format  put the formatter's form and the linter's easy corrections in place"
@@ -52,6 +52,7 @@ test: .venv/installed-dev
 
 long: .venv/installed-dev
 	@$(BIN)/python -m pytest -n 2 --dist load -m long $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist load -m "" lab/tests $(ARGS)
 	@$(BIN)/python -m pytest -n 2 --dist load --hypothesis-profile=long $(PROPERTIES) $(ARGS)
 
 quick: .venv/installed-dev
@@ -87,7 +88,7 @@ format: .venv/installed-dev
 	@$(BIN)/ruff format .
 
 bench: .venv/installed-dev
-	@$(BIN)/python -m benchmarks $(ARGS)
+	@$(BIN)/python -m lab.benchmarks $(ARGS)
 
 mutants: .venv/installed-dev
 	@$(BIN)/python tools/mutants.py $(ARGS)

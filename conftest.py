@@ -16,8 +16,6 @@ from firmware_bridge.simulated import SimulatedBoard
 for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(variable, None)
 os.environ["LANG"] = "C.UTF-8"
-# What is read must not depend on which runtime is fastest on the machine that tests.
-os.environ["CARDTABLE_RUNTIME"] = "onnxruntime"
 # As `cardtable.cli` sets it, also for the tests that run before one that calls it.
 os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
 

@@ -7,6 +7,7 @@ describes and no others, and a press of each button must reach the table. Exits 
 
 from __future__ import annotations
 
+import argparse
 import json
 import socket
 import subprocess
@@ -75,6 +76,12 @@ class HomeAssistant:
 
 def main(argv: list[str]) -> int:
     """Compare, and print a line for each game."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lab.home_assistant", description="Show the table to a real Home Assistant."
+    )
+    parser.add_argument("command", metavar="COMMAND", help="starts a Python in which homeassistant is installed")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    options = parser.parse_args(argv)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     topics, wrong = Topics("check", TABLE), 0
@@ -82,7 +89,7 @@ def main(argv: list[str]) -> int:
         broker = Mosquitto(Path(folder) / "mosquitto", "127.0.0.1", port)
         journal = Journal(Path(folder) / "journal.sqlite")
         config = ClubConfig(name="check", table=TABLE, port=port, home_assistant=True)
-        home = HomeAssistant(argv, port)
+        home = HomeAssistant([options.command, *options.arguments], port)
         print(f"Home Assistant {home.version}")
         link, said = Link(config, journal.path), list[tuple[int, str]]()
         link.say = lambda seat, word: said.append((seat, word)) is None

@@ -1,7 +1,7 @@
 """Make the deck of the simulated table: one sheet of pictures from the npm package `@letele/playing-cards` (CC0).
 
     npm pack @letele/playing-cards@0.1.0 && tar xzf letele-playing-cards-0.1.0.tgz
-    python lab/make_deck_pictures.py package cardtable/simulation/deck
+    python -m lab.make_deck_pictures package cardtable/simulation/deck
 
 Needs node, `rsvg-convert` (Debian's librsvg2-bin) and OpenCV. The package is a module of React components; React is
 not needed, because a replacement of `createElement` writes the elements as SVG. The sheet has a row for each suit (S H
@@ -51,7 +51,7 @@ process.stdout.write(JSON.stringify(out));
 def main() -> int:
     """Read the unpacked package; write the sheet, the back and the licence."""
     if len(sys.argv) != 3:
-        print("usage: make_deck_pictures.py PACKAGE FOLDER", file=sys.stderr)
+        print("usage: python -m lab.make_deck_pictures PACKAGE FOLDER", file=sys.stderr)
         return 2
     package, folder = Path(sys.argv[1]), Path(sys.argv[2])
     found = subprocess.run(

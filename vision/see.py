@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -25,22 +24,15 @@ Marks = Literal["faces", "qr", "aruco", "all"]
 MarkKind = Literal["faces", "qr", "aruco"]
 
 
-@dataclass(frozen=True, slots=True)
-class MergeSettings:
-    """Which readings are of one physical card, and which cards are in one row."""
-
-    same_face_share: float = 0.25
-    """Share of the smaller outline that two readings of one face must have in common to be one card. Higher: a card is
-    reported twice; lower: one of two equal cards that overlap is lost."""
-    other_face_share: float = 0.6
-    """The same for readings of different faces. Higher: a card is reported with two faces; lower: cards that lie on one
-    another are lost."""
-    row_height: float = 0.5
-    """Cards are in one row if their middles differ in height by less than this, in widths of a card. Higher: two rows
-    that lie close are read as one; lower: a crooked row is read as two."""
-
-
-DEFAULTS: Final = MergeSettings()
+SAME_FACE_SHARE: Final = 0.25
+"""Share of the smaller outline that two readings of one face must have in common to be one card. Higher: a card is
+reported twice; lower: one of two equal cards that overlap is lost."""
+OTHER_FACE_SHARE: Final = 0.6
+"""The same for readings of different faces. Higher: a card is reported with two faces; lower: cards that lie on one
+another are lost."""
+ROW_HEIGHT_WIDTHS: Final = 0.5
+"""Cards are in one row if their middles differ in height by less than this, in widths of a card. Higher: two rows that
+lie close are read as one; lower: a crooked row is read as two."""
 
 
 def read(
@@ -127,9 +119,7 @@ def readers_for(
     return readers
 
 
-def see(
-    image: Image, readers: Sequence[Reader], mm_per_px: float | None = None, settings: MergeSettings = DEFAULTS
-) -> list[Reading]:
+def see(image: Image, readers: Sequence[Reader], mm_per_px: float | None = None) -> list[Reading]:
     """Return the cards in `image` in reading order, one `Reading` for each physical card.
 
     `image`: (H, W, 3) uint8 BGR. `readers`: if two of them see one card, the earlier one's answer counts: pass mark
@@ -139,17 +129,17 @@ def see(
     cards: list[Reading] = []
     for reader in readers:
         found = reader.read(image, mm_per_px)
-        cards += [one for one in found if not any(_same_card(one, other, settings) for other in cards)]
-    return reading_order(cards, settings)
+        cards += [one for one in found if not any(_same_card(one, other) for other in cards)]
+    return reading_order(cards)
 
 
-def reading_order(readings: Iterable[Reading], settings: MergeSettings = DEFAULTS) -> list[Reading]:
+def reading_order(readings: Iterable[Reading]) -> list[Reading]:
     """Return the readings row by row, each from left to right."""
     waiting = sorted(readings, key=lambda r: r.centre[1])
     ordered: list[Reading] = []
     while waiting:
         first = waiting[0]
-        row = [r for r in waiting if r.centre[1] - first.centre[1] < settings.row_height * _short_side(first)]
+        row = [r for r in waiting if r.centre[1] - first.centre[1] < ROW_HEIGHT_WIDTHS * _short_side(first)]
         ordered += sorted(row, key=lambda r: r.centre[0])
         waiting = waiting[len(row) :]
     return ordered
@@ -161,9 +151,9 @@ def _short_side(reading: Reading) -> float:
     return float(steps.min())
 
 
-def _same_card(first: Reading, second: Reading, settings: MergeSettings) -> bool:
+def _same_card(first: Reading, second: Reading) -> bool:
     """Return whether two readings are of one physical card: their outlines overlap, by more if the faces differ."""
     common, _ = cv2.intersectConvexConvex(first.outline, second.outline)
     smaller = min(cv2.contourArea(first.outline), cv2.contourArea(second.outline))
-    share = settings.same_face_share if first.face is second.face else settings.other_face_share
+    share = SAME_FACE_SHARE if first.face is second.face else OTHER_FACE_SHARE
     return bool(common > share * max(smaller, 1e-6))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -14,20 +13,12 @@ from vision.mat.homography import Homography
 from vision.mat.layout import Mat
 from vision.tracking.track import Track
 
-
-@dataclass(frozen=True, slots=True)
-class UnreadSettings:
-    """When a deck is said to be hardly read."""
-
-    cards: int = 3
-    """Cards that lie face up and are not read, after which it is reported. Higher: later; lower: a card that was laid
-    badly counts as a deck."""
-    read_share: float = 0.5
-    """Cards that were read for each one that was not, below which it is reported. Higher: also of decks of which some
-    cards are read; lower: one card that is read keeps the advice away."""
-
-
-DEFAULTS: Final = UnreadSettings()
+LEAST_UNREAD: Final = 3
+"""Cards that lie face up and are not read, after which it is reported. Higher: later; lower: a card that was laid badly
+counts as a deck."""
+READ_SHARE: Final = 0.5
+"""Cards that were read for each one that was not, below which it is reported. Higher: also of decks of which some cards
+are read; lower: one card that is read keeps the advice away."""
 
 
 class UnreadCards:
@@ -36,8 +27,8 @@ class UnreadCards:
     A card lies face up if it shows mostly white paper; backs rarely do.
     """
 
-    def __init__(self, mat: Mat, settings: UnreadSettings = DEFAULTS) -> None:
-        self._mat, self._settings = mat, settings
+    def __init__(self, mat: Mat) -> None:
+        self._mat = mat
         self._read: set[str] = set()
         self._judged: dict[str, bool] = {}
         """Cards without a face, by their ids: whether they show white paper."""
@@ -46,8 +37,8 @@ class UnreadCards:
     def too_many(self) -> bool:
         """Whether hardly a card of this deck is read."""
         unread = sum(is_white for card, is_white in self._judged.items() if card not in self._read)
-        enough = unread >= self._settings.cards
-        return enough and len(self._read) < self._settings.read_share * unread
+        enough = unread >= LEAST_UNREAD
+        return enough and len(self._read) < READ_SHARE * unread
 
     def update(self, frame: Frame, homography: Homography, tracks: Sequence[Track]) -> None:
         """Look at the cards on the table that have been reported; each one without a face is judged once."""

@@ -31,7 +31,7 @@ from vision.camera_pipeline import CameraPipeline
 from vision.cameras.settings import SYSTEM_PYTHON
 from vision.frames import Image
 from vision.light.measures import Grey, grey, rectified, spread_mm
-from vision.light.settings import DEFAULTS
+from vision.light.watch import BLURRED_MM
 from vision.mat.homography import Homography
 from vision.mat.layout import Mat
 from vision.tracking.track import Track
@@ -54,8 +54,6 @@ _PRINTED: Final = 0.5
 """The least share of a card that is printed, in percent: an ace has little more than its two indices."""
 SOFT_MM: Final = 0.8
 """Edges are soft above this blur (standard deviation in mm on the mat)."""
-BLURRED_MM: Final = DEFAULTS.blurred_mm
-"""Above this blur some printed faces are no longer read."""
 
 
 _OFTEN: Final = 3

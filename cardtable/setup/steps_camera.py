@@ -22,8 +22,7 @@ from engine.games import game_names, load_game
 from engine.texts import Translate, commas, plural, text
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
-from vision.light.measures import flicker_of, grey, row_levels
-from vision.light.settings import DEFAULTS
+from vision.light.measures import FLICKER_PICTURES, FLICKER_SHARE, flicker_of, grey, row_levels
 from vision.mat.homography import Homography, save_homography
 from vision.mat.layout import lay_out
 
@@ -304,7 +303,7 @@ class LightStep(Step):
     def _of_flicker(self) -> list[Finding]:
         if self._flicker is None:
             return []
-        if self._flicker > DEFAULTS.flicker:
+        if self._flicker > FLICKER_SHARE:
             return [doubtful(text("the light flickers"), text("choose the frequency of your mains"))]
         return [fine(text("the light does not flicker"))]
 
@@ -312,7 +311,7 @@ class LightStep(Step):
         """Return how much consecutive pictures flicker (`flicker_of`); None if there are too few."""
         rows: list[npt.NDArray[np.float64]] = []
         last, until = -1, self._clock() + _MEASURED_S
-        while len(rows) < DEFAULTS.flicker_pictures and self._clock() < until:
+        while len(rows) < FLICKER_PICTURES and self._clock() < until:
             frame = camera.frame
             if frame is not None and frame.number != last:
                 if frame.number != last + 1:
@@ -320,7 +319,7 @@ class LightStep(Step):
                 last = frame.number
                 rows.append(row_levels(frame.image))
             self._wait(0.002)
-        return flicker_of(np.array(rows)) if len(rows) == DEFAULTS.flicker_pictures else None
+        return flicker_of(np.array(rows)) if len(rows) == FLICKER_PICTURES else None
 
 
 def judged(image: Image) -> Finding:

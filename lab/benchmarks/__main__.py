@@ -1,10 +1,12 @@
-"""Run every benchmark, or those named: `python -m benchmarks [NAME …]`; `make bench` runs all.
+"""Run every benchmark, or those named: `python -m lab.benchmarks [NAME …]`; `make bench` runs all.
 
-The exit status is 1 if a goal is missed, and 2 if no benchmark has the name.
+The exit status is 1 if a goal is missed, and 2 if no benchmark has the name. A benchmark by itself, with its own
+options, is `python -m lab.benchmarks.NAME`.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import sys
 from collections.abc import Sequence
@@ -19,14 +21,17 @@ def names() -> tuple[str, ...]:
 
 def main(argv: Sequence[str]) -> int:
     """Run the benchmarks named in `argv`, or all."""
-    known = names()
-    if unknown := [name for name in argv if name not in known]:
-        print(f"benchmarks: there is no {unknown[0]!r}; known: {', '.join(known)}", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(
+        prog="python -m lab.benchmarks", description="Run every benchmark, or those named."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(names())}; all by default")
+    wanted = parser.parse_args(argv).names
+    if unknown := sorted(set(wanted) - set(names())):
+        parser.error(f"there is no benchmark {unknown[0]!r}; known: {', '.join(names())}")
     status = 0
-    for name in argv or known:
+    for name in wanted or names():
         print(f"\n== {name}\n", flush=True)
-        status |= int(importlib.import_module(f"benchmarks.{name}").main() or 0)
+        status |= int(importlib.import_module(f"lab.benchmarks.{name}").main() or 0)
     return status
 
 

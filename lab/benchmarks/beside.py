@@ -1,11 +1,11 @@
 """The reader beside that of another commit: `python -m lab.benchmarks.beside COMMIT FOLDER [SET...] [--every N]`.
 
-Every Nth photograph of each set in FOLDER (as for `lab.benchmarks.faces`) is read by the program of COMMIT and by that of
-the working tree in turn, each in a process of its own, so that whatever else the machine does slows both. The time of a
-picture is the less of two: processor time on one thread, or with `--threads N` the time that passes. With N threads the
-nets use them, as in the program; in older commits, whose nets use one thread, OpenCV does. A line for each set, and one
-for all sets together, without those named: the mean and the 95th percentile of the working tree's times, as shares of
-those of the commit, and in how many pictures other cards were read.
+Every Nth photograph of each set in FOLDER (as for `lab.benchmarks.faces`) is read by the program of COMMIT and by that
+of the working tree in turn, each in a process of its own, so that whatever else the machine does slows both. The time
+of a picture is the less of two: processor time on one thread, or with `--threads N` the time that passes. With N
+threads the nets use them, as in the program; in older commits, whose nets use one thread, OpenCV does. A line for each
+set, and one for all sets together, without those named: the mean and the 95th percentile of the working tree's times,
+as shares of those of the commit, and in how many pictures other cards were read.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Program:
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """`folder`: the project as it is in a commit. `threads`: how many it may use."""
         self._folder = folder
-        settings = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1", "CARDTABLE_RUNTIME": "onnxruntime"}
+        settings = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             [sys.executable, "-c", READER, str(threads)], cwd=folder, env=settings, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,

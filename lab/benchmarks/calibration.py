@@ -22,7 +22,7 @@ import numpy as np
 
 from engine.cards import Card
 from engine.observations import ActionCard
-from tests.drawing.faces import hard_picture
+from tests.drawing.faces import hard_picture, verdicts
 from vision.faces import FaceReader
 from vision.faces.net_threads import use_one_thread
 from vision.tracking.settings import DEFAULTS
@@ -36,20 +36,6 @@ NEAR_PX: Final = 12.0
 """Readings whose middles are nearer to each other than this are of one card."""
 UNSURE: Final = 0.99
 VOTES: Final = DEFAULTS.votes
-
-
-def verdicts(reader: FaceReader, seeds: range) -> list[tuple[float, bool]]:
-    """Return the confidence of each reading, and whether it is right; a card read twice is right once."""
-    scored: list[tuple[float, bool]] = []
-    for seed in seeds:
-        picture, cards = hard_picture(seed)
-        remaining: list[Card | ActionCard] = list(cards)
-        for reading in sorted(reader.read(picture), key=lambda each: -each.confidence):
-            right = reading.face in remaining
-            if right:
-                remaining.remove(reading.face)
-            scored.append((reading.confidence, right))
-    return scored
 
 
 class Repeated(NamedTuple):

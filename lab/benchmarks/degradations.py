@@ -27,29 +27,21 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from engine.cards import STANDARD_DECK
 from lab.benchmarks.photo_heights import measured, photographs
 from lab.benchmarks.photographs import judge
 from lab.benchmarks.score import Score
-from tests.drawing.degrading import NEED_PLACES, NEED_SIZE, STEPS, Photo, degraded
+from tests.drawing.degrading import NEED_PLACES, NEED_SIZE, STEPS, Photo, degraded, six_cards
 from tests.drawing.german import german_style
 from tests.drawing.tables import (
     BOXES,
     GERMAN_BOXES,
     ORDINARY_BOXES,
     Deck,
-    at,
-    bare,
     drawn_decks,
-    laid,
-    lit,
-    outline_mask,
     packaged_decks,
-    points,
 )
 from vision.faces import FaceReader
 from vision.faces.net_threads import use_one_thread
-from vision.readings import CARD_MM
 
 ROUNDS: Final = 2
 """Pictures of each deck."""
@@ -89,29 +81,11 @@ class Judged(NamedTuple):
     right: bool
 
 
-def picture(deck: Deck, height: float, seed: int) -> Photo:
-    """Return six separate cards at any angle, their indices `height` pixels high."""
-    rng = np.random.default_rng((seed, 16))
-    px_per_mm = height / (deck.index.bottom - deck.index.top)
-    cards = [STANDARD_DECK.cards[k] for k in rng.permutation(52)[:6]]
-    shape = (round(235 * px_per_mm), round(345 * px_per_mm))
-    table = bare(("green", "dark", "wood")[seed % 3], shape, px_per_mm, rng)
-    camera, middles = np.diag([px_per_mm, px_per_mm, 1.0]), []
-    for k, card in enumerate(cards):
-        place = at(60 + 112 * (k % 3) + rng.uniform(-3, 3), 60 + 115 * (k // 3), rng.uniform(0, 2 * np.pi))
-        matrix = camera @ place @ at(-CARD_MM[0] / 2, -CARD_MM[1] / 2)
-        share = laid(outline_mask(), matrix, shape, px_per_mm)[..., None].astype(np.float32) / 255
-        table += (0.97 * laid(deck.cards[card], matrix, shape, px_per_mm) - table) * share
-        box = deck.index
-        middles.append(points(matrix, np.array([[(box.left + box.right) / 2, (box.top + box.bottom) / 2]]))[0])
-    return Photo(lit(table, "even", px_per_mm, rng), [str(card) for card in cards], np.array(middles), height)
-
-
 def pictures(decks: dict[str, Deck], rounds: int, height: float) -> Iterator[Photo]:
     """Yield `rounds` pictures of each deck."""
     for number, deck in enumerate(decks.values()):
         for k in range(rounds):
-            yield picture(deck, height, 100 * number + k)
+            yield six_cards(deck, height, 100 * number + k)
 
 
 class Tally:

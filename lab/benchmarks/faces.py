@@ -10,7 +10,6 @@ printed but not counted in the total.
 
 from __future__ import annotations
 
-import random
 import resource
 import sys
 import time
@@ -25,7 +24,7 @@ from engine.cards import STANDARD_DECK, Card
 from lab.benchmarks.photographs import photographs
 from lab.benchmarks.score import Score
 from lab.benchmarks.yolo_shaped import share_of_yolo
-from tests.drawing.cards import FINE, DrawnTable, face_picture, row
+from tests.drawing.cards import FINE, apart, face_picture, on_top, row
 from vision.faces import FaceReader
 from vision.faces.crops import CROP, PX_PER_MM, corner_crop
 from vision.faces.geometry import Quad, clockwise, portrait, starting_at
@@ -85,30 +84,6 @@ class Hobbyist:
 def _ink(picture: Image) -> Image:
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     return np.asarray(cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)[1], np.uint8)
-
-
-def apart(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
-    """A 1080p picture of six separate cards at any angle, and the cards."""
-    rng = random.Random(seed)
-    table = DrawnTable((1920, 1080), px_per_mm=px_per_mm)
-    cards = rng.sample(STANDARD_DECK.cards, 6)
-    for k, card in enumerate(cards):
-        at = (320 + 640 * (k % 3) + rng.uniform(-60, 60), 290 + 500 * (k // 3) + rng.uniform(-30, 30))
-        table.lay(face_picture(card), at, rng.uniform(0, 360), tilt=0.03)
-    return table.photo(seed), cards
-
-
-def on_top(seed: int) -> tuple[Image, Card, list[Card]]:
-    """A picture of a card on others at 2 pixels per millimetre; that card, and all cards."""
-    rng = random.Random(seed)
-    table = DrawnTable((420, 420))
-    cards = rng.sample(STANDARD_DECK.cards, 4)
-    for k, card in enumerate(cards):
-        far = 0.0 if k == 3 else rng.uniform(90, 130)
-        angle = rng.uniform(0, 6.3)
-        at = (210 + far * np.cos(angle), 210 + far * np.sin(angle))
-        table.lay(face_picture(card), at, rng.uniform(0, 360), tilt=0.02)
-    return np.ascontiguousarray(table.photo(seed)[75:345, 75:345]), cards[3], cards
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -1,4 +1,6 @@
-"""Whole games with unseen decks: `python -m lab.benchmarks.films [--twelve FOLDER] [--random N] [--games G,...] [NAME...]`.
+"""Whole games with unseen decks.
+
+    python -m lab.benchmarks.films [--twelve FOLDER] [--random N] [--games G,...] [NAME...]
 
 Robots play each game on the simulated table with each deck, a rendered camera films them, and the program referees, as
 `cardtable demo` does; the record is compared with what was really played. The decks are the drawn ones of

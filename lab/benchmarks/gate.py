@@ -1,9 +1,9 @@
 """What the gate of the index detector saves, and what it costs: `python -m lab.benchmarks.gate [FOLDER] [--every N]`.
 
-Indices are detected in every eighth photograph of the sets in FOLDER, or in the drawn pictures of `lab.benchmarks.reading`,
-once everywhere and once where the gate expects some. Printed for each set or kind: the time with the gate, its own
-included, as a share of that without; how many indices are read with a confidence of 0.9 and more, without the gate;
-and how many of these are not read with it. The goal is one in a hundred at most.
+Indices are detected in every eighth photograph of the sets in FOLDER, or in the drawn pictures of
+`lab.benchmarks.reading`, once everywhere and once where the gate expects some. Printed for each set or kind: the time
+with the gate, its own included, as a share of that without; how many indices are read with a confidence of 0.9 and
+more, without the gate; and how many of these are not read with it. The goal is one in a hundred at most.
 """
 
 from __future__ import annotations

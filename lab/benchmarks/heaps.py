@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 
 from engine.cards import STANDARD_DECK, Card
-from lab.benchmarks.outlines import is_on
 from tests.drawing.outline_scenes import Drawn, decks, seen
+from tests.drawing.outlines import is_on
 from tests.drawing.tables import at
 from vision.faces import FaceReader
 from vision.faces.net_threads import use_one_thread

@@ -1,7 +1,7 @@
 """Start of `run` and `history` on a journal of 10,000 games, compared with reading the whole file.
 
-`python -m lab.benchmarks.journal`. The journal is written here: whole games of cribbage for two with known hands, the last
-one not over. Each row is the best of three:
+`python -m lab.benchmarks.journal`. The journal is written here: whole games of cribbage for two with known hands, the
+last one not over. Each row is the best of three:
 
 - `run`: open the journal, find the game to be continued, read and replay it, make the first snapshot;
 - `history`, alone and with `--stats` and `--evenings`: the command in a process of its own, and how much of that is the

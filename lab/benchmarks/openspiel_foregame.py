@@ -1,4 +1,4 @@
-"""The first thirteen tricks of German whist as OpenSpiel plays them: its program, built in `benchmarks/foregame/`."""
+"""The first thirteen tricks of German whist in OpenSpiel's own program, built from `lab/benchmarks/foregame/`."""
 
 from __future__ import annotations
 

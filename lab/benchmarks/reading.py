@@ -30,10 +30,9 @@ import numpy as np
 from cardtable.simulation.stage import HUMAN
 from engine.cards import STANDARD_DECK
 from lab.benchmarks.eye import Timed, shoot
-from lab.benchmarks.faces import apart
 from lab.benchmarks.laying import Deal
 from lab.benchmarks.yolo_shaped import print_yolo, share_of_yolo, yolo_ms
-from tests.drawing.cards import DrawnTable, face_picture, row
+from tests.drawing.cards import DrawnTable, apart, face_picture, row
 from tests.drawing.unseen_decks import drawn
 from vision.faces import FaceReader
 from vision.faces.net_threads import use_one_thread

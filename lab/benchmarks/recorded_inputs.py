@@ -1,25 +1,26 @@
-"""The inputs that the complete reader, with its nets as trained, gives each of them while it reads drawn pictures."""
+"""What the complete reader, with its nets as trained, passes to each of them while it reads drawn pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from lab.benchmarks.opened_nets import net_name, reading_with
+from lab.benchmarks.opened_nets import reading_with
 from lab.benchmarks.reading import pictures
+from lab.training.eight_bits import NetInputs
+from lab.training.files import WEIGHTS
 from tests.drawing.faces import hard_picture
 from tests.drawing.german import german_table
+from tests.drawing.net_inputs import OUTPUTS
 from vision.faces.onnx_session import open_session
 from vision.faces.reader_nets import Suits
-from vision.faces.runtimes import OUTPUTS, NetInputs
 from vision.frames import Image
 
 FIRST: Final = 3
-"""The first seed of the drawn pictures; the runtimes are compared on the seeds before it."""
+"""The first seed of the drawn pictures; the forms are compared on the seeds before it."""
 PICTURES: Final = 8
 """Pictures of each kind."""
 MOST: Final = 64
@@ -72,8 +73,8 @@ def recorded(count: int = PICTURES, most: int = MOST) -> dict[str, NetInputs]:
     }
     notes = {net: _Notes(most) for net in OUTPUTS}
 
-    def noting(path: Path) -> _Noting:
-        return _Noting(open_session(path), notes[net_name(path)])
+    def noting(net: str) -> _Noting:
+        return _Noting(open_session(WEIGHTS / net), notes[net])
 
     for suits, some in drawn.items():
         with reading_with(noting, suits) as reader:

@@ -1,10 +1,10 @@
 """What threads are worth: `python -m lab.benchmarks.threads [FOLDER]`.
 
 The camera's pipeline sees a film of hands that lay cards, and the reader single pictures: those of
-`lab.benchmarks.reading`, or every fourth photograph of the sets in FOLDER. OpenCV and the nets each use one thread or one
-for each core, the nets at most four. Printed for each way: the time that passes and the processor time, for a frame and
-for a picture, in milliseconds, the least of three rounds. The program's way is marked with `*`. The benchmark fails if
-another one takes less than `WORTH` of its time or of its processor time.
+`lab.benchmarks.reading`, or every fourth photograph of the sets in FOLDER. OpenCV and the nets each use one thread or
+one for each core, the nets at most four. Printed for each way: the time that passes and the processor time, for a frame
+and for a picture, in milliseconds, the least of three rounds. The program's way is marked with `*`. The benchmark fails
+if another one takes less than `WORTH` of its time or of its processor time.
 """
 
 from __future__ import annotations

@@ -10,9 +10,10 @@ import pytest
 
 from engine.cards import STANDARD_DECK
 from lab.benchmarks import degradations
-from lab.benchmarks.degradations import Goals, Judged, Tally, line, main, picture, read
+from lab.benchmarks.degradations import Goals, Judged, Tally, line, main, read
 from lab.benchmarks.photo_heights import measured
 from lab.benchmarks.score import Score
+from tests.drawing.degrading import six_cards
 from tests.drawing.faces import Style, face_of
 from tests.drawing.tables import drawn_decks
 from vision.faces import FaceReader
@@ -43,7 +44,7 @@ def test_a_line_names_the_goals_that_it_misses(right: int, wrong: int, missed: s
 
 
 def test_hearts_and_diamonds_are_counted_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    photo, reader = picture(drawn_decks()["drawn"], 30.0, 3), FaceReader()
+    photo, reader = six_cards(drawn_decks()["drawn"], 30.0, 3), FaceReader()
     red = [card for card in photo.cards if card[-1] in "HD"]
     assert 0 < len(red) < len(photo.cards) == 6
     total = read(reader, photo, {"cards": photo.cards})
@@ -82,7 +83,7 @@ def test_decks_with_german_suits_are_read_by_their_own_nets(
 
 def photo_set(folder: Path, height: float, **labels: object) -> None:
     """Write a set with one picture whose indices have this height."""
-    photo = picture(drawn_decks()["drawn"], height, 3)
+    photo = six_cards(drawn_decks()["drawn"], height, 3)
     (folder / "images").mkdir(parents=True)
     cv2.imwrite(str(folder / "images" / "one.png"), photo.image)
     (folder / "truth.json").write_text(json.dumps([{"image": "one.png", "cards": photo.cards, **labels}]), "utf-8")

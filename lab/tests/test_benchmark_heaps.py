@@ -6,8 +6,8 @@ import pytest
 
 from engine.cards import STANDARD_DECK
 from lab.benchmarks.heaps import BESIDE_MM, heap
-from lab.benchmarks.outlines import compare
 from tests.drawing.outline_scenes import decks
+from tests.drawing.outlines import compare
 from vision.faces import FaceReader
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from engine.cards import Card, parse_card
 from lab.benchmarks.outline_fits import true_outlines
-from lab.benchmarks.outlines import GOAL_IOU, Tally, compare
+from lab.benchmarks.outlines import GOAL_IOU, Tally
 from tests.drawing.cards import DrawnTable, face_picture
 from tests.drawing.outline_scenes import decks, picture
+from tests.drawing.outlines import compare
 from vision.faces import FaceReader
 from vision.frames import Image
 from vision.readings import Reading

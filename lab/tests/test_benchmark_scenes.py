@@ -60,5 +60,5 @@ def test_an_incomplete_deck_is_left_out_by_name(tmp_path: Path, capsys: pytest.C
 
 
 def test_a_folder_without_decks_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match=r"no deck is there; run first: python -m vision\.training render --unseen"):
+    with pytest.raises(SystemExit, match=r"no deck is there; run first: python -m lab\.training render --unseen"):
         packaged_decks(tmp_path)

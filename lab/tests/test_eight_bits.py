@@ -8,15 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from lab.training.files import WEIGHTS
+from tests.drawing.net_inputs import MOST_APART, OUTPUTS, NetInput, decisions, inputs
 from vision.faces.net_forms import FORMS, form_file
 from vision.faces.onnx_session import open_session
-from vision.faces.runtime_measuring import inputs
-from vision.faces.runtimes import NETS_FOLDER, OUTPUTS, NetInputs
 
 pytest.importorskip("onnx")
 
 
-def calibration(net: str) -> NetInputs:
+def calibration(net: str) -> list[NetInput]:
     """Two inputs of a net."""
     return [given[net] for given in inputs(2)]
 
@@ -27,13 +27,38 @@ def test_written_forms_answer_like_the_net(net: str, tmp_path: Path) -> None:
     from lab.training.eight_bits import write
 
     integers, floats = (tmp_path / f"{form}.onnx" for form in FORMS)
-    write(NETS_FOLDER / net, calibration(net), integers, floats)
-    sessions = [open_session(path) for path in (NETS_FOLDER / net, integers, floats)]
+    write(WEIGHTS / net, calibration(net), integers, floats)
+    sessions = [open_session(path) for path in (WEIGHTS / net, integers, floats)]
     for given in inputs(3):
         answers = [session.run(list(OUTPUTS[net]), given[net]) for session in sessions]
         for trained, whole, held in zip(*answers, strict=True):
-            assert np.abs(whole - held).max() < 1e-6
+            assert np.abs(whole - held).max() < MOST_APART
             assert 1e-5 < np.abs(whole - trained).max() < 0.4
+
+
+@pytest.mark.parametrize("net", sorted(OUTPUTS))
+def test_the_reader_runs_the_net_as_trained_but_for_rounding(net: str) -> None:
+    """What they decide is nearly always the same, and their inputs and outputs have the same types and shapes."""
+    trained, *forms = (open_session(file) for file in (WEIGHTS / net, *(form_file(net, form) for form in FORMS)))
+    for form in forms:
+        for ours, theirs in ((form.get_inputs(), trained.get_inputs()), (form.get_outputs(), trained.get_outputs())):
+            assert [(one.name, one.type, one.shape) for one in ours] == [
+                (one.name, one.type, one.shape) for one in theirs
+            ]
+    names, differing = list(OUTPUTS[net]), 0.0
+    for given in inputs(3):
+        as_trained, *answers = (session.run(names, given[net]) for session in (trained, *forms))
+        for answer in answers:
+            for expected, output in zip(as_trained, answer, strict=True):
+                assert np.abs(output - expected).max() < 0.4
+                assert np.mean(decisions(net, output) == decisions(net, expected)) > 0.98
+                differing = max(differing, float(np.abs(output - expected).max()))
+    assert differing > 1e-5  # they are other nets
+
+
+def test_every_trained_net_has_both_forms() -> None:
+    """And nothing else is there."""
+    assert {file.relative_to(WEIGHTS).as_posix() for file in WEIGHTS.rglob("*.onnx")} == set(OUTPUTS)
 
 
 @pytest.mark.parametrize("net", sorted(OUTPUTS))
@@ -41,9 +66,9 @@ def test_the_written_forms_are_those_of_the_trained_net(net: str, tmp_path: Path
     """A net that was trained again without writing its forms is noticed: scales and biases alone follow the inputs."""
     from lab.training.eight_bits import write
 
-    write(NETS_FOLDER / net, calibration(net), tmp_path / "integers", tmp_path / "floats")
+    write(WEIGHTS / net, calibration(net), tmp_path / "integers", tmp_path / "floats")
     for form in FORMS:
-        written, kept = (_fixed(path) for path in (tmp_path / form, form_file(NETS_FOLDER / net, form)))
+        written, kept = (_fixed(path) for path in (tmp_path / form, form_file(net, form)))
         assert len(written) == len(kept) >= 7
         for one, other in zip(written, kept, strict=True):
             assert one.shape == other.shape and np.allclose(one, other, rtol=1e-5, atol=1e-7)
@@ -73,18 +98,18 @@ def test_a_net_whose_sums_may_not_be_exact_is_not_written(tmp_path: Path) -> Non
 
     from lab.training.eight_bits import write
 
-    model = onnx.load(str(NETS_FOLDER / "glyphs.onnx"))
+    model = onnx.load(str(WEIGHTS / "glyphs.onnx"))
     bias = next(one for one in model.graph.initializer if len(one.dims) == 1)
     bias.CopyFrom(onnx.numpy_helper.from_array(np.full(bias.dims[0], 1e6, np.float32), bias.name))
     onnx.save(model, str(tmp_path / "large.onnx"))
-    model = onnx.load(str(NETS_FOLDER / "detector_gate.onnx"))
+    model = onnx.load(str(WEIGHTS / "detector_gate.onnx"))
     model.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.FLOAT
     onnx.save(model, str(tmp_path / "floats.onnx"))
     picture = [{"picture": one["picture"].astype(np.float32)} for one in calibration("detector_gate.onnx")]
     out = tmp_path / "integers" / "net.onnx", tmp_path / "floats" / "net.onnx"
     for source, given, message in (
         (tmp_path / "large.onnx", calibration("glyphs.onnx"), "exact in floats"),
-        (NETS_FOLDER / "glyphs.onnx", [], "no inputs"),
+        (WEIGHTS / "glyphs.onnx", [], "no inputs"),
         (tmp_path / "floats.onnx", picture, "takes floats"),
     ):
         with pytest.raises(ValueError, match=message):

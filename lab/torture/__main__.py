@@ -2,8 +2,8 @@
 
     python -m lab.torture [--share F] [--seed N] [--part TEXT] [NAME ...]
 
-Hours with the default share of 1. The modules of this folder that have a function `run(scale)` are the harnesses; the
-suite runs a small share of each. Exits 1 if anything failed, 2 for a name that does not exist.
+Hours with the default share of 1. The modules of this folder that have a function `run(scale)` are the harnesses;
+`make test` and `make long` run a small share of each. Exits 1 if anything failed, 2 for a name that does not exist.
 """
 
 from __future__ import annotations

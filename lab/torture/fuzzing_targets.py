@@ -5,11 +5,12 @@ A target is called with bytes. It returns None, or raises only what is wrong: th
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from lab.torture import fuzzing_club, fuzzing_games, fuzzing_phones
 from lab.torture import fuzzing_files as files
@@ -34,7 +35,7 @@ from lab.torture.fuzzing_seeds import (
     stream,
     write_ahead_logs,
 )
-from lab.torture.hidden_writers import called, modules
+from lab.torture.hidden_writers import PACKAGES, called, modules, room
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,128 +142,77 @@ def found() -> dict[str, list[bytes]]:
 
 PARSING: Final = frozenset(
     (
-        *("loads", "load", "unpack", "unpack_from", "from_bytes", "decode", "fromhex", "imdecode", "frombuffer"),
-        *(
-            "ZipFile",
-            "validate_json",
-            "validate_python",
-            "model_validate",
-            "model_validate_json",
-            "validate_json",
-            "read_json",
-            "read_text",
-            "read_bytes",
-            "readline",
-        ),
-        *("VideoCapture", "imread", "parse_qs", "receive_text", "receive_bytes", "receive_json", "read_barcodes"),
+        *("loads", "json.load", "tomllib.load", "np.load", "unpack", "unpack_from", "from_bytes", "decode", "fromhex"),
+        *("imdecode", "imread", "frombuffer", "ZipFile", "validate_json", "validate_python", "model_validate"),
+        *("model_validate_json", "read_json", "read_text", "read_bytes", "readline", "VideoCapture", "parse_qs"),
+        *("receive_text", "receive_bytes", "receive_json", "read_barcodes"),
     )
 )
 """Names of functions and methods that turn bytes or text from outside into something else."""
 
-PARSERS: Final[Mapping[str, str]] = {
-    "cardtable/web/access_file.py": "no: hexadecimal digits that were checked before",
-    "cardtable/web/phones.py": "pairing-request",
-    "cardtable/web/access_file.py": "phones-file",
-    "cardtable/web/guide.py": "page-message",
-    "cardtable/web/serving.py": "pairing-request",
-    "cardtable/table/messages.py": "page-message",
-    "cardtable/web/serving.py": "http-request, page-message, request-headers",
-    "cardtable/cli/__init__.py": "no: text of the program itself",
-    "club/cardtable_club/member/enrolment.py": "club-message",
-    "club/cardtable_club/member/enrolment.py": "club-message",
-    "club/cardtable_club/member/home_assistant.py": "club-message",
-    "club/cardtable_club/member/home_assistant.py": "no: the state that the board has made",
-    "club/cardtable_club/member/messages.py": "club-message",
-    "club/cardtable_club/member/outbox.py": "club-message",
-    "club/cardtable_club/commands/hub.py": "club-message",
-    "club/cardtable_club/commands/tournament.py": "no: numbers among the arguments of the command line",
-    "club/cardtable_club/hub/authority.py": "club-message",
-    "club/cardtable_club/hub/config.py": "configuration",
-    "club/cardtable_club/hub/service.py": "no: a request that the authority reads",
-    "club/cardtable_club/hub/director.py": "no: events that it has stored itself, and records, which club-message covers",
-    "club/cardtable_club/hub/receiver.py": "club-message",
-    "club/cardtable_club/hub/director_pages.py": "pairing-request",
-    "club/cardtable_club/hub/games.py": "club-message",
-    "club/cardtable_club/hub/games.py": "club-message",
-    "club/cardtable_club/hub/pages.py": "pairing-request",
-    "club/cardtable_club/hub/receiver.py": "club-message",
-    "club/cardtable_club/hub/games.py": "club-message",
-    "cardtable/cli/bundle.py": "no: it writes a file",
-    "cardtable/cli/config.py": "no: names among the arguments of the command line",
-    "cardtable/cli/setup.py": "no: an answer that its user types",
-    "cardtable/terminal/input.py": "no: a PIN that its user types",
-    "cardtable/maintenance/install.py": "no: units of this program, compared as text",
-    "cardtable/cli/watch.py": "command-line",
-    "cardtable/config/writing.py": "configuration",
-    "cardtable/config/toml_file.py": "configuration",
-    "cardtable/config/load.py": "configuration",
-    "cardtable/config/toml_file.py": "configuration",
-    **{
-        f"cardtable/cli/{command}.py": "no: it loads modules of the program"
-        for command in ("calibrate", "deck", "doctor", "print", "run", "see")
-    },
-    "cardtable/maintenance/backup.py": "backup-file",
-    "cardtable/maintenance/systemd.py": "no: whether a table answers on this machine",
-    "cardtable/maintenance/backup.py": "no: the mounts and disks that Linux lists",
-    "cardtable/maintenance/updates.py": "no: the status that the updater of the package writes; a damaged one counts as none",
-    "cardtable/maintenance/pages.py": "pairing-request",
-    "cardtable/doctor/cameras.py": "no: a structure of the kernel, of a fixed size",
-    "cardtable/files.py": "no: what it reads is parsed elsewhere",
-    "cardtable/cli/tags.py": "line-recording",
-    "cardtable/setup/first_start.py": "no: its own file; what is damaged in it is left out",
-    "cardtable/setup/terminal.py": "no: a line that its user types",
-    "cardtable/setup/pages.py": "pairing-request",
-    "cardtable/setup/without_display.py": "no: the address of a connection, which the system writes",
-    "cardtable/setup/sites.py": "no: a row of the journal; one that is damaged counts as none",
-    "cardtable/evening/memory.py": "no: a row of the journal; one that is damaged counts as none",
-    "cardtable/evening/host.py": "page-message",
-    "cardtable/history/pages.py": "no: a picture that the program has written, sent as it is",
-    "cardtable/languages.py": "no: catalogues of the program",
-    "cardtable/history/pictures.py": "no: its own list of pictures; one that is damaged counts as none",
-    "cardtable/journal/corrections.py": "no: a row of the journal; one that is damaged is left out",
-    "cardtable/journal/file.py": "journal-log",
-    "cardtable/journal/games.py": "journal-rows",
-    "cardtable/journal/games.py": "journal-rows",
-    "cardtable/maintenance/support_bundle.py": "no: copied as text",
-    "cardtable/simulation/deck/__init__.py": "no: pictures of the program",
-    "cardtable/simulation/rfid.py": "no: it makes random numbers",
-    "cardtable/simulation/robots.py": "no: entry points",
-    "cardtable/terminal/output.py": "configuration",
-    "cardtable/terminal/input.py": "no: a line is compared with four numbers",
-    "engine/games/__init__.py": "no: entry points",
-    "cardtable/cli/replay.py": "pbn",
-    "engine/record.py": "record",
-    "firmware_bridge/building.py": "no: sources of the program",
-    "firmware_bridge/frames.py": "serial-bytes, link-frames",
-    "firmware_bridge/messages.py": "link-frames",
-    "firmware_bridge/recorder.py": "line-recording",
-    "firmware_bridge/simulated.py": "no: the simulated board",
-    "firmware_bridge/tags.py": "tags-file",
-    "hardware/voice.py": "no: what a command writes to standard error, shown as text",
-    "vision/cameras/network.py": "no: it limits FFmpeg's memory",
-    "vision/cameras/network.py": "camera-stream",
-    "vision/cameras/network.py": "no: FFmpeg reads it",
-    "vision/cameras/picamera.py": "no: a process of the program",
-    "vision/cameras/picamera_process.py": "no: a process of the program",
-    "vision/cameras/usb.py": "no: the kernel's driver",
-    "vision/cameras/sources.py": "no: FFmpeg reads it",
-    "vision/cameras/usb.py": "no: the kernel's driver",
-    "vision/decks/deck.py": "deck-file",
-    "vision/faces/ncnn_format.py": "no: the nets of the program itself",
-    "vision/faces/net_forms.py": "no: Linux's description of the processor",
-    "vision/faces/runtime_choice.py": "no: its own file, of which a damaged one counts as none, and Linux's processor",
-    "vision/image_files.py": "picture",
-    "vision/marks/qr.py": "qr-content, picture",
-    "vision/image_files.py": "picture-size",
-    "vision/mat/homography.py": "calibration",
+
+class Room(NamedTuple):
+    """The names of a room's parsing calls, and the targets that read what they read from outside.
+
+    Without a target: what the room reads that a parser need not withstand. Each room also reads files that the program
+    itself has written, of which a damaged one counts as none.
+    """
+
+    calls: str
+    targets: tuple[str, ...] = ()
+
+
+PARSERS: Final[Mapping[str, Room]] = {
+    "cardtable": Room("decode read_bytes"),  # catalogues of the program; what `files.py` reads is parsed elsewhere
+    "cardtable/cli": Room("ZipFile decode loads read_text", ("command-line", "line-recording", "pbn")),
+    "cardtable/config": Room("loads model_validate read_text", ("configuration",)),
+    "cardtable/doctor": Room("decode unpack"),  # structures of the kernel, of a fixed size
+    "cardtable/evening": Room("loads", ("page-message",)),
+    "cardtable/history": Room("loads read_bytes read_text"),  # pictures that the program has kept
+    "cardtable/journal": Room("decode from_bytes loads read_bytes", ("journal-log", "journal-rows")),
+    "cardtable/maintenance": Room(
+        "ZipFile decode json.load loads read_bytes read_json read_text", ("backup-file", "pairing-request")
+    ),
+    "cardtable/setup": Room("decode loads read_bytes read_json read_text", ("pairing-request", "network-list")),
+    "cardtable/simulation": Room("from_bytes frombuffer imdecode read_bytes"),  # pictures of the program
+    "cardtable/table": Room("validate_json", ("page-message",)),
+    "cardtable/terminal": Room("loads read_text readline", ("configuration",)),
+    "cardtable/web": Room(
+        "fromhex loads model_validate_json read_bytes read_json receive_text validate_json",
+        ("http-request", "page-message", "pairing-request", "phones-file", "request-headers"),
+    ),
+    "club": Room(
+        "decode loads model_validate read_bytes read_json read_text receive_text",
+        ("club-message", "configuration", "pairing-request"),
+    ),
+    "engine": Room("decode loads", ("record", "action-text", "pbn", "card-name", "game-file")),
+    "firmware_bridge": Room(
+        "decode from_bytes fromhex loads read_bytes read_text readline unpack_from",
+        ("serial-bytes", "link-frames", "line-recording", "tags-file"),
+    ),
+    "hardware": Room("decode"),  # what a command writes to standard error, shown as text
+    "vision": Room(
+        "VideoCapture ZipFile decode frombuffer from_bytes imdecode loads read_barcodes read_text readline unpack "
+        "unpack_from",
+        ("picture", "picture-size", "camera-stream", "qr-content", "deck-file", "calibration"),
+    ),
 }
-"""Each module that parses something: its targets, or why it meets nothing from outside that a parser must withstand."""
+"""What each room of the program parses (`lab.torture.hidden_writers.room`)."""
 
 
-def parsing_modules() -> set[str]:
-    """Return the modules of the program that parse something, found in their source."""
-    return {
-        name
-        for name, source in modules(("cardtable", "engine", "firmware_bridge", "hardware", "vision"))
-        if any(called(call) in PARSING for call in source.calls)
-    }
+def parsing_calls() -> dict[str, set[str]]:
+    """Return the names of the parsing calls of each room of the program, found in its source."""
+    found: dict[str, set[str]] = {}
+    for name, source in modules(("engine", *PACKAGES)):
+        calls = {parser for call in source.calls for parser in (called(call), _of_module(call)) if parser in PARSING}
+        if calls:
+            found.setdefault(room(name), set()).update(calls)
+    return found
+
+
+def _of_module(call: ast.Call) -> str:
+    """Return a call such as `json.load` with the name before its dot."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(module), attr=name):
+            return f"{module}.{name}"
+    return ""

@@ -23,7 +23,7 @@ from lab.torture.harness import Figure, Scale
 from lab.torture.hidden_outputs import OUTPUTS
 from lab.torture.hidden_swaps import Swap, face_down_swaps, judged_differently, swaps, taken_up
 from lab.torture.hidden_table import READERS, HiddenTable
-from tests.cardtable.people.people import People
+from tests.cardtable.people.people import observations
 
 GAMES: Final = tuple((game, players) for game in HOUSE for players in load_game(game).seats)
 SWAPS: Final = 12
@@ -47,25 +47,6 @@ class Compared:
     differing: dict[str, str] = field(default_factory=dict)
     changed: set[str] = field(default_factory=set)
     seats: set[int] = field(default_factory=set)
-
-
-class Recorded(People):
-    """People at a table whose observations are kept. Cards are dealt across readers if the game allows it."""
-
-    def __init__(self, game: str, players: int, seed: int) -> None:
-        self.observed: list[Observation] = []
-        super().__init__(game, players, seed, known=True)
-
-    def observe(self, observation: Observation) -> None:
-        self.observed.append(observation)
-        super().observe(observation)
-
-
-def observations(game: str, players: int, seed: int, acts: int = ACTS) -> tuple[Header, list[Observation]]:
-    """Return the header of a game that robots play, and what is observed of its first `acts` acts."""
-    people = Recorded(game, players, seed)
-    people.play(0.0, [], acts)
-    return people.table.header, people.observed
 
 
 def with_readers(header: Header, observed: Sequence[Observation], rng: random.Random) -> list[Observation]:

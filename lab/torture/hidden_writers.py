@@ -1,22 +1,21 @@
 """Find what writes something in the code of the program, so that no output of the table is forgotten.
 
-Everything is found in the source: routes of the server, commands, messages of the log, calls that write to a file, a
-stream, a socket or a device, and functions in such modules that are given a part of the game.
+Everything is found in the source, room by room: routes of the server, commands, messages of the log, calls that write
+to a file, a stream, a socket or a device, and functions in such modules that are given a part of the game.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
-PACKAGES: Final = ("cardtable", "firmware_bridge", "hardware", "vision")
+PACKAGES: Final = ("cardtable", "club/cardtable_club", "firmware_bridge", "hardware", "vision")
 """Without `engine`, which is pure: the test looks for `print` and `open` there."""
-LEFT_OUT: Final = ("lab/training/",)
-"""Learning nets from drawn cards: no game is played there."""
 
 WRITING: Final = frozenset(
     (
@@ -75,9 +74,17 @@ def modules(packages: Sequence[str] = PACKAGES) -> Iterator[tuple[str, Source]]:
     """Yield the path of each module of these packages, relative to the root, and its source."""
     for package in packages:
         for path in sorted((ROOT / package).rglob("*.py")):
-            name = path.relative_to(ROOT).as_posix()
-            if not name.startswith(LEFT_OUT):
-                yield name, _source(path)
+            yield path.relative_to(ROOT).as_posix(), _source(path)
+
+
+def room(module: str) -> str:
+    """Return the room of a module: its package below `cardtable`, or else its top-level folder.
+
+    >>> room("cardtable/web/server.py"), room("cardtable/languages.py"), room("vision/faces/reader.py")
+    ('cardtable/web', 'cardtable', 'vision')
+    """
+    top, *inner = module.split("/")[:-1]
+    return f"{top}/{inner[0]}" if top == "cardtable" and inner else top
 
 
 @cache
@@ -112,29 +119,24 @@ def _text(node: ast.expr | None) -> str:
 
 
 def routes() -> set[tuple[str, str]]:
-    """Return the module and the path of each route of the server."""
+    """Return the room and the path of each route of the table's server."""
     return {
-        (name, _text(call.args[0]))
+        (room(name), _text(call.args[0]))
         for name, source in modules()
         for call in source.calls
-        if called(call) in ROUTING and call.args
+        if called(call) in ROUTING and call.args and room(name) != "club"
     }
 
 
 def commands() -> set[str]:
-    """Return the names of the commands."""
-    folder = ROOT / "cardtable" / "commands"
-    return {path.stem for path in folder.glob("*.py") if path.stem != "__init__"}
+    """Return the names of the commands, the club's among them."""
+    folders = (ROOT / "cardtable" / "cli", ROOT / "club" / "cardtable_club" / "commands")
+    return {path.stem for folder in folders for path in folder.glob("*.py") if not path.stem.startswith("_")}
 
 
-def log_messages() -> set[tuple[str, str]]:
-    """Return the module and the message of each call that logs."""
-    return {
-        (name, _text(call.args[0]))
-        for name, source in modules()
-        for call in source.calls
-        if _is_logger(call) and called(call) in LOGGING and call.args
-    }
+def log_messages(source: Source) -> set[str]:
+    """Return the messages that a module logs."""
+    return {_text(call.args[0]) for call in source.calls if _is_logger(call) and called(call) in LOGGING and call.args}
 
 
 def writes(source: Source) -> set[str]:
@@ -162,19 +164,31 @@ def _is_value(target: ast.expr) -> bool:
     return isinstance(target, ast.Attribute) and target.attr == "value"
 
 
-def writers() -> dict[str, set[str]]:
-    """Return, for each module that writes something, the names of the calls that do."""
-    found = ((name, writes(source)) for name, source in modules())
-    return {name: calls for name, calls in found if calls}
+@dataclass(slots=True)
+class Found:
+    """What the modules of a room do that write or log something.
+
+    `calls`: the names of their writing calls. `messages`: what they log. `game_functions`: their functions that are
+    given a part of a game, as `module:name`.
+    """
+
+    calls: set[str] = field(default_factory=set)
+    messages: set[str] = field(default_factory=set)
+    game_functions: set[str] = field(default_factory=set)
 
 
-def game_functions() -> set[str]:
-    """Return the functions (`module:name`) that are given a part of a game, in modules that write or log anything."""
-    logging = {name for name, _ in log_messages()}
-    found = set()
+def rooms() -> dict[str, Found]:
+    """Return what is found in each room that writes or logs something."""
+    found: dict[str, Found] = {}
     for name, source in modules():
-        if name in logging or writes(source):
-            found |= {f"{name}:{function.name}" for function in source.functions if _is_given_game(function)}
+        calls, messages = writes(source), log_messages(source)
+        if calls or messages:
+            here = found.setdefault(room(name), Found())
+            here.calls |= calls
+            here.messages |= messages
+            here.game_functions |= {
+                f"{name}:{function.name}" for function in source.functions if _is_given_game(function)
+            }
     return found
 
 

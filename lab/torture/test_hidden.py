@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from lab.torture.hidden import Compared, compare, observations, with_readers
-from lab.torture.hidden_listed_writers import WRITERS
-from lab.torture.hidden_outputs import COMMANDS, LOGGED, OUTPUTS, ROUTES
+from lab.torture.hidden import Compared, compare, with_readers
+from lab.torture.hidden_outputs import COMMANDS, LOGGED, OUTPUTS, ROOMS_WITH_A_GAME, ROOMS_WITHOUT_A_GAME, ROUTES
 from lab.torture.hidden_swaps import face_down_swaps, swaps
-from lab.torture.hidden_writers import commands, game_functions, log_messages, modules, routes, writers, writes
+from lab.torture.hidden_writers import commands, modules, rooms, routes, writes
+from tests.cardtable.people.people import observations
 
 OF_THE_GAME = frozenset(name for name, output in OUTPUTS.items() if output.shows == "hands")
 EVERY_SEAT = frozenset(f"{what} of seat {seat}" for seat in range(7) for what in ("display", "phone"))
@@ -57,27 +57,25 @@ def test_every_command_is_listed() -> None:
     assert commands() == set(COMMANDS)
 
 
-def test_every_message_of_the_log_is_listed() -> None:
-    assert log_messages() == set(LOGGED)
+def test_every_room_that_writes_or_logs_is_listed() -> None:
+    assert set(rooms()) == {*ROOMS_WITH_A_GAME, *ROOMS_WITHOUT_A_GAME}
 
 
-def test_everything_that_writes_is_listed() -> None:
-    assert {name: " ".join(sorted(calls)) for name, calls in writers().items()} == {
-        name: " ".join(sorted(writer.calls.split())) for name, writer in WRITERS.items() if writer.calls
-    }
+def test_no_part_of_a_game_reaches_a_writer_in_a_room_that_is_listed_without_one() -> None:
+    found = rooms()
+    assert {room: found[room].game_functions for room in ROOMS_WITHOUT_A_GAME if found[room].game_functions} == {}
 
 
-def test_every_writer_belongs_to_an_output_or_knows_no_game() -> None:
-    for name, writer in WRITERS.items():
-        assert writer.output in OUTPUTS or writer.output.startswith(("no game", "several: ", "its own")), name
+def test_every_writing_call_of_a_room_with_a_game_is_listed() -> None:
+    found = rooms()
+    for name, listed in ROOMS_WITH_A_GAME.items():
+        assert (name, " ".join(sorted(found[name].calls))) == (name, listed.calls)
+        assert set(listed.outputs) <= set(OUTPUTS), name
 
 
-def test_every_function_that_is_given_a_game_is_listed() -> None:
-    given: dict[str, set[str]] = {}
-    for each in game_functions():
-        name, function = each.split(":")
-        given.setdefault(name, set()).add(function)
-    assert given == {name: set(writer.given.split()) for name, writer in WRITERS.items() if writer.given}
+def test_every_message_that_a_room_with_a_game_logs_is_listed() -> None:
+    found = rooms()
+    assert set().union(*(found[name].messages for name in ROOMS_WITH_A_GAME)) == set(LOGGED)
 
 
 def test_the_rules_and_the_referee_write_nothing() -> None:

@@ -22,9 +22,10 @@ from onnx import TensorProto, helper, numpy_helper
 
 from vision.faces.crops import GAIN, MIDDLE, PAPER
 from vision.faces.onnx_session import open_session
-from vision.faces.runtimes import NetInputs
 
 Floats = npt.NDArray[np.float32]
+NetInputs = Sequence[Mapping[str, Any]]
+"""Inputs of a net, each by the names that the net gives them."""
 WEIGHTED: Final = ("Conv", "Gemm")
 MOST_WEIGHT: Final = 63
 """The largest absolute value of a weight, 7 bits."""

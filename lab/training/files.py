@@ -1,14 +1,18 @@
-"""Read and write picture files, and choose the photographs that are held out."""
+"""Where the trained nets are, reading and writing picture files, and which photographs are held out."""
 
 from __future__ import annotations
 
 import zlib
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 
 from vision.frames import Image
+
+WEIGHTS: Final = Path(__file__).with_name("weights")
+"""The reader's nets as trained, 32-bit floats, from which `lab.write_net_forms` writes what the reader runs."""
 
 
 def imread(path: Path) -> Image:

@@ -19,8 +19,8 @@ from lab.training.detector_scenes import SIZE, DetectorScenes, Floats
 from lab.training.drawn_cards import DeckArtwork
 from lab.training.eight_bits import GREY
 from vision.faces.detector_gate import grey_levels
+from vision.faces.onnx_session import open_net
 from vision.faces.pyramid import halved
-from vision.faces.runtime_choice import open_net
 from vision.frames import Image
 
 BATCH = 32
@@ -68,7 +68,7 @@ class GateScenes:
         artwork: DeckArtwork,
         seed: int,
         backgrounds: Sequence[Image],
-        teacher: Path,
+        teacher: str | Path,
         photographs: Sequence[Image] = (),
     ) -> None:
         self._scenes = DetectorScenes(artwork, seed, backgrounds)

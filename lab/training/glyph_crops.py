@@ -62,7 +62,7 @@ class GlyphCrops:
         artwork: DeckArtwork,
         seed: int,
         backgrounds: Sequence[Image],
-        detector: Path,
+        detector: str | Path,
         photographed: Sequence[PhotoIndex] = (),
     ) -> None:
         self._cards, self._backgrounds = CardPool(artwork, seed, strange_share=STRANGE_SHARE), Backgrounds(backgrounds)

@@ -1,9 +1,9 @@
 """German whist here, in OpenSpiel, and written a second time in this file.
 
 OpenSpiel has the first thirteen tricks (`german_whist_foregame`), but its Python package is built without them. If its
-program is built (`lab/benchmarks/foregame/CMakeLists.txt` says how), those tricks are played there too. The last thirteen
-are compared with this file only. It is written from the published rules and shares no code with the engine: here a hand
-is a list, and cards are compared by number.
+program is built (`lab/benchmarks/foregame/CMakeLists.txt` says how), those tricks are played there too. The last
+thirteen are compared with this file only. It is written from the published rules and shares no code with the engine:
+here a hand is a list, and cards are compared by number.
 """
 
 from __future__ import annotations

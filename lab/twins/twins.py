@@ -32,7 +32,7 @@ TWINS: Final = {
 """By the name of the game: the module that plays it on both sides."""
 
 GAMES: Final = 200
-"""Games played for each game if `python -m benchmarks` runs all benchmarks."""
+"""Games played for each game if none is named."""
 
 
 class Twin(Protocol):

@@ -158,3 +158,27 @@ def row(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
         at = (first + k * step, 540 + (first + k * step - 960) * np.tan(np.deg2rad(turn)))
         table.lay(face_picture(card), at, turn + rng.uniform(-3, 3), tilt=0.02)
     return table.photo(seed), cards
+
+
+def apart(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
+    """Return a 1080p picture of six separate cards at any angle, and the cards."""
+    rng = random.Random(seed)
+    table = DrawnTable((1920, 1080), px_per_mm=px_per_mm)
+    cards = rng.sample(STANDARD_DECK.cards, 6)
+    for k, card in enumerate(cards):
+        at = (320 + 640 * (k % 3) + rng.uniform(-60, 60), 290 + 500 * (k // 3) + rng.uniform(-30, 30))
+        table.lay(face_picture(card), at, rng.uniform(0, 360), tilt=0.03)
+    return table.photo(seed), cards
+
+
+def on_top(seed: int) -> tuple[Image, Card, list[Card]]:
+    """Return a picture of a card on others at 2 pixels per millimetre; that card, and all cards."""
+    rng = random.Random(seed)
+    table = DrawnTable((420, 420))
+    cards = rng.sample(STANDARD_DECK.cards, 4)
+    for k, card in enumerate(cards):
+        far = 0.0 if k == 3 else rng.uniform(90, 130)
+        angle = rng.uniform(0, 6.3)
+        at = (210 + far * np.cos(angle), 210 + far * np.sin(angle))
+        table.lay(face_picture(card), at, rng.uniform(0, 360), tilt=0.02)
+    return np.ascontiguousarray(table.photo(seed)[75:345, 75:345]), cards[3], cards

@@ -1,4 +1,4 @@
-"""The degradations of `lab.benchmarks.degradations`: what light, lens, sensor, haste and compression do to a picture."""
+"""Pictures of six cards, and what light, lens, sensor, haste and compression do to a picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from engine.cards import STANDARD_DECK
+from tests.drawing.tables import Deck, at, bare, laid, lit, outline_mask, points
 from vision.frames import Image
+from vision.readings import CARD_MM
 
 STEPS: Final[tuple[tuple[str, tuple[float, ...]], ...]] = (
     ("none", (0,)),
@@ -120,3 +123,21 @@ def _tilted(image: npt.NDArray[np.float32], tilt: float) -> npt.NDArray[np.float
     return np.asarray(
         cv2.warpPerspective(soft, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
     )
+
+
+def six_cards(deck: Deck, height: float, seed: int) -> Photo:
+    """Return six separate cards at any angle, their indices `height` pixels high."""
+    rng = np.random.default_rng((seed, 16))
+    px_per_mm = height / (deck.index.bottom - deck.index.top)
+    cards = [STANDARD_DECK.cards[k] for k in rng.permutation(52)[:6]]
+    shape = (round(235 * px_per_mm), round(345 * px_per_mm))
+    table = bare(("green", "dark", "wood")[seed % 3], shape, px_per_mm, rng)
+    camera, middles = np.diag([px_per_mm, px_per_mm, 1.0]), []
+    for k, card in enumerate(cards):
+        place = at(60 + 112 * (k % 3) + rng.uniform(-3, 3), 60 + 115 * (k // 3), rng.uniform(0, 2 * np.pi))
+        matrix = camera @ place @ at(-CARD_MM[0] / 2, -CARD_MM[1] / 2)
+        share = laid(outline_mask(), matrix, shape, px_per_mm)[..., None].astype(np.float32) / 255
+        table += (0.97 * laid(deck.cards[card], matrix, shape, px_per_mm) - table) * share
+        box = deck.index
+        middles.append(points(matrix, np.array([[(box.left + box.right) / 2, (box.top + box.bottom) / 2]]))[0])
+    return Photo(lit(table, "even", px_per_mm, rng), [str(card) for card in cards], np.array(middles), height)

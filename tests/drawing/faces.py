@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import RANKS, STANDARD_DECK, Card
+from engine.observations import ActionCard
+from vision.faces import FaceReader
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -210,3 +212,20 @@ def hard_picture(seed: int, frame: int = 0) -> tuple[Image, list[Card]]:
     if frame:
         seen = photographed(table, np.random.default_rng((seed, 31, frame)), noise, blur)
     return (seen * light).astype(np.uint8), cards
+
+
+def verdicts(reader: FaceReader, seeds: range) -> list[tuple[float, bool]]:
+    """Return the confidence of each reading of hard pictures, and whether it is right.
+
+    A card that is read twice is right once.
+    """
+    scored: list[tuple[float, bool]] = []
+    for seed in seeds:
+        picture, cards = hard_picture(seed)
+        remaining: list[Card | ActionCard] = list(cards)
+        for reading in sorted(reader.read(picture), key=lambda each: -each.confidence):
+            right = reading.face in remaining
+            if right:
+                remaining.remove(reading.face)
+            scored.append((reading.confidence, right))
+    return scored

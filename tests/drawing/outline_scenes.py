@@ -1,4 +1,4 @@
-"""Drawn pictures of cards whose outlines are known exactly, for `lab.benchmarks.outlines`."""
+"""Drawn pictures of cards whose outlines are known exactly."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def decks() -> dict[str, dict[Card, Image]]:
 
 
 def picture(faces: dict[Card, Image], lie: str, seed: int) -> Drawn:
-    """Return a picture of cards that lie as `lie` of `tests.drawing.tables` says; every other one is seen at an angle."""
+    """Return a picture of cards in the layout `lie` of `tests.drawing.tables`; every other is seen at an angle."""
     rng = np.random.default_rng((seed, 61))
     cards = [STANDARD_DECK.cards[k] for k in rng.permutation(52)]
     lying = layout(lie, rng)

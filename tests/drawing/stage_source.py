@@ -1,4 +1,4 @@
-"""The simulated table as a camera sees it: for `lab.benchmarks.laying`."""
+"""The simulated table as a camera sees it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes for `lab.benchmarks.scenes`: photographs of tables with cards of decks that no model was trained on."""
+"""Drawn photographs of tables with cards of decks that no net was trained on."""
 
 from __future__ import annotations
 

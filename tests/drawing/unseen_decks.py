@@ -1,4 +1,4 @@
-"""The decks of `lab.benchmarks.laying`: no net was trained on any of them.
+"""Decks that no net was trained on, for pictures and for the simulated table.
 
 Eight are artwork that `python -m lab.training render --unseen` renders, four are drawn with OpenCV. Jumbo, inset and
 four-coloured indices, four indices on a card, another size of card, a frame and other letters are among them. Any

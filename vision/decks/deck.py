@@ -36,31 +36,24 @@ ROUGH_SIZE: Final = (63, 88)
 """Width and height of the rough form, pixels: 1 per millimetre."""
 
 
-@dataclass(frozen=True, slots=True)
-class AppearanceSettings:
-    """How a face is prepared for comparison. Brightness is 0 to 1."""
-
-    rim: int = 2
-    """Pixels at the edge of the rough form that are not compared: shadows, rounded corners, and the table. Higher:
-    print near the edge does not count; lower: rough outlines make faces less alike."""
-    fine_blur: float = 1.0
-    """Standard deviation of the blur of the fine form, pixels. Higher: small signs are lost; lower: noise and a blurred
-    lens make faces less alike."""
-    rough_blur: float = 0.8
-    """Standard deviation of the blur of the rough form, pixels. Higher: different cards are more alike."""
-    paper_percentile: float = 96.0
-    """Percentile of each channel that is taken as the colour of the paper. Higher: reflections count as paper; lower:
-    print does."""
-    min_paper: float = 0.04
-    """Brightness that the paper has at least. Lower: noise in the dark is amplified."""
-    paper_tint: tuple[float, float] = (0.7, 1.3)
-    """Range of a channel of the paper relative to the mean of the three. Wider: stronger colours of light are removed,
-    and so is the colour of a face without white."""
-    max_brightness: float = 1.1
-    """Brightness, relative to the paper, at which a channel is clipped. Higher: reflections make faces less alike."""
-
-
-DEFAULTS: Final = AppearanceSettings()
+RIM_PX: Final = 2
+"""Pixels at the edge of the rough form that are not compared: shadows, rounded corners, and the table. Higher: print
+near the edge does not count; lower: rough outlines make faces less alike."""
+FINE_BLUR_PX: Final = 1.0
+"""Standard deviation of the blur of the fine form, pixels. Higher: small signs are lost; lower: noise and a blurred
+lens make faces less alike."""
+ROUGH_BLUR_PX: Final = 0.8
+"""Standard deviation of the blur of the rough form, pixels. Higher: different cards are more alike."""
+PAPER_PERCENTILE: Final = 96.0
+"""Percentile of each channel that is taken as the colour of the paper. Higher: reflections count as paper; lower: print
+does."""
+MIN_PAPER: Final = 0.04
+"""Brightness that the paper has at least. Lower: noise in the dark is amplified."""
+PAPER_TINT: Final = (0.7, 1.3)
+"""Range of a channel of the paper relative to the mean of the three. Wider: stronger colours of light are removed, and
+so is the colour of a face without white."""
+MAX_BRIGHTNESS: Final = 1.1
+"""Brightness, relative to the paper, at which a channel is clipped. Higher: reflections make faces less alike."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,10 +63,10 @@ class Appearance:
     fine: Floats
     rough: Floats
 
-    def upside_down(self, settings: AppearanceSettings = DEFAULTS) -> Appearance:
-        """Return the appearance of the same card rotated by half a turn. `settings`: those that it was made with."""
-        small = _small(self.fine, settings)[::-1, ::-1]
-        return Appearance(np.ascontiguousarray(self.fine[::-1, ::-1]), _rough(small, settings))
+    def upside_down(self) -> Appearance:
+        """Return the appearance of the same card rotated by half a turn."""
+        small = _small(self.fine)[::-1, ::-1]
+        return Appearance(np.ascontiguousarray(self.fine[::-1, ::-1]), _rough(small))
 
 
 def cut_out(levels: list[Image], quad: Quad) -> Image:
@@ -90,32 +83,32 @@ def cut_out(levels: list[Image], quad: Quad) -> Image:
     return np.asarray(face, np.uint8)
 
 
-def appearance_of(face: Image, settings: AppearanceSettings = DEFAULTS) -> Appearance:
+def appearance_of(face: Image) -> Appearance:
     """Return the appearance of a face as `cut_out` gives it, (176, 126, 3) uint8 BGR.
 
     Each channel is divided by that of the paper, so that warm light does not change every card; the brightest part is
     taken as paper. A face without white is not made white: the gains of the channels differ by a factor of 1.9 at most.
     """
     picture = face.astype(np.float32) / 255
-    edge = 2 * settings.rim
+    edge = 2 * RIM_PX
     inner = picture[edge:-edge:2, edge:-edge:2]
-    paper = np.percentile(inner.reshape(-1, 3), settings.paper_percentile, axis=0)
-    level = max(float(paper.mean()), settings.min_paper)
-    white = level * np.clip(paper / level, *settings.paper_tint)
-    balanced = np.clip(picture / white, 0, settings.max_brightness).astype(np.float32)
-    soft = cv2.GaussianBlur(balanced, (0, 0), settings.fine_blur)
+    paper = np.percentile(inner.reshape(-1, 3), PAPER_PERCENTILE, axis=0)
+    level = max(float(paper.mean()), MIN_PAPER)
+    white = level * np.clip(paper / level, *PAPER_TINT)
+    balanced = np.clip(picture / white, 0, MAX_BRIGHTNESS).astype(np.float32)
+    soft = cv2.GaussianBlur(balanced, (0, 0), FINE_BLUR_PX)
     fine = np.asarray(cv2.cvtColor(soft, cv2.COLOR_BGR2Lab), np.float32)
-    return Appearance(fine, _rough(_small(fine, settings), settings))
+    return Appearance(fine, _rough(_small(fine)))
 
 
-def _small(fine: Floats, settings: AppearanceSettings) -> Floats:
+def _small(fine: Floats) -> Floats:
     small = cv2.resize(fine, ROUGH_SIZE, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.GaussianBlur(small, (0, 0), settings.rough_blur), np.float32)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), ROUGH_BLUR_PX), np.float32)
 
 
-def _rough(small: Floats, settings: AppearanceSettings) -> Floats:
+def _rough(small: Floats) -> Floats:
     """Return the picture without rim and mean colour as a vector of length 1: dot products are correlations."""
-    rim = settings.rim
+    rim = RIM_PX
     part = small[rim:-rim, rim:-rim]
     flat = (part - part.reshape(-1, 3).mean(axis=0)).reshape(-1)
     return np.asarray(flat / max(float(np.linalg.norm(flat)), 1e-6), np.float32)

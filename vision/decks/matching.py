@@ -16,101 +16,86 @@ import cv2
 import numpy as np
 
 from engine.cards import Card
-from vision.decks.deck import DEFAULTS as APPEARANCE
-from vision.decks.deck import Appearance, AppearanceSettings, OwnDeck, appearance_of, cut_out
+from vision.decks.deck import Appearance, OwnDeck, appearance_of, cut_out
 from vision.decks.pictures import card_outlines, whole_outline
 from vision.faces.geometry import Floats, Quad, iou, starting_at
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 from vision.readings import CARD_MM, Reading
 
-
-@dataclass(frozen=True, slots=True)
-class MatcherSettings:
-    """The thresholds of `Matcher`. Correlations are -1 to 1; a difference of 1 is about what noise causes."""
-
-    min_correlation: float = 0.8
-    """Correlation with a card in even light; a card of the deck usually reaches 0.96. Higher: worn cards are not
-    accepted; lower: slower, other decks' cards are compared closely."""
-    min_shadowed: float = 0.45
-    """The same if a shadow falls across the card."""
-    candidate_margin: float = 0.12
-    """Cards whose correlation is this much below the best are not compared closely. Higher: slower; lower: the right
-    card may be left out."""
-    max_candidates: int = 6
-    """Cards compared closely: each costs about a millisecond. Lower: of many similar cards the right one may be left
-    out."""
-    max_difference: float = 10.0
-    """Difference at the worst place above which a face is not this card. Higher: cards of other decks are read as this
-    one's; lower: worn cards, and cards in poor light, are not read (`python -m lab.benchmarks.decks`)."""
-    max_difference_distinct: float = 40.0
-    """The same for a face that resembles one card only, in whatever light."""
-    distinct_correlation: tuple[float, float] = (0.85, 0.4)
-    """Least correlation with that one card, and greatest with any other. First higher or second lower: fewer faces
-    count as distinct, so that fewer are read in poor light."""
-    min_lead: float = 2.0
-    """Factor by which the next card must differ more. Higher: fewer cards of a deck with similar faces are read; lower:
-    more of them are read wrong."""
-    sure_share: float = 0.7
-    max_confidence: float = 0.999
-    max_confidence_unsure: float = 0.95
-    """Upper limits of the confidence: the first for a face that differs by less than `sure_share` of `max_difference`,
-    the second for others, which may be another deck's card of the same design. Lower: cards are read more often until
-    they are reported."""
-    same_card_iou: float = 0.3
-    """Of two outlines with a higher IoU `DeckReader` keeps only the one that matches better. Higher: a card is reported
-    twice; lower: cards that overlap are lost."""
-    lead_offset: float = 0.5
-    """Added to both differences before the lead is taken. Higher: the lead becomes smaller, most of all for faces that
-    hardly differ from the card."""
-    max_lead: float = 1000.0
-    """Upper limit of the lead, for a deck of one card, which has no next one. Lower: less confidence there."""
-    appearance: AppearanceSettings = APPEARANCE
+MIN_CORRELATION: Final = 0.8
+"""Correlation with a card in even light; a card of the deck usually reaches 0.96. Higher: worn cards are not accepted;
+lower: slower, other decks' cards are compared closely."""
+MIN_SHADOWED: Final = 0.45
+"""The same if a shadow falls across the card."""
+CANDIDATE_MARGIN: Final = 0.12
+"""Cards whose correlation is this much below the best are not compared closely. Higher: slower; lower: the right card
+may be left out."""
+MAX_CANDIDATES: Final = 6
+"""Cards compared closely: each costs about a millisecond. Lower: of many similar cards the right one may be left
+out."""
+MAX_DIFFERENCE: Final = 10.0
+"""Difference at the worst place above which a face is not this card. Higher: cards of other decks are read as this
+one's; lower: worn cards, and cards in poor light, are not read (`python -m lab.benchmarks.decks`)."""
+MAX_DIFFERENCE_DISTINCT: Final = 40.0
+"""The same for a face that resembles one card only, in whatever light."""
+DISTINCT_CORRELATION: Final = (0.85, 0.4)
+"""Least correlation with that one card, and greatest with any other. First higher or second lower: fewer faces count as
+distinct, so that fewer are read in poor light."""
+MIN_LEAD: Final = 2.0
+"""Factor by which the next card must differ more. Higher: fewer cards of a deck with similar faces are read; lower:
+more of them are read wrong."""
+SURE_SHARE: Final = 0.7
+MAX_CONFIDENCE: Final = 0.999
+MAX_CONFIDENCE_UNSURE: Final = 0.95
+"""Upper limits of the confidence: the first for a face that differs by less than `SURE_SHARE` of `MAX_DIFFERENCE`, the
+second for others, which may be another deck's card of the same design. Lower: cards are read more often until they are
+reported."""
+SAME_CARD_IOU: Final = 0.3
+"""Of two outlines with a higher IoU `DeckReader` keeps only the one that matches better. Higher: a card is reported
+twice; lower: cards that overlap are lost."""
+LEAD_OFFSET: Final = 0.5
+"""Added to both differences before the lead is taken. Higher: the lead becomes smaller, most of all for faces that
+hardly differ from the card."""
+MAX_LEAD: Final = 1000.0
+"""Upper limit of the lead, for a deck of one card, which has no next one. Lower: less confidence there."""
 
 
-DEFAULTS: Final = MatcherSettings()
+EDGE_PX: Final = 5
+"""Width of the edge that is not compared: rounded corners, shadows, the table. Higher: signs near the edge do not
+count; lower: rough outlines look like differences."""
+MAX_SHIFT_PX: Final = 2
+"""Largest shift between two faces. Larger: tolerates worse outlines, slower."""
+BOX_PX: Final = 12
+"""Side of a place: 6 mm. Smaller: finds smaller signs, but is more sensitive to noise."""
+NOISE: Final = 16.0
+"""Squared difference in Lab that every camera causes: a difference of 1. Higher: all differences become smaller."""
+GRADIENT_WEIGHT: Final = 0.08
+"""Additional squared difference where the print has edges, relative to its squared gradient. Higher: rough outlines
+matter less, and so do small signs."""
+BLURS_PX: Final = (0.0, 0.8, 1.3, 1.9)
+"""Blurs (standard deviation) tried to make the stored card as soft as the seen one. More, larger: cards out of focus
+are read, slower."""
+GAIN: Final = (0.5, 1.6)
+"""Range of the contrast of the seen face relative to the stored one. Wider: poorer light is tolerated, and pale print
+looks like dark print."""
+MAX_SHADOW: Final = 1.4
+"""The deepest shadow, as a factor of the cube root of the light: it leaves 0.36 of the light. Higher: deeper shadows
+are tolerated, and dark print looks like a shadow."""
+SHADOW_STEPS: Final = 160.0
+"""Steps per unit of that factor: the median filter needs whole numbers below 256. Higher: finer steps, but `MAX_SHADOW`
+times this must stay below 256."""
+SHADOW_WINDOW: Final = 15
+"""Window of the median filter in halved pixels: 15 mm. Higher: smaller shadows stay; lower: large signs are taken for
+shadows."""
+SHADOW_BLUR: Final = 1.5
+"""Blur (standard deviation) of the brightness, in halved pixels, before that filter. Higher: edges of shadows are less
+exact; lower: noise looks like a shadow."""
+SHADOW_EDGE: Final = 3.0
+"""Blur (standard deviation) of the factor after it. Higher: shadows with a sharp edge stay; lower: an edge that is
+estimated inexactly looks like a sign."""
 
 
-@dataclass(frozen=True, slots=True)
-class DifferenceSettings:
-    """How two faces are compared at the worst place. Lengths are pixels of the fine form, half a millimetre each."""
-
-    edge: int = 5
-    """Width of the edge that is not compared: rounded corners, shadows, the table. Higher: signs near the edge do not
-    count; lower: rough outlines look like differences."""
-    max_shift: int = 2
-    """Largest shift between two faces. Larger: tolerates worse outlines, slower."""
-    box: int = 12
-    """Side of a place: 6 mm. Smaller: finds smaller signs, but is more sensitive to noise."""
-    noise: float = 16.0
-    """Squared difference in Lab that every camera causes: a difference of 1. Higher: all differences become smaller."""
-    gradient_weight: float = 0.08
-    """Additional squared difference where the print has edges, relative to its squared gradient. Higher: rough outlines
-    matter less, and so do small signs."""
-    blurs: tuple[float, ...] = (0.0, 0.8, 1.3, 1.9)
-    """Blurs (standard deviation) tried to make the stored card as soft as the seen one. More, larger: cards out of
-    focus are read, slower."""
-    gain: tuple[float, float] = (0.5, 1.6)
-    """Range of the contrast of the seen face relative to the stored one. Wider: poorer light is tolerated, and pale
-    print looks like dark print."""
-    max_shadow: float = 1.4
-    """The deepest shadow, as a factor of the cube root of the light: it leaves 0.36 of the light. Higher: deeper
-    shadows are tolerated, and dark print looks like a shadow."""
-    shadow_steps: float = 160.0
-    """Steps per unit of that factor: the median filter needs whole numbers below 256. Higher: finer steps, but
-    `max_shadow` times this must stay below 256."""
-    shadow_window: int = 15
-    """Window of the median filter in halved pixels: 15 mm. Higher: smaller shadows stay; lower: large signs are taken
-    for shadows."""
-    shadow_blur: float = 1.5
-    """Blur (standard deviation) of the brightness, in halved pixels, before that filter. Higher: edges of shadows are
-    less exact; lower: noise looks like a shadow."""
-    shadow_edge: float = 3.0
-    """Blur (standard deviation) of the factor after it. Higher: shadows with a sharp edge stay; lower: an edge that is
-    estimated inexactly looks like a sign."""
-
-
-_DIFFERENCE: Final = DifferenceSettings()
 _SUM: Final = np.ones((1, 3), np.float32)
 """The matrix that adds up the channels of a picture (`cv2.transform`)."""
 _BLACK: Final = 16.0
@@ -141,28 +126,26 @@ NO_MATCH: Final = Match(None, 0.0, False, np.inf, 0.0, None)
 class Matcher:
     """Compares faces with the cards of one deck. `faces`: (176, 126, 3) uint8 BGR for each card, as `cut_out` gives."""
 
-    def __init__(self, faces: Mapping[Card, Image], settings: MatcherSettings = DEFAULTS) -> None:
-        self._settings = settings
+    def __init__(self, faces: Mapping[Card, Image]) -> None:
         self._cards: list[tuple[Card, bool]] = []
         self._appearances: list[Appearance] = []
         for card, face in faces.items():
-            upright = appearance_of(face, settings.appearance)
+            upright = appearance_of(face)
             self._cards += [(card, False), (card, True)]
-            self._appearances += [upright, upright.upside_down(settings.appearance)]
+            self._appearances += [upright, upright.upside_down()]
         self._rough = np.array([appearance.rough for appearance in self._appearances], np.float32)
 
     def match(self, face: Image) -> Match:
         """Return which card this face, as `cut_out` gives it, is."""
         if not self._appearances:
             return NO_MATCH
-        settings = self._settings
-        seen = appearance_of(face, settings.appearance)
+        seen = appearance_of(face)
         correlation = self._rough @ seen.rough
-        least = max(settings.min_shadowed, float(correlation.max()) - settings.candidate_margin)
+        least = max(MIN_SHADOWED, float(correlation.max()) - CANDIDATE_MARGIN)
         order = [k for k in np.argsort(-correlation, kind="stable").tolist() if correlation[k] >= least]
         distinct = self._is_distinct(correlation)
-        limit = settings.max_difference_distinct if distinct else settings.max_difference
-        match = self._compare(seen.fine, [k for k in order if correlation[k] >= settings.min_correlation], limit)
+        limit = MAX_DIFFERENCE_DISTINCT if distinct else MAX_DIFFERENCE
+        match = self._compare(seen.fine, [k for k in order if correlation[k] >= MIN_CORRELATION], limit)
         if match.card is None and match.difference > limit:
             # A face that resembles no card of the deck may be one of them with a shadow across it.
             shadowed = self._compare(seen.fine, order, limit, shadows=True)
@@ -173,16 +156,15 @@ class Matcher:
         """Return whether the face correlates with one card, and with no other."""
         best = self._cards[int(correlation.argmax())][0]
         others = [value for value, (card, _) in zip(correlation.tolist(), self._cards, strict=True) if card is not best]
-        least, most = self._settings.distinct_correlation
+        least, most = DISTINCT_CORRELATION
         return float(correlation.max()) >= least and max(others, default=1.0) <= most
 
     def _compare(self, seen: Floats, order: Sequence[int], limit: float, shadows: bool = False) -> Match:
         """Compare closely with the candidates, best first; the card may differ by up to `limit`."""
-        settings = self._settings
         compared: dict[Card, tuple[float, bool]] = {}
-        for k in order[: 2 * settings.max_candidates]:
+        for k in order[: 2 * MAX_CANDIDATES]:
             card, upside_down = self._cards[k]
-            if len(compared) >= settings.max_candidates and card not in compared:
+            if len(compared) >= MAX_CANDIDATES and card not in compared:
                 continue
             fine = self._appearances[k].fine
             found = worst_difference(_without_shadows(seen, fine) if shadows else seen, fine)
@@ -193,12 +175,12 @@ class Matcher:
         ranked = sorted(compared.items(), key=lambda item: item[1][0])
         card, (difference, upside_down) = ranked[0]
         second = ranked[1][1][0] if len(ranked) > 1 else np.inf
-        offset = settings.lead_offset
-        lead = min((second + offset) / (difference + offset), settings.max_lead)
-        sure = difference <= limit and lead >= settings.min_lead
+        offset = LEAD_OFFSET
+        lead = min((second + offset) / (difference + offset), MAX_LEAD)
+        sure = difference <= limit and lead >= MIN_LEAD
         confidence = 1 - 0.5 / (lead * lead) if sure else 0.0
-        close = difference < settings.sure_share * settings.max_difference
-        confidence = min(confidence, settings.max_confidence if close else settings.max_confidence_unsure)
+        close = difference < SURE_SHARE * MAX_DIFFERENCE
+        confidence = min(confidence, MAX_CONFIDENCE if close else MAX_CONFIDENCE_UNSURE)
         return Match(card if sure else None, round(confidence, 4), upside_down, difference, lead, card)
 
 
@@ -207,7 +189,7 @@ def worst_difference(seen: Floats, card: Floats) -> float:
 
     Both are (176, 126, 3) float32 Lab, as in `Appearance.fine`.
     """
-    edge = _DIFFERENCE.edge
+    edge = EDGE_PX
     seen = _with_light_of(seen, card)
     down, across = _best_shift(seen, card)
     inner = np.ascontiguousarray(card[edge:-edge, edge:-edge])
@@ -223,13 +205,13 @@ def worst_difference(seen: Floats, card: Floats) -> float:
     assert least is not None
     right, low = (cv2.Sobel(inner, cv2.CV_32F, *way, scale=0.125) for way in ((1, 0), (0, 1)))
     slope = _box_mean(cv2.multiply(right, right) + cv2.multiply(low, low))
-    expected = _DIFFERENCE.noise + _DIFFERENCE.gradient_weight * cv2.transform(slope, _SUM)
+    expected = NOISE + GRADIENT_WEIGHT * cv2.transform(slope, _SUM)
     return float((cv2.transform(least, _SUM) / expected).max())
 
 
 def _box_mean(picture: Floats | np.ndarray) -> Floats:
     """Return the mean of the box around each pixel."""
-    size = (_DIFFERENCE.box, _DIFFERENCE.box)
+    size = (BOX_PX, BOX_PX)
     return np.asarray(cv2.boxFilter(picture, -1, size, borderType=cv2.BORDER_REFLECT), np.float32)
 
 
@@ -239,21 +221,19 @@ def _without_shadows(seen: Floats, card: Floats) -> Floats:
     A shadow scales L + 16, a and b by one factor (CIE 1976: all three are cube roots of the light). The factor is
     estimated by a median filter, which keeps the edge of a shadow in place.
     """
-    mine, other = (
-        cv2.GaussianBlur(each[::2, ::2, 0] + _BLACK, (0, 0), _DIFFERENCE.shadow_blur) for each in (seen, card)
-    )
-    unit, deepest = _DIFFERENCE.shadow_steps, _DIFFERENCE.max_shadow
+    mine, other = (cv2.GaussianBlur(each[::2, ::2, 0] + _BLACK, (0, 0), SHADOW_BLUR) for each in (seen, card))
+    unit, deepest = SHADOW_STEPS, MAX_SHADOW
     steps = np.clip(other / np.maximum(mine, 1.0) * unit, unit / deepest, unit * deepest)
-    typical = cv2.medianBlur(np.rint(steps).astype(np.uint8), _DIFFERENCE.shadow_window).astype(np.float32) / unit
+    typical = cv2.medianBlur(np.rint(steps).astype(np.uint8), SHADOW_WINDOW).astype(np.float32) / unit
     large = cv2.resize(typical, seen.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    factor = cv2.GaussianBlur(large, (0, 0), _DIFFERENCE.shadow_edge)
+    factor = cv2.GaussianBlur(large, (0, 0), SHADOW_EDGE)
     black = np.array([_BLACK, 0, 0], np.float32)
     return np.asarray((seen + black) * factor[..., None] - black, np.float32)
 
 
 def _with_light_of(seen: Floats, card: Floats) -> Floats:
     """Return `seen` with the contrast and the mean colour of `card`."""
-    edge, (least, most) = _DIFFERENCE.edge, _DIFFERENCE.gain
+    edge, (least, most) = EDGE_PX, GAIN
     mine, other = (each[edge:-edge:2, edge:-edge:2].reshape(-1, 3) for each in (seen, card))
     mean, wanted = mine.mean(axis=0), other.mean(axis=0)
     spread = float(((other - wanted) ** 2).sum())
@@ -264,9 +244,9 @@ def _with_light_of(seen: Floats, card: Floats) -> Floats:
 def _best_shift(seen: Floats, card: Floats) -> tuple[int, int]:
     """Return the shift (down, across; pixels) of `seen` at which it fits `card` best."""
     height, width = card.shape[:2]
-    edge = _DIFFERENCE.edge
+    edge = EDGE_PX
     wanted = card[edge:-edge:3, edge:-edge:3]
-    steps = range(-_DIFFERENCE.max_shift, _DIFFERENCE.max_shift + 1)
+    steps = range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1)
     moves = [(dy, dx) for dy in steps for dx in steps]
     off = [
         float(((seen[edge + dy : height - edge + dy : 3, edge + dx : width - edge + dx : 3] - wanted) ** 2).sum())
@@ -277,7 +257,7 @@ def _best_shift(seen: Floats, card: Floats) -> tuple[int, int]:
 
 def _with_sharpness_of(seen: Floats, card: Floats) -> Floats:
     """Return `card` blurred until it is as soft as `seen`."""
-    blurs = _DIFFERENCE.blurs
+    blurs = BLURS_PX
     soft = [np.asarray(cv2.GaussianBlur(card, (0, 0), blur), np.float32) if blur else card for blur in blurs]
     off = [float(((seen[::2, ::2] - one[::2, ::2]) ** 2).sum()) for one in soft]
     return soft[int(np.argmin(off))]
@@ -314,7 +294,7 @@ class DeckReader:
             found = self._match(levels, [whole])
         kept: list[tuple[Match, Quad]] = []
         for match, quad in sorted(found, key=lambda one: one[0].difference):
-            if not any(iou(quad, other) > DEFAULTS.same_card_iou for _, other in kept):
+            if not any(iou(quad, other) > SAME_CARD_IOU for _, other in kept):
                 kept.append((match, quad))
         return [Reading(match.card, match.confidence, "face", quad) for match, quad in kept if match.card is not None]
 

@@ -14,13 +14,13 @@ import numpy as np
 from vision.faces.crops import card_crop, net_levels
 from vision.faces.fusion_settings import FusionSettings
 from vision.faces.geometry import Floats, Quad
-from vision.faces.runtime_choice import open_net
+from vision.faces.onnx_session import open_net
 from vision.faces.score_fusion import IS_COURT
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.readings import CARD_MM
 
-CARD_MODEL = Path(__file__).with_name("card_classifier.onnx")
+CARD_MODEL: Final = "card_classifier.onnx"
 CARD_PX: Final = (128, 176)
 """Width and height of the card's picture, about 2 pixels per millimetre. The net was trained with it."""
 MM_PER_PX: Final = (CARD_MM[0] / CARD_PX[0], CARD_MM[1] / CARD_PX[1])
@@ -32,8 +32,8 @@ _LEAST: Final = 1e-6
 class CardClassifier:
     """The net of `card_classifier.onnx`."""
 
-    def __init__(self, path: Path = CARD_MODEL, settings: FusionSettings = DEFAULTS.fusion) -> None:
-        self._session = open_net(path, memory_arena=False)
+    def __init__(self, net: str | Path = CARD_MODEL, settings: FusionSettings = DEFAULTS.fusion) -> None:
+        self._session = open_net(net, memory_arena=False)
         self._settings = settings
 
     def __call__(self, levels: list[Image], quad: Quad) -> Floats:

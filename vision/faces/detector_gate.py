@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from vision.faces.geometry import Box
 from vision.faces.index_settings import DetectorSettings
-from vision.faces.runtime_choice import open_net
+from vision.faces.onnx_session import open_net
 from vision.frames import Image
 
-GATE_MODEL = Path(__file__).with_name("detector_gate.onnx")
+GATE_MODEL: Final = "detector_gate.onnx"
 CELL: Final = 8
 """Pixels of the full picture per cell of the net's output; the net was trained with it."""
 SIDES: Final = 16
@@ -37,8 +37,8 @@ def grey_levels(picture: Image) -> npt.NDArray[np.uint8]:
 class DetectorGate:
     """The net of `detector_gate.onnx`."""
 
-    def __init__(self, settings: DetectorSettings, path: Path = GATE_MODEL) -> None:
-        self._session = open_net(path, memory_arena=False)
+    def __init__(self, settings: DetectorSettings, net: str | Path = GATE_MODEL) -> None:
+        self._session = open_net(net, memory_arena=False)
         self._settings = settings
 
     def __call__(self, half: Image) -> list[Box] | None:

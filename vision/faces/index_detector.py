@@ -20,18 +20,18 @@ import numpy.typing as npt
 
 from vision.faces.detector_gate import SIDES, DetectorGate, grey_levels
 from vision.faces.index_settings import DetectorSettings
+from vision.faces.onnx_session import open_net
 from vision.faces.pyramid import halved
-from vision.faces.runtime_choice import open_net
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
-DETECTOR_MODEL = Path(__file__).with_name("index_detector.onnx")
+DETECTOR_MODEL: Final = "index_detector.onnx"
 CELL: Final = 4
 """Pixels of the picture per cell of the net's output; the net was trained with it, and with `UNIT`."""
 UNIT: Final = 20.0
 """The net gives log2 of the height over this many pixels."""
 _GRID: Final = 64.0
-"""Poses are rounded to this part of a pixel: runtimes differ in the last digits, and crops would differ with them."""
+"""Poses are rounded to this part of a pixel: processors differ in the last digits, and crops would differ with them."""
 _MOST_LOG_HEIGHT: Final = 2.0
 """Limit of that output, up and down: the net was trained on heights of 13 to 34 pixels, which are within 0.8."""
 
@@ -65,8 +65,8 @@ class IndexPose:
 class IndexDetector:
     """The net of `index_detector.onnx`."""
 
-    def __init__(self, path: Path = DETECTOR_MODEL, settings: DetectorSettings = DEFAULTS.detector) -> None:
-        self._session = open_net(path, memory_arena=False)
+    def __init__(self, net: str | Path = DETECTOR_MODEL, settings: DetectorSettings = DEFAULTS.detector) -> None:
+        self._session = open_net(net, memory_arena=False)
         self._gate = DetectorGate(settings)
         self._settings = settings
 

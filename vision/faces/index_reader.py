@@ -23,7 +23,7 @@ from vision.readings import CARD_MM
 class IndexReader:
     """Finds and reads the indices of a picture."""
 
-    def __init__(self, settings: ReaderSettings = DEFAULTS, model: Path = GLYPH_MODEL) -> None:
+    def __init__(self, settings: ReaderSettings = DEFAULTS, model: str | Path = GLYPH_MODEL) -> None:
         self._settings, self._detector_settings = settings.indices, settings.detector
         self._detect = IndexDetector(settings=settings.detector)
         self._classify = IndexClassifier(model)

@@ -15,22 +15,16 @@ from typing import Final, Literal
 
 Form = Literal["integers", "floats"]
 FORMS: Final[tuple[Form, ...]] = ("integers", "floats")
-"""Also the names of their folders, below that of the nets as trained."""
-_FOLDER: Final = Path(__file__).parent.resolve()
+"""Also the names of their folders."""
+_FOLDER: Final = Path(__file__).parent
 _CPUINFO: Final = Path("/proc/cpuinfo")
 _DOT_PRODUCT: Final = "asimddp"
 """Linux's name for that instruction on arm64. A Cortex-A76 (Raspberry Pi 5) has it, a Cortex-A72 (Pi 4) does not."""
 
 
-def form_file(path: Path, form: Form) -> Path:
-    """Return the file of a form of the net whose trained weights are in `path`.
-
-    A file outside this folder is returned as it is.
-    """
-    inside = path.parent.resolve() / path.name
-    if not inside.is_relative_to(_FOLDER):
-        return path
-    return _FOLDER / form / inside.relative_to(_FOLDER)
+def form_file(net: str, form: Form) -> Path:
+    """Return the file of a form of the net with this name, such as `glyphs.onnx` or `german/glyphs.onnx`."""
+    return _FOLDER / form / net
 
 
 @cache

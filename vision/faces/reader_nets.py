@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from engine.texts import text
@@ -17,24 +16,23 @@ Suits = Literal["french", "german"]
 
 
 class ReaderNets(NamedTuple):
-    """The files of the nets that depend on the signs.
+    """The names of the nets that depend on the signs.
 
     `corners`: reads the corners of outlines, also of those extrapolated from an index. `glyphs`: reads indices wherever
     they are. `cards`: reads whole cards. `counts_pips`: whether the suit finder, which knows French pips, is used as
     well.
     """
 
-    corners: Path
-    glyphs: Path
-    cards: Path
+    corners: str
+    glyphs: str
+    cards: str
     counts_pips: bool
 
 
-_GERMAN: Final = Path(__file__).with_name("german")
 NETS: Final[Mapping[Suits, ReaderNets]] = {
     "french": ReaderNets(CORNER_MODEL, GLYPH_MODEL, CARD_MODEL, counts_pips=True),
     "german": ReaderNets(
-        _GERMAN / CORNER_MODEL.name, _GERMAN / GLYPH_MODEL.name, _GERMAN / CARD_MODEL.name, counts_pips=False
+        f"german/{CORNER_MODEL}", f"german/{GLYPH_MODEL}", f"german/{CARD_MODEL}", counts_pips=False
     ),
 }
 

@@ -18,14 +18,14 @@ from engine.cards import COURT_RANKS
 from vision.faces.crops import card_crop, paper_levels, paper_tables
 from vision.faces.fusion_settings import FusionSettings
 from vision.faces.geometry import Floats, Quad, dimensions
+from vision.faces.onnx_session import open_net
 from vision.faces.pip_colours import CELL, suits_by_colour
-from vision.faces.runtime_choice import open_net
 from vision.faces.score_fusion import IS_COURT
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 from vision.readings import CARD_MM
 
-SUIT_MODEL = Path(__file__).with_name("suit_finder.onnx")
+SUIT_MODEL: Final = "suit_finder.onnx"
 PX_PER_MM: Final = 2.5
 """Scale of the card's picture. The net was trained with it, with `CARD_PX`, and with the brightness of `crops`."""
 CARD_PX: Final = (160, 220)
@@ -45,8 +45,8 @@ def paper_relative(card: Image) -> Image:
 class SuitFinder:
     """The net of `suit_finder.onnx`."""
 
-    def __init__(self, path: Path = SUIT_MODEL, settings: FusionSettings = DEFAULTS.fusion) -> None:
-        self._session = open_net(path, memory_arena=False)
+    def __init__(self, net: str | Path = SUIT_MODEL, settings: FusionSettings = DEFAULTS.fusion) -> None:
+        self._session = open_net(net, memory_arena=False)
         self._settings = settings
 
     def __call__(self, levels: list[Image], quad: Quad, rank: str) -> Floats:

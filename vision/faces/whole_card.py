@@ -19,7 +19,7 @@ class WholeCardReader:
     """Reads outlined cards whose indices alone are not sure. `counts_pips`: whether the pips have French suits."""
 
     def __init__(
-        self, settings: FusionSettings = DEFAULTS.fusion, model: Path = CARD_MODEL, *, counts_pips: bool = True
+        self, settings: FusionSettings = DEFAULTS.fusion, model: str | Path = CARD_MODEL, *, counts_pips: bool = True
     ) -> None:
         self._pips = SuitFinder(settings=settings) if counts_pips else None
         self._card = CardClassifier(model, settings)

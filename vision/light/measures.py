@@ -11,9 +11,67 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Frame, Image
-from vision.light.settings import DEFAULTS, LightSettings
 from vision.mat.homography import Homography
 from vision.percentiles import percentiles
+
+SHADOW_SHARE: Final = 0.5
+"""A white place is in shadow if it is darker than this share of the other white places. Higher: the far side of a lamp
+counts as shadow."""
+CARD_SHADOW_MM2: Final = 1800.0
+"""Area of cards in shadow that is reported: less than half a card. Smaller: large black symbols are reported."""
+BARE_SHADOW_MM2: Final = 4000.0
+"""Area of a shadow on the bare mat that is reported: about a hand. Smaller: shadows of cups are reported."""
+PENUMBRA_SHARE: Final = 0.7
+"""Where the mat is darker than this share of the mat around, a shadow may begin. Higher: stains count; lower: shadows
+seem to have sharp edges."""
+PENUMBRA_MM: Final = 3.0
+"""Least width of the edge of a shadow on the mat, from `PENUMBRA_SHARE` to `SHADOW_SHARE`. Wider: shadows of a small
+bright lamp are missed; narrower: dark things on the mat count as shadow."""
+SHADOW_TINT: Final = 0.2
+"""Share by which a shadow may darken one colour more than another. Larger: coloured things on the mat count as shadow;
+smaller: shadows in coloured light are missed."""
+AROUND_MM: Final = 300
+"""Side of the square of the mat with which a place of the mat is compared. Larger: a lamp on one side looks like
+shadow; smaller: the middle of a shadow is compared with the shadow itself."""
+LEAST_MAT_LEVEL: Final = 25.0
+"""Grey level of the mat, in at least one colour, from which its shadows are judged. Higher: dark mats are not judged;
+lower: noise on a black cloth looks like shadow."""
+RIM_MM: Final = 12
+"""Width of the strip around a card that was not read of which half must lie in shadow too, if the card does. Wider:
+other cards are in it; narrower: the card's own edge is, and a dark back counts as shadow."""
+RIM_SHARE: Final = 0.85
+"""That strip is in shadow if it is darker than this share of the mat around: cards hardly reach beyond the shadow's
+edge. Higher: dark backs in uneven light count as shadow; lower: shadows as small as the card are missed."""
+PAPER_SHARE: Final = 0.6
+"""A card that was not read is white paper if its median has this share of the white of the corner marks in each colour.
+Higher: court cards do not count; lower: light backs do."""
+WHITE_PERCENTILE: Final = 95.0
+"""Percentile of the grey levels of a card or mark that is its white. Higher: a gleam counts as white; lower: the print
+of a court card does."""
+OUTLINE_MARGIN_MM: Final = 9
+"""Width of the strip along the edges of cards and marks that is not searched for glare, since outlines are inexact and
+the edges white. Wider: glare beside a card is missed; narrower: edges are reported as glare."""
+PATCH_MM: Final = 15
+"""Side of the squares of a card whose white is compared: more than any line printed on it. Larger: shadows with ragged
+edges seem smaller; smaller: large symbols are taken for shadow."""
+PATCH_PERCENTILE: Final = 90.0
+"""Percentile of the grey levels of such a square that is its white. Higher: a bright spot in a shadow hides it; lower:
+symbols are taken for shadow."""
+FLICKER_SHARE: Final = 0.02
+"""Change of brightness from one picture to the next, as a share of it, that counts as flicker. Lower: the noise of a
+camera in the dark is reported."""
+FLICKER_PICTURES: Final = 12
+"""Pictures in a row that are compared for flicker. Fewer: a moving hand may be taken for it."""
+FLICKER_IN_A_ROW: Final = 3
+"""Such comparisons in a row that must find flicker until it is reported. Higher: reported later; lower: hands that
+gather up the cards may be taken for it."""
+FLICKER_STRIPS: Final = 8
+"""Strips side by side into which a picture is divided: flicker is in most of them, a hand in few. More: the noise of a
+camera counts more; fewer: two arms may be taken for it."""
+FLICKER_COLUMNS: Final = 8
+"""Of this many columns of a picture, one is measured. More: quicker, and noise counts more."""
+FLICKER_S: Final = 10.0
+"""Seconds between two such comparisons. Longer: reported later; shorter: slower computers stutter."""
 
 # Flicker: lamps on the mains change their brightness 100 or 120 times a second.
 #
@@ -25,8 +83,7 @@ from vision.percentiles import percentiles
 class FlickerMeter:
     """Measures, from time to time, how much the rows of consecutive pictures differ."""
 
-    def __init__(self, settings: LightSettings = DEFAULTS) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self._rows: list[npt.NDArray[np.float64]] = []
         self._begin_at = 0.0
         self._found = 0
@@ -37,30 +94,29 @@ class FlickerMeter:
     @property
     def flickers(self) -> bool:
         """Whether the last measurements in a row have found flicker."""
-        return self._found >= self._settings.flicker_in_a_row
+        return self._found >= FLICKER_IN_A_ROW
 
     def update(self, frame: Frame) -> None:
         """Measure the next frame, if it is due."""
-        settings = self._settings
         if frame.time < self._begin_at:
             return
-        self._rows.append(row_levels(frame.image, settings))
-        if len(self._rows) < settings.flicker_pictures:
+        self._rows.append(row_levels(frame.image))
+        if len(self._rows) < FLICKER_PICTURES:
             return
         self.measured = flicker_of(np.array(self._rows))
         self._rows.clear()
-        self._found = self._found + 1 if self.measured > settings.flicker else 0
-        if not 0 < self._found < settings.flicker_in_a_row:  # otherwise at once once more, to be sure
-            self._begin_at = frame.time + settings.flicker_s
+        self._found = self._found + 1 if self.measured > FLICKER_SHARE else 0
+        if not 0 < self._found < FLICKER_IN_A_ROW:  # otherwise at once once more, to be sure
+            self._begin_at = frame.time + FLICKER_S
 
 
-def row_levels(image: Image, settings: LightSettings = DEFAULTS) -> npt.NDArray[np.float64]:
+def row_levels(image: Image) -> npt.NDArray[np.float64]:
     """Return the mean grey level of each row in each of some strips side by side, (H, strips) float64.
 
-    `image`: (H, W, 3) uint8. Of `settings.flicker_columns` columns, one is measured.
+    `image`: (H, W, 3) uint8. Of `FLICKER_COLUMNS` columns, one is measured.
     """
-    columns = image[:, :: settings.flicker_columns]
-    strips = max(min(settings.flicker_strips, columns.shape[1]), 1)
+    columns = image[:, ::FLICKER_COLUMNS]
+    strips = max(min(FLICKER_STRIPS, columns.shape[1]), 1)
     wide = columns.shape[1] // strips
     parts = columns[:, : strips * wide].reshape(len(columns), strips, wide * 3)
     return np.asarray(parts.mean(axis=2), np.float64)
@@ -151,14 +207,14 @@ def seen_from_above(image: Image, homography: Homography, places: Iterable[Corne
     return [(each, picture) for each, picture in zip(outlines, pictures, strict=True) if picture is not None]
 
 
-def white_of(picture: Image, settings: LightSettings = DEFAULTS) -> list[float]:
+def white_of(picture: Image) -> list[float]:
     """Return the white of a card or mark in each of its three colours."""
-    return [percentiles(picture[..., k], settings.white_percentile)[0] for k in range(3)]
+    return [percentiles(picture[..., k], WHITE_PERCENTILE)[0] for k in range(3)]
 
 
-def is_paper(picture: Image, paper: npt.NDArray[np.float64], settings: LightSettings = DEFAULTS) -> bool:
+def is_paper(picture: Image, paper: npt.NDArray[np.float64]) -> bool:
     """Return whether a card that was not read shows mostly white paper. `paper`: the colour of white, (3,)."""
-    return bool((np.median(picture.reshape(-1, 3), axis=0) >= settings.paper * paper).all())
+    return bool((np.median(picture.reshape(-1, 3), axis=0) >= PAPER_SHARE * paper).all())
 
 
 # Shadows: on cards, compared with the white of the other cards and of the corner marks, and on the bare mat.
@@ -175,23 +231,23 @@ _COARSE_MM: Final = 5
 """The same for the mat around."""
 
 
-def card_shadow(cards: Iterable[Seen], white: float, settings: LightSettings) -> Place | None:
+def card_shadow(cards: Iterable[Seen], white: float) -> Place | None:
     """Return the centre of the card of which the largest part is much darker than `white`; None if there is none."""
-    largest, where = settings.shadow_mm2, None
+    largest, where = CARD_SHADOW_MM2, None
     for corners, picture in cards:
-        area = dark_mm2(grey(picture), white, settings)
+        area = dark_mm2(grey(picture), white)
         if area >= largest:
             largest, where = area, centre(corners)
     return where
 
 
-def dark_mm2(levels: Grey, white: float, settings: LightSettings) -> int:
+def dark_mm2(levels: Grey, white: float) -> int:
     """Return the area of the squares of a card that are much darker than `white`."""
-    side, dark = settings.patch_mm, 0
+    side, dark = PATCH_MM, 0
     for y in range(0, levels.shape[0] - side + 1, side):
         for x in range(0, levels.shape[1] - side + 1, side):
             patch = levels[y : y + side, x : x + side]
-            dark += percentiles(patch, settings.patch_percentile)[0] < settings.shadow_level * white
+            dark += percentiles(patch, PATCH_PERCENTILE)[0] < SHADOW_SHARE * white
     return dark * side**2
 
 
@@ -201,14 +257,13 @@ class BareMat:
     `whole`: the mat from above at 1 pixel per mm. `outlines`: the cards and marks on it, mm.
     """
 
-    def __init__(self, whole: Image, outlines: Sequence[npt.NDArray[np.float64]], settings: LightSettings) -> None:
-        self._settings = settings
+    def __init__(self, whole: Image, outlines: Sequence[npt.NDArray[np.float64]]) -> None:
         height, width = whole.shape[0] // _MM, whole.shape[1] // _MM
         bare = np.full(whole.shape[:2], 255, np.uint8)
         for each in outlines:
             hull = cv2.convexHull(each.astype(np.float32)).astype(np.int32)
             cv2.fillConvexPoly(bare, hull, 0)
-            cv2.polylines(bare, [hull], True, 0, settings.outline_margin_mm)
+            cv2.polylines(bare, [hull], True, 0, OUTLINE_MARGIN_MM)
         self._bare = cv2.resize(bare, (width, height), interpolation=cv2.INTER_NEAREST) > 0
         self._ratio = self._compared(whole, bare, (width, height))
         """(h, w, channels): each place as a share of the mat around, in the colours that the mat has."""
@@ -221,26 +276,25 @@ class BareMat:
             return np.ones((size[1], size[0], 1), np.float32)
         middle = np.median(coarse[free], axis=0)
         coarse[~free] = middle
-        around = cv2.medianBlur(coarse, self._settings.around_mm // _COARSE_MM | 1)
+        around = cv2.medianBlur(coarse, AROUND_MM // _COARSE_MM | 1)
         wide = np.asarray(cv2.resize(around, size, interpolation=cv2.INTER_LINEAR), np.float32)
         fine = cv2.blur(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), (3, 3)).astype(np.float32)
-        channels = middle >= self._settings.least_mat
+        channels = middle >= LEAST_MAT_LEVEL
         if not channels.any():
             return np.ones((size[1], size[0], 1), np.float32)
         return np.asarray((fine / np.maximum(wide, 1.0))[..., channels], np.float32)
 
     def shadow(self) -> Place | None:
         """Return the centre of the largest shadow of the size of a hand; None if there is none."""
-        settings = self._settings
-        core = (self._ratio.max(axis=2) < settings.shadow_level) & self._bare
-        half = (self._ratio.max(axis=2) < settings.penumbra_level) & self._bare
+        core = (self._ratio.max(axis=2) < SHADOW_SHARE) & self._bare
+        half = (self._ratio.max(axis=2) < PENUMBRA_SHARE) & self._bare
         _, labels, found, centres = cv2.connectedComponentsWithStats(core.astype(np.uint8))
         for k in sorted(range(1, len(found)), key=lambda k: -int(found[k, cv2.CC_STAT_AREA])):
-            if found[k, cv2.CC_STAT_AREA] * _MM**2 < settings.bare_shadow_mm2:
+            if found[k, cv2.CC_STAT_AREA] * _MM**2 < BARE_SHADOW_MM2:
                 return None
             part = labels == k
             tint = np.ptp(self._ratio[part].mean(axis=0))
-            if tint < settings.tint and self._edge_mm(part, half) >= settings.penumbra_mm:
+            if tint < SHADOW_TINT and self._edge_mm(part, half) >= PENUMBRA_MM:
                 return float(centres[k][0]) * _MM, float(centres[k][1]) * _MM
         return None
 
@@ -259,21 +313,21 @@ class BareMat:
 
         `white`: the grey level of white paper on the mat, `paper`: its colour, (3,). Backs have other colours.
         """
-        return card_shadow((card for card in cards if self._is_shaded_paper(card, paper)), white, self._settings)
+        return card_shadow((card for card in cards if self._is_shaded_paper(card, paper)), white)
 
     def _is_shaded_paper(self, card: Seen, paper: npt.NDArray[np.float64]) -> bool:
-        settings, (corners, picture) = self._settings, card
-        share = np.percentile(picture.reshape(-1, 3), settings.patch_percentile, axis=0) / np.maximum(paper, 1.0)
-        if share.max() <= 0 or np.ptp(share) > settings.tint * share.max():
+        corners, picture = card
+        share = np.percentile(picture.reshape(-1, 3), PATCH_PERCENTILE, axis=0) / np.maximum(paper, 1.0)
+        if share.max() <= 0 or np.ptp(share) > SHADOW_TINT * share.max():
             return False
         inside = np.zeros(self._bare.shape, np.uint8)
         cv2.fillConvexPoly(inside, cv2.convexHull((corners / _MM).astype(np.float32)).astype(np.int32), 1)
-        side = 2 * (settings.rim_mm + settings.outline_margin_mm) // _MM + 1
+        side = 2 * (RIM_MM + OUTLINE_MARGIN_MM) // _MM + 1
         rim = (cv2.dilate(inside, np.ones((side, side), np.uint8)) > 0) & self._bare
-        if np.count_nonzero(rim) * _MM**2 < settings.rim_mm**2:
+        if np.count_nonzero(rim) * _MM**2 < RIM_MM**2:
             return False
-        dark = (self._ratio.max(axis=2) < settings.rim_level)[rim].mean()
-        part = (picture.max(axis=2) < settings.shadow_level * float(paper.max())).mean()
+        dark = (self._ratio.max(axis=2) < RIM_SHARE)[rim].mean()
+        part = (picture.max(axis=2) < SHADOW_SHARE * float(paper.max())).mean()
         return bool(dark >= part / 2)
 
 

@@ -13,7 +13,9 @@ import numpy.typing as npt
 from engine.texts import Text, text
 from vision.frames import Frame, Image
 from vision.light.measures import (
+    OUTLINE_MARGIN_MM,
     PAPER_PX_PER_MM,
+    WHITE_PERCENTILE,
     BareMat,
     Corners,
     FlickerMeter,
@@ -29,11 +31,60 @@ from vision.light.measures import (
     spread_mm,
     white_of,
 )
-from vision.light.settings import DEFAULTS, EXPOSURE_DEFAULTS, ExposureSettings, LightSettings
 from vision.mat.homography import Homography
 from vision.mat.layout import Mat
 from vision.percentiles import percentiles
 from vision.readings import CARD_MM
+
+MEASURE_EVERY_S: Final = 1.0
+"""Seconds from one measurement of the light to the next. Shorter: slower computers stutter."""
+IN_A_ROW: Final = 3
+"""Measurements in a row that must find the same trouble, or none, until that counts. Higher: reported later."""
+BURNT_LEVEL: Final = 252.0
+"""Grey level from which all three channels count as overexposed. Lower: white cards count in good light."""
+CARD_BURNT_SHARE: Final = 0.3
+"""Share of a card that must be overexposed. Lower: a card that is partly too bright is reported."""
+GLARE_MM2: Final = 400.0
+"""Area of the mat that must be overexposed to be reported as glare. Smaller: the gleam on a coin is reported."""
+CARD_LIKE_SHARE: Final = 0.12
+"""Share by which the sides and the area of an overexposed patch may differ from those of a card and it still counts as
+an overexposed card. Higher: reflections of windows count as cards; lower: cards in soft light as reflections."""
+BLURRED_MM: Final = 1.15
+"""Blur of printed edges that is reported: standard deviation, mm on the mat. Higher: faces are no longer read
+(tests/cardtable/doctor/test_doctor_camera.py measures it); lower: cameras that are sharp enough are reported."""
+PRINTED_PERCENT: Final = 0.5
+"""The least share of a card that is printed, in percent: an ace has little more than its two indices. Higher: an ace
+seems blurred; lower: noise makes a blurred card seem sharp."""
+
+EXPOSURE_WHITE: Final = 215.0
+"""Grey level that the white of the cards should have, of 255. Higher: glare burns out sooner; lower: more noise."""
+WHITE_TOLERANCE: Final = 20.0
+"""Grey levels by which it may differ. Smaller: the exposure changes more often, and every change moves all grey levels
+of the table."""
+GAMMA: Final = 1.3
+"""Light is taken to grow as grey level to this power. Cameras have 1 to 2.6. Higher: quicker, and it may overshoot with
+a camera of 1."""
+MAX_STEP: Final = 1.3
+"""The largest factor of one change. Higher: quicker, and it may overshoot."""
+MAX_BURNT_SHARE: Final = 0.02
+"""Share of the cards that may be overexposed before the exposure is reduced. Higher: glare may hide an index; lower:
+one gleam makes all the cards dark."""
+BLIND_STEP: Final = 2.0
+"""The factor of one change while the mat is not found. Higher: found sooner after a lamp is switched on, but it may
+overshoot."""
+BLIND_BURNT_LEVEL: Final = 235.0
+"""Grey level from which all three channels count as overexposed then. Lower: white tables count."""
+BLIND_BURNT_SHARE: Final = 0.3
+"""Share of the whole picture that is overexposed then before the exposure is reduced. Higher: marks that are burnt out
+stay so; lower: a bright window makes the table dark."""
+BLIND_DARK_LEVEL: Final = 100.0
+"""The exposure is increased then if the brightest parts are below this grey level. Higher: may alternate with
+`BLIND_BURNT_SHARE`; lower: marks in the dark are not found."""
+BLIND_WAIT_S: Final = 1.0
+"""Seconds between two such changes. Longer: the mat is found later; shorter: cameras that take some pictures for a
+change overshoot."""
+EXPOSURE_WAIT_S: Final = 4.0
+"""Seconds between two changes. Shorter: the tracker has less time to learn the new grey levels of the table."""
 
 # An exposure that follows the cards: their white is kept bright, and nothing on them burns out.
 #
@@ -52,8 +103,7 @@ class CardExposure:
     1.0
     """
 
-    def __init__(self, settings: ExposureSettings = EXPOSURE_DEFAULTS) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self._next_at = float("-inf")
 
     def factor(self, white: float, burnt: float, time: float) -> float:
@@ -61,17 +111,16 @@ class CardExposure:
 
         `white`: grey level of the white of the cards. `burnt`: share of the cards that is overexposed. `time`: seconds.
         """
-        settings = self._settings
         if time < self._next_at:
             return 1.0
-        least, most = 1 / settings.max_step, settings.max_step
-        if burnt > settings.burnt_share:
+        least, most = 1 / MAX_STEP, MAX_STEP
+        if burnt > MAX_BURNT_SHARE:
             factor = least
-        elif abs(white - settings.white) > settings.tolerance:
-            factor = min(max((settings.white / max(white, 1.0)) ** settings.gamma, least), most)
+        elif abs(white - EXPOSURE_WHITE) > WHITE_TOLERANCE:
+            factor = min(max((EXPOSURE_WHITE / max(white, 1.0)) ** GAMMA, least), most)
         else:
             return 1.0
-        self._next_at = time + settings.wait_s
+        self._next_at = time + EXPOSURE_WAIT_S
         return factor
 
     def blind_factor(self, bright: float, burnt: float, time: float) -> float:
@@ -79,16 +128,15 @@ class CardExposure:
 
         `bright`: grey level of the brightest parts of the picture. `burnt`: share of it that is overexposed.
         """
-        settings = self._settings
         if time < self._next_at:
             return 1.0
-        if burnt > settings.blind_burnt_share:
-            factor = 1 / settings.blind_step
-        elif bright < settings.blind_dark:
-            factor = settings.blind_step
+        if burnt > BLIND_BURNT_SHARE:
+            factor = 1 / BLIND_STEP
+        elif bright < BLIND_DARK_LEVEL:
+            factor = BLIND_STEP
         else:
             return 1.0
-        self._next_at = time + settings.blind_wait_s
+        self._next_at = time + BLIND_WAIT_S
         return factor
 
 
@@ -123,10 +171,9 @@ class LightMeasurement:
 class LightWatch:
     """Judges the light in the pictures of one camera, a little at a time. `mat`: what it looks at."""
 
-    def __init__(self, mat: Mat, settings: LightSettings = DEFAULTS) -> None:
+    def __init__(self, mat: Mat) -> None:
         self._mat = mat
-        self._settings = settings
-        self._flicker = FlickerMeter(settings)
+        self._flicker = FlickerMeter()
         self._exposure = CardExposure()
         self._next_at = 0.0
         self._measured = 0
@@ -158,7 +205,7 @@ class LightWatch:
         self._flicker.update(frame)
         if not still or frame.time < self._next_at:
             return 1.0
-        self._next_at = frame.time + self._settings.every_s
+        self._next_at = frame.time + MEASURE_EVERY_S
         light = self.measure(frame.image, homography, cards, unread)
         if light is None:
             return 1.0
@@ -172,10 +219,10 @@ class LightWatch:
         """
         if frame.time < self._next_at:
             return 1.0
-        self._next_at = frame.time + self._settings.every_s
+        self._next_at = frame.time + MEASURE_EVERY_S
         picture = frame.image[::8, ::8]
-        (bright,) = percentiles(grey(picture), self._settings.white_percentile)
-        burnt = float(overexposed(picture, EXPOSURE_DEFAULTS.blind_burnt).mean())
+        (bright,) = percentiles(grey(picture), WHITE_PERCENTILE)
+        burnt = float(overexposed(picture, BLIND_BURNT_LEVEL).mean())
         return self._exposure.blind_factor(bright, burnt, frame.time)
 
     def measure(
@@ -185,20 +232,18 @@ class LightWatch:
 
         Blur is measured on one card or mark, on the next one in each call.
         """
-        settings = self._settings
         marks, read, others = (
             seen_from_above(image, homography, each) for each in (self._mat.marks.values(), cards, unread)
         )
         if not marks and not read:
             return None
-        paper = np.median([white_of(picture, settings) for _, picture in marks or read], axis=0)
-        papers = [*read, *(each for each in others if is_paper(each[1], paper, settings))]
+        paper = np.median([white_of(picture) for _, picture in marks or read], axis=0)
+        papers = [*read, *(each for each in others if is_paper(each[1], paper))]
         lying = papers or marks
         whites, of_marks = (
-            [percentiles(grey(picture), settings.white_percentile)[0] for _, picture in each]
-            for each in (papers, marks)
+            [percentiles(grey(picture), WHITE_PERCENTILE)[0] for _, picture in each] for each in (papers, marks)
         )
-        burnt = [float(overexposed(picture, settings.burnt).mean()) for _, picture in lying]
+        burnt = [float(overexposed(picture, BURNT_LEVEL).mean()) for _, picture in lying]
         width, height = self._mat.size_mm
         whole = rectified(image, homography, [(0, 0), (width, 0), (width, height), (0, height)], PAPER_PX_PER_MM)
         outlines = [np.asarray(each, np.float64) for each in (*self._mat.marks.values(), *cards, *unread)]
@@ -208,8 +253,8 @@ class LightWatch:
         sharp = rectified(image, homography, printed[self._measured % len(printed)])
         share, glare, burnt_card = float(np.mean(burnt)) if papers else 0.0, None, False
         worst = int(np.argmax(burnt))
-        if float(np.median(burnt)) < settings.burnt_share:
-            if burnt[worst] >= settings.burnt_share:
+        if float(np.median(burnt)) < CARD_BURNT_SHARE:
+            if burnt[worst] >= CARD_BURNT_SHARE:
                 glare = centre(lying[worst][0])
             elif whole is not None:
                 glare, burnt_card = self._glare(whole, outlines)
@@ -218,7 +263,7 @@ class LightWatch:
             1.0 if burnt_card else share,
             glare,
             self._shadow(whole, read, others, outlines, float(np.median([*whites, *of_marks])), paper),
-            None if sharp is None else spread_mm(grey(sharp), settings.printed_percent),
+            None if sharp is None else spread_mm(grey(sharp), PRINTED_PERCENT),
         )
 
     def _glare(self, whole: Image, outlines: Sequence[Outline]) -> tuple[Place | None, bool]:
@@ -226,21 +271,21 @@ class LightWatch:
 
         Cards that lay there at the start, and are too bright to be read, are not known as cards.
         """
-        mask = overexposed(whole, self._settings.burnt)
+        mask = overexposed(whole, BURNT_LEVEL)
         for corners in outlines:
             outline = cv2.convexHull(corners.astype(np.float32)).astype(np.int32)
             cv2.fillConvexPoly(mask, outline, 0)
-            cv2.polylines(mask, [outline], True, 0, self._settings.outline_margin_mm)
-        if cv2.countNonZero(mask) < max(self._settings.glare_mm2, 1):
+            cv2.polylines(mask, [outline], True, 0, OUTLINE_MARGIN_MM)
+        if cv2.countNonZero(mask) < max(GLARE_MM2, 1):
             return None, False
         _, labels, found, centres = cv2.connectedComponentsWithStats(mask)
         largest = 1 + int(np.argmax(found[1:, cv2.CC_STAT_AREA]))
         area = int(found[largest, cv2.CC_STAT_AREA])
-        if area < self._settings.glare_mm2:
+        if area < GLARE_MM2:
             return None, False
         points = cv2.findNonZero((labels == largest).astype(np.uint8))
         sides = sorted(cv2.minAreaRect(points)[1])
-        low, high = 1 - self._settings.card_like, 1 + self._settings.card_like
+        low, high = 1 - CARD_LIKE_SHARE, 1 + CARD_LIKE_SHARE
         is_card = all(low <= side / card <= high for side, card in zip(sides, CARD_MM, strict=True))
         x, y = centres[largest].tolist()
         return (x, y), is_card and area >= low * sides[0] * sides[1]
@@ -258,10 +303,10 @@ class LightWatch:
 
         `white`: the grey level that white has on the mat. `paper`: its colour.
         """
-        where = card_shadow(read, white, self._settings)
+        where = card_shadow(read, white)
         if where is not None or whole is None:
             return where
-        bare = BareMat(whole, outlines, self._settings)
+        bare = BareMat(whole, outlines)
         return bare.shadow_on(unread, white, paper) or bare.shadow()
 
     def _judge(self, light: LightMeasurement) -> None:
@@ -269,12 +314,12 @@ class LightWatch:
         found = self._text(light)
         self._times_found = self._times_found + 1 if found == self._now else 1
         self._now = found
-        if self._times_found >= self._settings.in_a_row:
+        if self._times_found >= IN_A_ROW:
             self._found = found
 
     def _text(self, light: LightMeasurement) -> Text | None:
         """Return the most important trouble of this picture."""
-        if light.burnt >= self._settings.burnt_share:
+        if light.burnt >= CARD_BURNT_SHARE:
             return _OVEREXPOSED
         if light.glare is not None:
             message = "Something shines {place} of the mat: turn the lamp, or move what reflects it."
@@ -282,7 +327,7 @@ class LightWatch:
         if light.shadow is not None:
             message = "A shadow lies {place} of the mat: move what casts it, or add a second lamp."
             return text(message, place=self.place(light.shadow))
-        if light.blur_mm is not None and light.blur_mm > self._settings.blurred_mm:
+        if light.blur_mm is not None and light.blur_mm > BLURRED_MM:
             return text("The camera is out of focus: turn its lens or set its focus until the cards are sharp.")
         return None
 

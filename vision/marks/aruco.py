@@ -19,9 +19,67 @@ from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import ARUCO_MM, CORNER_IDS, DICTIONARY, NO_WORDS, WordMarks, aruco_places, faces_by_id
-from vision.marks.settings import DEFAULTS, MODULES, ArucoSettings
 from vision.marks.square_codes import Floats, Grey, refine, sample_modules, side_lengths
 from vision.readings import CARD_MM, Reading
+
+MODULES: Final = 6
+"""Modules per side of an ArUco mark, including its dark border."""
+MIN_SIDE_PX: Final = 1.6 * MODULES
+"""Side of the smallest mark that is searched, pixels. Smaller: slower, and modules cannot be distinguished."""
+MIN_CORRELATION: Final = 0.93
+"""Correlation of a mark with its pattern. Higher: more worn or blurred marks are missed; lower: more false marks."""
+MIN_LEAD: Final = 0.05
+"""Difference to the correlation with any other pattern. Higher: more blurred marks are missed; lower: more marks are
+misread."""
+MISREAD_MARGIN: Final = 0.01
+"""A mark with a correlation this much lower, at the place of a card's other mark, is that mark, half covered. Higher:
+half covered marks are reported as other cards; lower: one of two cards that touch may be lost."""
+EXPECTED_SIDE_SHARE: Final = 0.6
+"""At a known scale, sides shorter than this share of a mark's are ignored. Higher: faster, but marks on cards seen at
+an angle are missed."""
+CANDIDATE_SIDE_SHARE: Final = 0.8
+"""Share of the smallest side from which a square is examined: a contour lies inside the mark's edge. Higher: marks of
+the smallest size are missed; lower: slower."""
+MIN_BOX_SIDE: Final = 0.5
+"""Shorter side of a contour's bounding box, in smallest sides. Higher: faster, but marks seen at an angle are
+missed."""
+MAX_SIDE_RATIO: Final = 2.0
+"""Ratio of the longest to the shortest side. Higher: marks may be seen at a steeper angle, slower."""
+CORNER_TOLERANCE: Final = 0.06
+"""Accuracy of the four corners of a contour, as a share of its length. Higher: round shapes pass as squares, slower;
+lower: squares with ragged edges are missed."""
+MIN_DARK_BORDER: Final = 0.9
+"""Share of the border's modules that must be dark. Higher: partly covered marks are missed; lower: slower."""
+SAME_PLACE_SIDES: Final = 0.5
+"""Two marks nearer to each other than this, in sides, are one. Higher: of two equal cards that touch one is lost;
+lower: one mark may count twice."""
+SECOND_MARK_SIDES: Final = 0.8
+"""Distance of a mark from the place of a card's second mark up to which it is that mark, in sides. Higher: marks of two
+equal cards are joined; lower: a card seen at an angle counts as two."""
+CONFIDENCE_BOTH: Final = 0.9999
+"""Confidence of a card of which both marks are visible. Lower: outvoted more easily by other readings."""
+SURE_CORRELATION: Final = 0.95
+CONFIDENCE_SURE: Final = 0.999
+CONFIDENCE_UNSURE: Final = 0.99
+"""A card with one visible mark is read with `CONFIDENCE_SURE` above this correlation, with `CONFIDENCE_UNSURE` below.
+Higher correlation, lower confidences: single marks are outvoted more easily by other readings."""
+MIN_CONTRAST_LEVELS: Final = 20.0
+"""Difference between dark and light modules, grey levels. Higher: marks in poor light are missed; lower: slower."""
+SMOOTH_PX: Final = 3
+"""Side of the window of the blur before that threshold, pixels (odd). Higher: small marks are missed; lower: noise
+causes many small outlines, slower."""
+WINDOW_PX: Final = 13
+"""Side of the window of the adaptive threshold, pixels (odd). Higher: small marks are missed; lower: the borders of
+large ones break."""
+DARKER_LEVELS: Final = 12
+"""Grey levels by which dark pixels are darker than the mean of the window. Higher: marks in poor light are missed;
+lower: noise causes many small outlines, slower."""
+BLURS_MODULES: Final = (0.0, 0.2, 0.35, 0.5, 0.65)
+"""Blurs of the patterns that are compared, standard deviations in modules. More: marks out of focus are read, slower to
+start."""
+BLUR_PX: Final = 0.95
+"""Blur of lens and sensor, standard deviation in pixels: selects the pattern for the size of a mark. Farther from the
+camera's own: small marks are missed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,31 +94,31 @@ class Mark:
     correlation: float
 
 
-def find_marks(grey: Grey, min_side_px: float | None = None, settings: ArucoSettings = DEFAULTS) -> list[Mark]:
+def find_marks(grey: Grey, min_side_px: float | None = None) -> list[Mark]:
     """Return the marks of the dictionary in a grey picture, (H, W) uint8, each once, most certain first.
 
-    `min_side_px`: shortest side of a mark, pixels; by default that of `settings`.
+    `min_side_px`: shortest side of a mark, pixels; by default `MIN_SIDE_PX`.
     """
-    smallest_px = settings.min_side_px if min_side_px is None else min_side_px
-    quads = _dark_squares(grey, smallest_px, settings)
+    smallest_px = MIN_SIDE_PX if min_side_px is None else min_side_px
+    quads = _dark_squares(grey, smallest_px)
     if not len(quads):
         return []
-    quads = refine(grey, quads, MODULES, settings.squares)
+    quads = refine(grey, quads, MODULES)
     sides = side_lengths(quads)
-    quads = quads[_square_enough(sides, smallest_px, settings)]
+    quads = quads[_square_enough(sides, smallest_px)]
     if not len(quads):
         return []
-    quads = quads[_have_border(sample_modules(grey, quads, MODULES, points=1, settings=settings.squares), settings)]
+    quads = quads[_have_border(sample_modules(grey, quads, MODULES, points=1))]
     if not len(quads):
         return []
     module = side_lengths(quads).mean(axis=1) / MODULES
-    levels = sample_modules(grey, quads, MODULES, rim=0, settings=settings.squares)
-    ids, turns, best, lead = _identify(levels, module, settings)
-    good = (best >= settings.min_correlation) & (lead >= settings.min_lead)
+    levels = sample_modules(grey, quads, MODULES, rim=0)
+    ids, turns, best, lead = _identify(levels, module)
+    good = (best >= MIN_CORRELATION) & (lead >= MIN_LEAD)
     found: list[Mark] = []
     for index in np.flatnonzero(good)[np.argsort(-best[good], kind="stable")].tolist():
         mark = Mark(int(ids[index]), np.roll(quads[index], -int(turns[index]), axis=0), float(best[index]))
-        if not any(mark.id == other.id and _same_place(mark, other, settings) for other in found):
+        if not any(mark.id == other.id and _same_place(mark, other) for other in found):
             found.append(mark)
     return found
 
@@ -73,31 +131,30 @@ class ArucoReader:
 
     min_px_per_mm: ClassVar[float] = 0.0
 
-    def __init__(self, words: WordMarks = NO_WORDS, settings: ArucoSettings = DEFAULTS) -> None:
-        self._settings = settings
+    def __init__(self, words: WordMarks = NO_WORDS) -> None:
         self.ignored = 0
         self._faces = faces_by_id(words)
-        _patterns(settings.blurs)  # computed now, not when the first card is read
+        _patterns(BLURS_MODULES)  # computed now, not when the first card is read
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         """Return the cards in `image` ((H, W, 3) uint8 BGR). If `mm_per_px` is known, smaller squares are ignored."""
-        smallest = self._settings.min_side_px
+        smallest = MIN_SIDE_PX
         if mm_per_px is not None:
-            smallest = max(smallest, self._settings.expected_side * ARUCO_MM / mm_per_px)
+            smallest = max(smallest, EXPECTED_SIDE_SHARE * ARUCO_MM / mm_per_px)
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         by_id: dict[int, list[Mark]] = {}
-        marks = find_marks(grey, smallest, self._settings)
-        for mark in _without_misread(marks, self._settings):
+        marks = find_marks(grey, smallest)
+        for mark in _without_misread(marks):
             if mark.id in CORNER_IDS:
                 continue
             if mark.id not in self._faces:
                 self.ignored += 1
             else:
                 by_id.setdefault(mark.id, []).append(mark)
-        return [reading for id_, marks in by_id.items() for reading in _cards(self._faces[id_], marks, self._settings)]
+        return [reading for id_, marks in by_id.items() for reading in _cards(self._faces[id_], marks)]
 
 
-def _without_misread(marks: list[Mark], settings: ArucoSettings) -> list[Mark]:
+def _without_misread(marks: list[Mark]) -> list[Mark]:
     """Return the marks without those that contradict a better one.
 
     A mark with another id at the place of a card's second mark is that mark, half covered and misread.
@@ -109,13 +166,13 @@ def _without_misread(marks: list[Mark], settings: ArucoSettings) -> list[Mark]:
         side = float(side_lengths(mark.corners[None]).mean())
         expected = _apply(_affine(first, mark.corners), second).mean(axis=0)
         for number, other in enumerate(marks):
-            worse = other.id != mark.id and other.correlation < mark.correlation - settings.misread_margin
-            if worse and float(np.linalg.norm(middles[number] - expected)) < settings.same_place * side:
+            worse = other.id != mark.id and other.correlation < mark.correlation - MISREAD_MARGIN
+            if worse and float(np.linalg.norm(middles[number] - expected)) < SAME_PLACE_SIDES * side:
                 wrong.add(number)
     return [mark for number, mark in enumerate(marks) if number not in wrong]
 
 
-def _cards(face: Card | ActionCard, marks: list[Mark], settings: ArucoSettings) -> list[Reading]:
+def _cards(face: Card | ActionCard, marks: list[Mark]) -> list[Reading]:
     """Return the cards with these marks of `face`: two marks at the distance of one card belong together."""
     first, second = aruco_places()
     card = np.array([(0, 0), (CARD_MM[0], 0), CARD_MM, (0, CARD_MM[1])], dtype=np.float64)
@@ -128,20 +185,18 @@ def _cards(face: Card | ActionCard, marks: list[Mark], settings: ArucoSettings) 
         expected = _apply(to_px, second)
         near = [(float(np.abs(other.corners - expected).mean()), i) for i, other in enumerate(remaining)]
         side = float(side_lengths(mark.corners[None]).mean())
-        if near and min(near)[0] < settings.second_mark * side:
+        if near and min(near)[0] < SECOND_MARK_SIDES * side:
             other = remaining.pop(min(near)[1])
             whole, _ = cv2.findHomography(
                 np.concatenate([first, second]), np.concatenate([mark.corners, other.corners])
             )
             outline = cv2.perspectiveTransform(card[None], whole)[0]
             readings.append(
-                Reading(
-                    face, settings.confidence_both, "aruco", np.asarray(outline, dtype=np.float32), outline_from="mark"
-                )
+                Reading(face, CONFIDENCE_BOTH, "aruco", np.asarray(outline, dtype=np.float32), outline_from="mark")
             )
         else:
-            sure = mark.correlation > settings.sure_correlation
-            confidence = settings.confidence_sure if sure else settings.confidence_unsure
+            sure = mark.correlation > SURE_CORRELATION
+            confidence = CONFIDENCE_SURE if sure else CONFIDENCE_UNSURE
             readings.append(
                 Reading(face, confidence, "aruco", _apply(to_px, card).astype(np.float32), outline_from="mark")
             )
@@ -158,16 +213,16 @@ def _apply(affine: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> 
     return np.asarray(np.column_stack([points, np.ones(len(points))]) @ affine, dtype=np.float64)
 
 
-def _same_place(one: Mark, other: Mark, settings: ArucoSettings) -> bool:
+def _same_place(one: Mark, other: Mark) -> bool:
     apart = float(np.linalg.norm(one.corners.mean(axis=0) - other.corners.mean(axis=0)))
-    return apart < settings.same_place * float(side_lengths(one.corners[None]).mean())
+    return apart < SAME_PLACE_SIDES * float(side_lengths(one.corners[None]).mean())
 
 
-def _dark_squares(grey: Grey, smallest_px: float, settings: ArucoSettings) -> Floats:
+def _dark_squares(grey: Grey, smallest_px: float) -> Floats:
     """Return candidates for marks, (N, 4, 2): convex outlines with four corners, darker than their surroundings."""
-    smooth = cv2.GaussianBlur(grey, (settings.smooth_px, settings.smooth_px), 0)
+    smooth = cv2.GaussianBlur(grey, (SMOOTH_PX, SMOOTH_PX), 0)
     dark = cv2.adaptiveThreshold(
-        smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, settings.window_px, settings.darker
+        smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, WINDOW_PX, DARKER_LEVELS
     )
     outlines, levels = cv2.findContours(dark, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     quads = []
@@ -176,11 +231,11 @@ def _dark_squares(grey: Grey, smallest_px: float, settings: ArucoSettings) -> Fl
         if parent >= 0 or len(outline) < 4:
             continue
         _, _, width, height = cv2.boundingRect(outline)
-        if max(width, height) < settings.candidate_side * smallest_px:
+        if max(width, height) < CANDIDATE_SIDE_SHARE * smallest_px:
             continue
-        if min(width, height) < settings.min_box_side * smallest_px:
+        if min(width, height) < MIN_BOX_SIDE * smallest_px:
             continue
-        corners = cv2.approxPolyDP(outline, settings.corner_tolerance * cv2.arcLength(outline, True), True)
+        corners = cv2.approxPolyDP(outline, CORNER_TOLERANCE * cv2.arcLength(outline, True), True)
         if len(corners) == 4 and cv2.isContourConvex(corners):
             quads.append(corners[:, 0])
     if not quads:
@@ -192,21 +247,21 @@ def _dark_squares(grey: Grey, smallest_px: float, settings: ArucoSettings) -> Fl
     return found
 
 
-def _square_enough(sides: Floats, smallest_px: float, settings: ArucoSettings) -> npt.NDArray[np.bool_]:
+def _square_enough(sides: Floats, smallest_px: float) -> npt.NDArray[np.bool_]:
     """Return which of the quads, given by their sides (N, 4) in pixels, are large enough and not too elongated."""
     shortest, longest = sides.min(axis=1), sides.max(axis=1)
-    large = shortest >= settings.candidate_side * smallest_px
-    return np.asarray(large & (longest < settings.max_side_ratio * shortest))
+    large = shortest >= CANDIDATE_SIDE_SHARE * smallest_px
+    return np.asarray(large & (longest < MAX_SIDE_RATIO * shortest))
 
 
-def _have_border(levels: Floats, settings: ArucoSettings) -> npt.NDArray[np.bool_]:
+def _have_border(levels: Floats) -> npt.NDArray[np.bool_]:
     """Return which of the measured modules (N, 8, 8), with a rim of one, have a dark border inside a light rim."""
     rim, border = _RINGS
     cells = levels.reshape(len(levels), -1)
     light, dark = np.median(cells[:, rim], axis=1), np.median(cells[:, border], axis=1)
     middle = (light + dark) / 2
-    whole = (cells[:, border] < middle[:, None]).mean(axis=1) > settings.min_dark_border
-    return np.asarray((light - dark >= settings.min_contrast) & whole)
+    whole = (cells[:, border] < middle[:, None]).mean(axis=1) > MIN_DARK_BORDER
+    return np.asarray((light - dark >= MIN_CONTRAST_LEVELS) & whole)
 
 
 def _rings() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -219,22 +274,20 @@ def _rings() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
 _RINGS: Final = _rings()
 
 
-def _identify(
-    levels: Floats, module_px: Floats, settings: ArucoSettings
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats, Floats]:
+def _identify(levels: Floats, module_px: Floats) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats, Floats]:
     """Return for each quad the id, the rotation, the correlation with its pattern, and the lead over any other id.
 
     `levels`: (N, 6, 6) grey levels of the modules. `module_px`: (N,) size of a module.
     """
-    blurs = settings.blurs
+    blurs = BLURS_MODULES
     values = levels.reshape(len(levels), -1)
     values = values - values.mean(axis=1, keepdims=True)
     values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-6)
-    blur = np.abs(np.array(blurs)[None] - (settings.blur_px / module_px)[:, None]).argmin(axis=1)
+    blur = np.abs(np.array(blurs)[None] - (BLUR_PX / module_px)[:, None]).argmin(axis=1)
     ids, turns, best, lead = _best_match(values, blur, blurs)
     # A quad that matches no pattern may be a mark out of focus.
     for more in (1, 2):
-        rows = np.flatnonzero((best < settings.min_correlation) & (blur + more < len(blurs)))
+        rows = np.flatnonzero((best < MIN_CORRELATION) & (blur + more < len(blurs)))
         if len(rows):
             again = _best_match(values[rows], blur[rows] + more, blurs)
             better = again[2] > best[rows]

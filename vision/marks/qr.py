@@ -17,9 +17,38 @@ from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import QR_MM, qr_face, qr_place
-from vision.marks.settings import QR_DEFAULTS, QrSettings
 from vision.marks.square_codes import Floats, Grey, sample_modules, side_lengths
 from vision.readings import CARD_MM, Reading
+
+CONFIDENCE: Final = 0.9999
+"""Confidence of every reading: QR codes have error detection, so that a wrong text is almost impossible. Lower:
+outvoted more easily by other readings."""
+SMALL_MODULE_PX: Final = 3.4
+"""Codes with fewer pixels per module are read in an enlarged picture. Higher: slower; lower: more small codes are
+missed."""
+MIN_MODULE_PX: Final = 1.0
+"""Codes with fewer pixels per module, along their shortest side, are ignored. Higher: codes seen at an angle are
+missed; lower: more false codes."""
+MARGIN_SIDES: Final = 0.25
+"""Surroundings of an unreadable code that are enlarged with it, in sides. Higher: slower; lower: a code that was
+located roughly is cut off."""
+SAME_PLACE_SIDES: Final = 0.5
+"""Two codes with one text, nearer to each other than this, in sides, are one. Higher: of two equal cards that touch one
+is lost; lower: one code counts twice."""
+REACH_MODULES: Final = 0.5
+MIN_REACH_PX: Final = 2
+"""Distance within which a corner of a finder pattern is searched, in modules, but at least these pixels. Higher: other
+corners of the pattern may be found."""
+MAX_ROUNDS: Final = 20
+MIN_STEP_PX: Final = 0.02
+"""The search for such a corner ends after `MAX_ROUNDS` steps, or at a step shorter than `MIN_STEP_PX`. More steps, or
+shorter ones: more accurate, slower."""
+MAX_SHIFT_MODULES: Final = 1.2
+"""A corner found farther from its expected place than this, in modules, is ignored. Higher: wrong corners distort the
+outline; lower: codes that were located roughly are not refined."""
+MIN_CORNERS: Final = 8
+"""Of the 12 corners, the number that must be found; else the decoder's own corners are used. Higher: outlines of partly
+covered codes stay rough; lower: a few wrong corners count more."""
 
 Engine = Literal["zxing", "pyzbar"]
 
@@ -48,9 +77,8 @@ class QrReader:
 
     min_px_per_mm: ClassVar[float] = 0.0
 
-    def __init__(self, engine: Engine = "zxing", settings: QrSettings = QR_DEFAULTS) -> None:
+    def __init__(self, engine: Engine = "zxing") -> None:
         self.engine: Final = engine
-        self._settings = settings
         self.ignored = 0
         self._zbar: _Zbar | None = _Zbar() if engine == "pyzbar" else None
 
@@ -60,26 +88,26 @@ class QrReader:
         If `mm_per_px` shows that codes are small, only the enlarged picture is searched.
         """
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        codes = self._zbar.find(grey) if self._zbar is not None else _zxing(grey, mm_per_px, self._settings)
+        codes = self._zbar.find(grey) if self._zbar is not None else _zxing(grey, mm_per_px)
         readings: list[Reading] = []
         for code in codes:
             face = qr_face(code.text) if code.text is not None else None
             if face is None:
                 self.ignored += 1
             else:
-                readings.append(_reading(face, grey, code.corners, self._settings))
+                readings.append(_reading(face, grey, code.corners))
         return readings
 
 
-def _reading(face: Card | ActionCard, grey: Grey, corners: Floats, settings: QrSettings) -> Reading:
+def _reading(face: Card | ActionCard, grey: Grey, corners: Floats) -> Reading:
     """Return the card around a code."""
     width, height = CARD_MM
     card = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], dtype=np.float64)
-    outline = cv2.perspectiveTransform(card, _card_to_px(grey, corners, settings))[0]
-    return Reading(face, settings.confidence, "qr", np.asarray(outline, dtype=np.float32), outline_from="mark")
+    outline = cv2.perspectiveTransform(card, _card_to_px(grey, corners))[0]
+    return Reading(face, CONFIDENCE, "qr", np.asarray(outline, dtype=np.float32), outline_from="mark")
 
 
-def _card_to_px(grey: Grey, corners: Floats, settings: QrSettings) -> npt.NDArray[np.float64]:
+def _card_to_px(grey: Grey, corners: Floats) -> npt.NDArray[np.float64]:
     """Return the (3, 3) matrix from card millimetres to pixels, from the corners of the three finder patterns.
 
     Decoders locate a code only roughly, least of all its corner without a finder pattern.
@@ -91,14 +119,14 @@ def _card_to_px(grey: Grey, corners: Floats, settings: QrSettings) -> npt.NDArra
     points = finders * module + qr_place()[0]
     expected = cv2.perspectiveTransform(points[None], rough)[0].astype(np.float32)
     size = float(side_lengths(corners[None]).mean()) / MODULES
-    reach = max(settings.min_reach_px, round(settings.reach_modules * size))
+    reach = max(MIN_REACH_PX, round(REACH_MODULES * size))
     inside = (expected > reach + 1).all(axis=1) & (expected < np.array(grey.shape[::-1]) - reach - 2).all(axis=1)
-    if int(inside.sum()) < settings.min_corners:
+    if int(inside.sum()) < MIN_CORNERS:
         return np.asarray(rough, dtype=np.float64)
-    rule = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, settings.max_rounds, settings.min_step_px)
+    rule = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, MAX_ROUNDS, MIN_STEP_PX)
     exact = cv2.cornerSubPix(grey, expected[inside][:, None].copy(), (reach, reach), (-1, -1), rule)[:, 0]
-    near = np.abs(exact - expected[inside]).max(axis=1) < settings.max_shift * size
-    if int(near.sum()) < settings.min_corners:
+    near = np.abs(exact - expected[inside]).max(axis=1) < MAX_SHIFT_MODULES * size
+    if int(near.sum()) < MIN_CORNERS:
         return np.asarray(rough, dtype=np.float64)
     # Over such a small code the perspective is smaller than the error of the corners: an affine map is enough.
     known = np.column_stack([points[inside][near], np.ones(int(near.sum()))])
@@ -106,24 +134,24 @@ def _card_to_px(grey: Grey, corners: Floats, settings: QrSettings) -> npt.NDArra
     return np.vstack([fine, (0.0, 0.0, 1.0)])
 
 
-def _zxing(grey: Grey, mm_per_px: float | None, settings: QrSettings) -> list[_Code]:
+def _zxing(grey: Grey, mm_per_px: float | None) -> list[_Code]:
     """Return the codes that zxing-cpp reads in the picture or, if modules are small, in the enlarged picture."""
-    if mm_per_px is not None and QR_MM / MODULES / mm_per_px < settings.small_module_px:
-        return [code for code in _enlarged(grey, settings) if code.text is not None]
-    seen = _decode(grey, settings)
-    limit = MODULES * settings.small_module_px
+    if mm_per_px is not None and QR_MM / MODULES / mm_per_px < SMALL_MODULE_PX:
+        return [code for code in _enlarged(grey) if code.text is not None]
+    seen = _decode(grey)
+    limit = MODULES * SMALL_MODULE_PX
     small = [code for code in seen if float(side_lengths(code.corners[None]).mean()) < limit]
     if mm_per_px is None and small:
         # If some are this small, others may have been missed.
-        return _without_repeats([*seen, *_enlarged(grey, settings)], settings)
+        return _without_repeats([*seen, *_enlarged(grey)])
     found = [code for code in seen if code.text is not None]
     for code in seen:
         if code.text is None:
-            found += _read_enlarged(grey, code.corners, settings)
-    return _without_repeats(found, settings)
+            found += _read_enlarged(grey, code.corners)
+    return _without_repeats(found)
 
 
-def _decode(grey: Grey, settings: QrSettings) -> list[_Code]:
+def _decode(grey: Grey) -> list[_Code]:
     """Return what zxing-cpp finds in the picture, readable or not."""
     found = zxingcpp.read_barcodes(
         grey,
@@ -139,35 +167,35 @@ def _decode(grey: Grey, settings: QrSettings) -> list[_Code]:
         at = code.position
         points = [(p.x, p.y) for p in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
         corners = np.array(points, dtype=np.float32)
-        if float(side_lengths(corners[None]).min()) > MODULES * settings.min_module_px:
+        if float(side_lengths(corners[None]).min()) > MODULES * MIN_MODULE_PX:
             codes.append(_Code(code.text if code.valid else None, corners))
     return codes
 
 
-def _enlarged(grey: Grey, settings: QrSettings) -> list[_Code]:
+def _enlarged(grey: Grey) -> list[_Code]:
     """Return what zxing-cpp finds in the picture enlarged twofold."""
     large = np.asarray(cv2.resize(grey, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
-    return [_Code(code.text, ((code.corners + 0.5) / 2 - 0.5).astype(np.float32)) for code in _decode(large, settings)]
+    return [_Code(code.text, ((code.corners + 0.5) / 2 - 0.5).astype(np.float32)) for code in _decode(large)]
 
 
-def _read_enlarged(grey: Grey, corners: Floats, settings: QrSettings) -> list[_Code]:
+def _read_enlarged(grey: Grey, corners: Floats) -> list[_Code]:
     """Return what is read near a code that was found but not readable, enlarged."""
-    margin = float(side_lengths(corners[None]).mean()) * settings.margin
+    margin = float(side_lengths(corners[None]).mean()) * MARGIN_SIDES
     left, top = np.maximum(corners.min(axis=0) - margin, 0).astype(int).tolist()
     right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int).tolist()
     part = np.ascontiguousarray(grey[top:bottom, left:right])
     if min(part.shape) < MODULES:
         return []
     shift = np.array([left, top], dtype=np.float32)
-    return [_Code(code.text, code.corners + shift) for code in _enlarged(part, settings) if code.text is not None]
+    return [_Code(code.text, code.corners + shift) for code in _enlarged(part) if code.text is not None]
 
 
-def _without_repeats(codes: list[_Code], settings: QrSettings) -> list[_Code]:
+def _without_repeats(codes: list[_Code]) -> list[_Code]:
     """Return each readable code once: two with one text in one place are one code."""
     kept: list[_Code] = []
     for code in codes:
         middle, size = code.corners.mean(axis=0), float(side_lengths(code.corners[None]).mean())
-        near = settings.same_place * size
+        near = SAME_PLACE_SIDES * size
         repeated = any(
             code.text == other.text and float(np.abs(other.corners.mean(axis=0) - middle).max()) < near
             for other in kept

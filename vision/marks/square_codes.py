@@ -12,7 +12,27 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.marks.settings import DEFAULTS, SquareSettings
+EDGE_PART: Final = (0.12, 0.88)
+"""Part of each edge that is measured, as shares of its length. Wider: the corners, where two edges mix, tilt it."""
+EDGE_SAMPLES: Final = 9
+"""Profiles taken across each edge. Higher: more accurate, slower."""
+PROFILE_SAMPLES: Final = 15
+"""Points of each profile. Higher: more accurate, slower."""
+REACH_MODULES: Final = 0.9
+REACH_PX: Final = (1.5, 4.0)
+"""Distance within which an edge is moved, in modules, but at least and at most these pixels. Higher: rougher quads are
+refined, and the modules inside may be taken for the edge."""
+OUTLIER_PX: Final = 0.6
+OUTLIER_MODULES: Final = 0.25
+"""A point farther than both from the typical position of its edge is ignored, pixels and modules. Higher: something
+that covers part of an edge bends it; lower: noise decides which points count."""
+MAX_MOVE_REACHES: Final = 2.0
+"""Largest movement of a corner, in reaches; a quad that would move farther stays as it was. Higher: quads without edges
+become wild; lower: rough ones are not refined."""
+MIN_MOVE_REACH_PX: Final = 2.0
+"""Smallest reach that counts there, pixels. Higher: as above for small codes."""
+SAMPLE_SPACING_MODULES: Final = 0.27
+"""Distance between the points at which a module is measured, in modules. Higher: neighbouring modules mix in."""
 
 _ROWS_AT_ONCE: Final = 4096
 """Quads that are sampled at a time: `cv2.remap` accepts at most 32,767 rows and columns."""
@@ -26,20 +46,20 @@ def side_lengths(quads: Floats) -> Floats:
     return np.asarray(np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2), dtype=np.float32)
 
 
-def refine(grey: Grey, quads: Floats, modules: int, settings: SquareSettings = DEFAULTS.squares) -> Floats:
+def refine(grey: Grey, quads: Floats, modules: int) -> Floats:
     """Return the quads with each edge moved to the transition from dark to light, to about a tenth of a pixel.
 
     `modules`: number of modules per side, including the dark border. Profiles are sampled across each edge, and a
     line is fitted through the positions of their steepest rise.
     """
-    positions = np.linspace(*settings.edge_part, settings.edge_samples, dtype=np.float32)
-    across = np.linspace(-1, 1, settings.profile_samples, dtype=np.float32)
+    positions = np.linspace(*EDGE_PART, EDGE_SAMPLES, dtype=np.float32)
+    across = np.linspace(-1, 1, PROFILE_SAMPLES, dtype=np.float32)
     following = np.roll(quads, -1, axis=1)
     sides = np.maximum(side_lengths(quads), 1e-3)
     along = (following - quads) / sides[..., None]
     outward = np.stack([along[..., 1], -along[..., 0]], axis=-1)
     module = sides.mean(axis=1) / modules
-    reach = np.clip(settings.reach_modules * module, *settings.reach_px)[:, None, None]
+    reach = np.clip(REACH_MODULES * module, *REACH_PX)[:, None, None]
 
     base = quads[:, :, None] + (following - quads)[:, :, None] * positions[None, None, :, None]
     offsets = outward[:, :, None, None] * (reach[..., None, None] * across[None, None, None, :, None])
@@ -50,7 +70,7 @@ def refine(grey: Grey, quads: Floats, modules: int, settings: SquareSettings = D
 
     # Outliers are ignored, so that something covering part of the edge does not bend the line.
     typical = np.median(place, axis=-1, keepdims=True)
-    limit = np.maximum(settings.outlier_px, settings.outlier_modules * module)[:, None, None]
+    limit = np.maximum(OUTLIER_PX, OUTLIER_MODULES * module)[:, None, None]
     weight = (np.abs(place - typical) < limit).astype(np.float32)
     total = np.maximum(weight.sum(axis=-1), 1)
     mean_s, mean_p = (weight * positions).sum(axis=-1) / total, (weight * place).sum(axis=-1) / total
@@ -65,7 +85,7 @@ def refine(grey: Grey, quads: Floats, modules: int, settings: SquareSettings = D
     scale = np.where(np.abs(corners[..., 2:]) < 1e-6, 1e-6, corners[..., 2:])
     fine = corners[..., :2] / scale
     # Without an edge the lines may meet anywhere; such a quad stays as it was.
-    farthest = settings.max_move * np.maximum(reach[:, 0, 0], settings.min_move_reach_px)
+    farthest = MAX_MOVE_REACHES * np.maximum(reach[:, 0, 0], MIN_MOVE_REACH_PX)
     wild = np.abs(fine - quads).max(axis=(1, 2)) > farthest
     return np.where(wild[:, None, None], quads, fine).astype(np.float32)
 
@@ -76,7 +96,6 @@ def sample_modules(
     modules: int,
     rim: int = 1,
     points: int = 3,
-    settings: SquareSettings = DEFAULTS.squares,
 ) -> Floats:
     """Return the mean grey level of each module, and of `rim` modules around the quad.
 
@@ -85,7 +104,7 @@ def sample_modules(
     """
     count = modules + 2 * rim
     middles = np.arange(count) - rim + 0.5
-    about = (np.arange(points) - (points - 1) / 2) * settings.sample_spacing
+    about = (np.arange(points) - (points - 1) / 2) * SAMPLE_SPACING_MODULES
     grid = ((middles[:, None] + about) / modules).ravel()
     x, y = np.meshgrid(grid, grid)
     unit = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])

@@ -8,7 +8,6 @@ has moved.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, cast
 
 import cv2
@@ -27,20 +26,13 @@ from vision.mat.layout import Mat
 _Grey = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonSettings:
-    """The thresholds of `MarkPictures`."""
-
-    changed_contrast: float = 0.1
-    """A pixel has changed if it differs by more than this share of the difference between black and white. A movement
-    by `FinderSettings.moved_px` changes the edges of a mark three times as much. Higher: a blurred mark that moves a
-    little looks the same; lower: noise looks like a change, and the mark is searched."""
-    changed_share: float = 0.01
-    """Share of the pixels that must have changed. Higher: a small movement is noticed later; lower: noise looks like a
-    change."""
-
-
-MARK_PICTURE_DEFAULTS: Final = ComparisonSettings()
+CHANGED_CONTRAST: Final = 0.1
+"""A pixel has changed if it differs by more than this share of the difference between black and white. A movement by
+`MOVED_PX` changes the edges of a mark three times as much. Higher: a blurred mark that moves a little looks the same;
+lower: noise looks like a change, and the mark is searched."""
+CHANGED_SHARE: Final = 0.01
+"""Share of the pixels that must have changed. Higher: a small movement is noticed later; lower: noise looks like a
+change."""
 
 
 class MarkPictures:
@@ -53,8 +45,7 @@ class MarkPictures:
     (True, False)
     """
 
-    def __init__(self, settings: ComparisonSettings = MARK_PICTURE_DEFAULTS) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self._seen: dict[int, tuple[tuple[slice, slice], _Grey, float]] = {}
         """The place of each, what it showed, and the difference between its brightest and its darkest pixel."""
 
@@ -74,8 +65,8 @@ class MarkPictures:
             return False
         place, before, contrast = self._seen[id_]
         change = cv2.absdiff(_small(image[place]), before)
-        changed = cv2.threshold(change, self._settings.changed_contrast * contrast, 255, cv2.THRESH_BINARY)[1]
-        return cv2.countNonZero(changed) <= self._settings.changed_share * before.size
+        changed = cv2.threshold(change, CHANGED_CONTRAST * contrast, 255, cv2.THRESH_BINARY)[1]
+        return cv2.countNonZero(changed) <= CHANGED_SHARE * before.size
 
 
 def _small(part: Image) -> _Grey:
@@ -85,60 +76,52 @@ def _small(part: Image) -> _Grey:
     return np.asarray(cv2.cvtColor(half, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class FinderSettings:
-    """The thresholds of a `TableFinder`."""
-
-    moved_px: float = 1.2
-    """A mark farther than this from its place has moved. Unmoved marks are found again within 0.3 pixels. Higher: a
-    small movement of the camera shifts the cards; lower: noise looks like movement."""
-    still_px: float = 0.6
-    """A mark that moves less than this between two pictures, pixels, is still. Higher: the mat may be located while the
-    camera still swings; lower: with a noisy camera it is located later."""
-    still_pictures: int = 3
-    """Pictures in which all marks must be still before a moved camera gets a new `Homography`. Higher: slower,
-    safer."""
-    search_every: int = 10
-    """Pictures from one search of the whole picture to the next while no mark is found. Fewer: slower, finds sooner."""
-    hidden_checks: int = 2
-    """Checks in a row that must fail before a mark counts as missing. Higher: reported later; lower: a hand that passes
-    over a mark is reported."""
-    search_width: int = 960
-    """Pixels. The whole picture is reduced to this width for the search; the marks are large. Higher: marks of a camera
-    far away are found, slower."""
-    fit_mm: float = 5.0
-    """A corner farther than this from where the others place it is left out: its mark was moved or misread. Higher: a
-    displaced mark distorts the table; lower: a mat that is not flat is not located."""
-    min_marks: int = 2
-    min_corners: int = 8
-    """Marks, and corners that agree, from which the mat is located. Higher: a few hidden marks make the mat unknown;
-    lower: less accurate."""
-    near_margin: float = 0.5
-    """Surroundings of its place in which a mark is searched, in sides. Higher: slower; lower: a mark that moved a
-    little must be searched in the whole picture."""
-    min_part_px: int = 16
-    """Part of the picture, height and width, that is searched at least, pixels. Lower: marks cut off by the border are
-    searched in vain."""
-    near_perimeter: float = 1.0
-    whole_perimeter: float = 0.06
-    """Smallest perimeter of a mark near its place, where it fills half of the part that is searched, and in the whole
-    picture, relative to the longer side. Higher: faster, but small marks are missed."""
-    threshold_window_px: int = 23
-    """Side of the window of the adaptive threshold, pixels (odd). Higher: small marks are missed; lower: the borders of
-    large ones break."""
-    distinct_squares: float = 0.03
-    """Distance of the corners of two squares below which they are merged, in perimeters. Higher: a mark and the white
-    rim around it are merged, so that its corners are wrong; lower: one mark may be found twice."""
-    error_correction: float = 0.3
-    """Share of the dictionary's error correction that is used. Higher: partly covered marks are found, and other
-    squares are taken for marks."""
-    corner_window_px: int = 7
-    corner_window_modules: float = 0.5
-    """Distance within which a corner is refined: the smaller of these pixels and modules. Higher: neighbouring modules
-    disturb it; lower: less accurate in a blurred picture."""
-
-
-DEFAULTS: Final = FinderSettings()
+MOVED_PX: Final = 1.2
+"""A mark farther than this from its place has moved. Unmoved marks are found again within 0.3 pixels. Higher: a small
+movement of the camera shifts the cards; lower: noise looks like movement."""
+STILL_PX: Final = 0.6
+"""A mark that moves less than this between two pictures, pixels, is still. Higher: the mat may be located while the
+camera still swings; lower: with a noisy camera it is located later."""
+STILL_PICTURES: Final = 3
+"""Pictures in which all marks must be still before a moved camera gets a new `Homography`. Higher: slower, safer."""
+SEARCH_EVERY: Final = 10
+"""Pictures from one search of the whole picture to the next while no mark is found. Fewer: slower, finds sooner."""
+HIDDEN_CHECKS: Final = 2
+"""Checks in a row that must fail before a mark counts as missing. Higher: reported later; lower: a hand that passes
+over a mark is reported."""
+SEARCH_WIDTH_PX: Final = 960
+"""Pixels. The whole picture is reduced to this width for the search; the marks are large. Higher: marks of a camera far
+away are found, slower."""
+FIT_MM: Final = 5.0
+"""A corner farther than this from where the others place it is left out: its mark was moved or misread. Higher: a
+displaced mark distorts the table; lower: a mat that is not flat is not located."""
+MIN_MARKS: Final = 2
+MIN_CORNERS: Final = 8
+"""Marks, and corners that agree, from which the mat is located. Higher: a few hidden marks make the mat unknown; lower:
+less accurate."""
+NEAR_MARGIN_SIDES: Final = 0.5
+"""Surroundings of its place in which a mark is searched, in sides. Higher: slower; lower: a mark that moved a little
+must be searched in the whole picture."""
+MIN_PART_PX: Final = 16
+"""Part of the picture, height and width, that is searched at least, pixels. Lower: marks cut off by the border are
+searched in vain."""
+NEAR_PERIMETER: Final = 1.0
+WHOLE_PERIMETER: Final = 0.06
+"""Smallest perimeter of a mark near its place, where it fills half of the part that is searched, and in the whole
+picture, relative to the longer side. Higher: faster, but small marks are missed."""
+THRESHOLD_WINDOW_PX: Final = 23
+"""Side of the window of the adaptive threshold, pixels (odd). Higher: small marks are missed; lower: the borders of
+large ones break."""
+DISTINCT_SQUARES: Final = 0.03
+"""Distance of the corners of two squares below which they are merged, in perimeters. Higher: a mark and the white rim
+around it are merged, so that its corners are wrong; lower: one mark may be found twice."""
+ERROR_CORRECTION: Final = 0.3
+"""Share of the dictionary's error correction that is used. Higher: partly covered marks are found, and other squares
+are taken for marks."""
+CORNER_WINDOW_PX: Final = 7
+CORNER_WINDOW_MODULES: Final = 0.5
+"""Distance within which a corner is refined: the smaller of these pixels and modules. Higher: neighbouring modules
+disturb it; lower: less accurate in a blurred picture."""
 
 
 class TableFinder:
@@ -146,14 +129,13 @@ class TableFinder:
 
     The `Homography` stays the same as long as no mark is seen in another place: hands over some or all of the marks
     make no difference. If a mark has moved, the camera was moved, and there is no `Homography` until the marks have
-    been still for `FinderSettings.still_pictures` pictures. `stored` is used until marks are seen.
+    been still for `STILL_PICTURES` pictures. `stored` is used until marks are seen.
     """
 
-    def __init__(self, mat: Mat, stored: Homography | None = None, settings: FinderSettings = DEFAULTS) -> None:
+    def __init__(self, mat: Mat, stored: Homography | None = None) -> None:
         self._places = {id_: np.array(corners, dtype=np.float64) for id_, corners in mat.marks.items()}
         """The corners of each mark in millimetres, (4, 2)."""
         self._stored = stored
-        self._settings = settings
         self._table: Homography | None = None
         self._fitted: dict[int, Points] = {}
         """The corners, in pixels, of the marks from which the current `Homography` was fitted."""
@@ -165,15 +147,15 @@ class TableFinder:
         self._count = 0
         self._next = 0
         """Which mark is checked next."""
-        self._failed_checks = dict.fromkeys(self._places, settings.hidden_checks)
+        self._failed_checks = dict.fromkeys(self._places, HIDDEN_CHECKS)
         self._pictures = MarkPictures()
-        self._near_detector = _detector(settings.near_perimeter, settings)
-        self._whole_detector = _detector(settings.whole_perimeter, settings)
+        self._near_detector = _detector(NEAR_PERIMETER)
+        self._whole_detector = _detector(WHOLE_PERIMETER)
 
     @property
     def missing(self) -> tuple[int, ...]:
         """The ids of the corner marks that are not visible."""
-        return tuple(id_ for id_, failed in self._failed_checks.items() if failed >= self._settings.hidden_checks)
+        return tuple(id_ for id_, failed in self._failed_checks.items() if failed >= HIDDEN_CHECKS)
 
     @property
     def moving(self) -> bool:
@@ -213,7 +195,7 @@ class TableFinder:
         corners = self._detect_near(image, id_, expected)
         if corners is None:
             self._failed_checks[id_] += 1
-            if len(self.missing) == len(ids) and self._count % self._settings.search_every == 0:
+            if len(self.missing) == len(ids) and self._count % SEARCH_EVERY == 0:
                 found = self._search(image)
                 if any(self._has_moved(each, at) for each, at in found.items()):
                     self._start_moving(found)
@@ -227,7 +209,7 @@ class TableFinder:
             self._pictures.remember(id_, image, self._around(expected))
 
     def _has_moved(self, id_: int, corners: Points) -> bool:
-        return id_ not in self._fitted or _distance(corners, self._fitted[id_]) > self._settings.moved_px
+        return id_ not in self._fitted or _distance(corners, self._fitted[id_]) > MOVED_PX
 
     def _start_moving(self, found: dict[int, Points]) -> None:
         self._moving, self._still, self._recent = True, 0, found
@@ -246,16 +228,16 @@ class TableFinder:
         before = self._recent
         if before:
             self._recent = self._find_all(image, before)
-        elif self._count % self._settings.search_every == 1 or self._moving:
+        elif self._count % SEARCH_EVERY == 1 or self._moving:
             self._recent = self._search(image)
         common = self._recent.keys() & before.keys()
-        limit = self._settings.still_px
+        limit = STILL_PX
         still = bool(common) and all(_distance(self._recent[id_], before[id_]) < limit for id_ in common)
         self._still = self._still + 1 if still else 0
-        hidden = self._settings.hidden_checks
+        hidden = HIDDEN_CHECKS
         self._failed_checks = {id_: 0 if id_ in self._recent else hidden for id_ in self._places}
         # The first homography is fitted at once: if the camera moves, the next checks will show it.
-        if self._moving and self._still < self._settings.still_pictures - 1:
+        if self._moving and self._still < STILL_PICTURES - 1:
             return
         table = self._fit(self._recent, (image.shape[1], image.shape[0]))
         if table is not None:
@@ -274,21 +256,21 @@ class TableFinder:
     def _detect_near(self, image: Image, id_: int, corners: Points) -> Points | None:
         """Return the corners, (4, 2) pixels, of the mark if it is near `corners`."""
         rows, columns = place = self._around(corners)
-        if min(image[place].shape[:2]) < self._settings.min_part_px:
+        if min(image[place].shape[:2]) < MIN_PART_PX:
             return None
         found = _detect(self._near_detector, image[place]).get(id_)
         return None if found is None else found + np.array([columns.start, rows.start])
 
     def _around(self, corners: Points) -> tuple[slice, slice]:
         """Return the rows and columns around a mark with these `corners`."""
-        margin = float(np.ptp(corners, axis=0).max()) * self._settings.near_margin
+        margin = float(np.ptp(corners, axis=0).max()) * NEAR_MARGIN_SIDES
         left, top = np.maximum(np.floor(corners.min(axis=0) - margin), 0).astype(int).tolist()
         right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int).tolist()
         return slice(top, bottom), slice(left, right)
 
     def _search(self, image: Image) -> dict[int, Points]:
         """Return the corners, (4, 2) pixels, of all marks in the whole picture, by id."""
-        factor = min(1.0, self._settings.search_width / image.shape[1])
+        factor = min(1.0, SEARCH_WIDTH_PX / image.shape[1])
         if factor == 1.0:
             return _detect(self._whole_detector, image)
         small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
@@ -301,14 +283,14 @@ class TableFinder:
 
     def _fit(self, marks: Mapping[int, Points], size: tuple[int, int]) -> Homography | None:
         """Return the homography that fits the marks; None if there are too few, or they disagree."""
-        if len(marks) < self._settings.min_marks:
+        if len(marks) < MIN_MARKS:
             return None
         pixels = np.concatenate([marks[id_] for id_ in sorted(marks)])
         places = np.concatenate([self._places[id_] for id_ in sorted(marks)])
-        rough = _matrix(pixels, places, cv2.RANSAC, self._settings.fit_mm)
-        if rough is None or int(rough[1].sum()) < self._settings.min_corners:
+        rough = _matrix(pixels, places, cv2.RANSAC, FIT_MM)
+        if rough is None or int(rough[1].sum()) < MIN_CORNERS:
             return None
-        fine = _matrix(pixels[rough[1]], places[rough[1]], 0, self._settings.fit_mm)
+        fine = _matrix(pixels[rough[1]], places[rough[1]], 0, FIT_MM)
         # A mat seen from above is never mirrored.
         if fine is None or float(np.linalg.det(fine[0][:2, :2])) <= 0:
             return None
@@ -326,16 +308,16 @@ def _matrix(
     return np.asarray(found, dtype=np.float64), np.asarray(fits).ravel().astype(bool)
 
 
-def _detector(smallest: float, settings: FinderSettings) -> cv2.aruco.ArucoDetector:
+def _detector(smallest: float) -> cv2.aruco.ArucoDetector:
     """Return a detector of marks whose perimeter is at least `smallest` times the longer side of the picture."""
     parameters = cv2.aruco.DetectorParameters()
     parameters.minMarkerPerimeterRate = smallest
-    parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = settings.threshold_window_px
-    parameters.minMarkerDistanceRate = settings.distinct_squares
-    parameters.errorCorrectionRate = settings.error_correction
+    parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = THRESHOLD_WINDOW_PX
+    parameters.minMarkerDistanceRate = DISTINCT_SQUARES
+    parameters.errorCorrectionRate = ERROR_CORRECTION
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    parameters.cornerRefinementWinSize = settings.corner_window_px
-    parameters.relativeCornerRefinmentWinSize = settings.corner_window_modules
+    parameters.cornerRefinementWinSize = CORNER_WINDOW_PX
+    parameters.relativeCornerRefinmentWinSize = CORNER_WINDOW_MODULES
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY), parameters)
 
 

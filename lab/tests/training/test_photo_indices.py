@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 from engine.cards import RANKS, SUITS, parse_card
-from lab.benchmarks.degradations import picture
 from lab.tests.training.decks import rendered
 from lab.tests.training.fonts import needs_fonts
 from lab.training.files import held_out
 from lab.training.photo_indices import HEIGHTS, PhotoIndex, photo_indices, seen_again
-from tests.drawing.degrading import Photo
+from tests.drawing.degrading import Photo, six_cards
 from tests.drawing.tables import drawn_decks
 from vision.faces.crops import index_crop
 from vision.faces.index_classifier import GLYPH_MODEL, IndexClassifier
@@ -25,7 +24,7 @@ from vision.faces.pyramid import image_pyramid
 
 def photographed(folder: Path, **labels: Any) -> Photo:
     """Write a set with one picture of six cards, and `labels` in place of the complete ones; return the picture."""
-    photo = picture(drawn_decks()["drawn"], 40.0, 3)
+    photo = six_cards(drawn_decks()["drawn"], 40.0, 3)
     (folder / "images").mkdir(parents=True)
     name = next(name for name in ("a.png", "b.png", "c.png", "d.png") if not held_out(folder.name, name))
     cv2.imwrite(str(folder / "images" / name), photo.image)

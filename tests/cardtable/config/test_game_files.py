@@ -15,7 +15,6 @@ from cardtable.simulation.robots import load_robots
 from engine.errors import HeaderError
 from engine.games import game_names, load_game, remove_added_games
 from engine.record import Header
-from lab.benchmarks import described
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "docs" / "examples" / "games" / "black-maria.toml"
@@ -95,14 +94,6 @@ def test_robots_play_it_to_its_end(folder: Path) -> None:
         pass
     assert players.table.over
     assert len(players.table.winners) == 1
-
-
-@pytest.mark.parametrize("game", sorted(described.OPTIONS))
-def test_described_games_agree_with_those_in_python(game: str) -> None:
-    try:
-        assert described.play(game, seed=5) > 100
-    finally:
-        remove_added_games()
 
 
 def test_the_name_is_that_of_the_file() -> None:

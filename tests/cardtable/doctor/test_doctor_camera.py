@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.config.load import read_config
 from cardtable.doctor import Finding
-from cardtable.doctor.cameras import BLURRED_MM, SOFT_MM, cameras, check_camera
+from cardtable.doctor.cameras import SOFT_MM, cameras, check_camera
 from cardtable.evening.playing import Session
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.table.cameras import card_readers, mat_for
@@ -23,6 +23,7 @@ from tests.vision.light.live_table import LiveTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image, SourceLost
 from vision.light.measures import grey, rectified, spread_mm
+from vision.light.watch import BLURRED_MM
 from vision.marks import ArucoReader
 
 Change = Callable[[Image], Image]

@@ -16,7 +16,8 @@ from cardtable.simulation.source import Setting, marks_for
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
-from engine.observations import Said, UndoAsked, Zone
+from engine.observations import Observation, Said, UndoAsked, Zone
+from engine.record import Header
 from engine.referee.observed_cards import BEFORE_HAND
 from engine.referee.prompts import Prompt, place
 from engine.referee.referee import Referee
@@ -258,3 +259,22 @@ class People(Doing):
                 if act.kind == "sweep" and act.tidy and self.table.phase in BEFORE_HAND:
                     self.clear_up()
                 self.show()
+
+
+class Recorded(People):
+    """People at a table whose observations are kept. Cards are dealt across readers if the game allows it."""
+
+    def __init__(self, game: str, players: int, seed: int) -> None:
+        self.observed: list[Observation] = []
+        super().__init__(game, players, seed, known=True)
+
+    def observe(self, observation: Observation) -> None:
+        self.observed.append(observation)
+        super().observe(observation)
+
+
+def observations(game: str, players: int, seed: int, acts: int) -> tuple[Header, list[Observation]]:
+    """Return the header of a game that robots play, and what is observed of its first `acts` acts."""
+    people = Recorded(game, players, seed)
+    people.play(0.0, [], acts)
+    return people.table.header, people.observed

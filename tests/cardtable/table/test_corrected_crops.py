@@ -1,9 +1,8 @@
-"""Pictures of corrected cards: training and `deck learn` can read them, and their number is limited."""
+"""Pictures of corrected cards: `deck learn` can read them, and their number is limited."""
 
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -47,18 +46,6 @@ def test_deck_learn_reads_them(kept: Path) -> None:
     deck = OwnDeck("own", {})
     assert learn_pictures(kept, deck, Reporter(False)) == 0
     assert set(deck.faces) == set(CARDS)
-
-
-@pytest.mark.skipif(find_spec("PIL") is None, reason="needs the packages of the train extra")
-def test_training_reads_them(kept: Path) -> None:
-    from lab.training.files import held_out
-    from lab.training.photos import photo_corners
-
-    names = [entry["image"] for entry in json.loads((kept / "truth.json").read_text("utf-8"))]
-    wanted = {name.split("-")[1].removesuffix(".png") for name in names if not held_out(kept.name, name)}
-    labels = [rank + suit for _, (rank, suit) in photo_corners(kept)]
-    assert len(wanted) >= 2
-    assert set(labels) == wanted and all(labels.count(label) >= 2 for label in wanted)
 
 
 def test_the_oldest_are_removed(tmp_path: Path) -> None:

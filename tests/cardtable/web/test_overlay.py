@@ -15,7 +15,7 @@ from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
 from engine.observations import Dealt
 from engine.table import Table
-from lab.torture.hidden import observations
+from tests.cardtable.people.people import observations
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.every_screen import every_screen
 

@@ -25,8 +25,8 @@ from engine.record import Header
 from engine.table import Table
 from engine.views import Point, side_names
 from hardware.voice import Speech, speakable
-from lab.torture.hidden import observations
 from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.people.people import observations
 
 GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 4)]
 

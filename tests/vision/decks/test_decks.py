@@ -16,7 +16,7 @@ from engine.cards import parse_card
 from tests.drawing.decks import drawn_deck, learned, painting, photograph, seen_face, under
 from tests.drawing.faces import back, cloth, lay, photographed
 from vision.decks.deck import BadDeck, OwnDeck, cut_out, load_deck, save_deck
-from vision.decks.matching import DEFAULTS, DeckReader, Matcher
+from vision.decks.matching import MIN_LEAD, DeckReader, Matcher
 from vision.decks.pictures import analyze_picture, card_outlines, extract_faces
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
@@ -144,7 +144,7 @@ def test_two_cards_that_cannot_be_distinguished_are_not_guessed() -> None:
     seen = seen_face(*photograph(face, rng))
     assert seen is not None
     match = Matcher(twins).match(seen)
-    assert match.card is None and match.lead < DEFAULTS.min_lead and match.nearest in twins
+    assert match.card is None and match.lead < MIN_LEAD and match.nearest in twins
 
 
 def test_an_empty_deck_reads_nothing() -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from engine.cards import Card
-from lab.benchmarks.outlines import compare
 from tests.drawing.outline_scenes import decks, picture
+from tests.drawing.outlines import compare
 from vision.faces import FaceReader
 from vision.faces.covered_outlines import CoveredOutlines
 from vision.frames import Image

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from engine.cards import STANDARD_DECK, Card, parse_card
-from lab.benchmarks.faces import on_top
+from tests.drawing.cards import on_top
 from tests.drawing.faces import Style, back, cloth, face_of, lay, photographed
 from vision.faces import FaceReader
 from vision.frames import Image

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lab.benchmarks.calibration import verdicts
-from tests.drawing.faces import hard_picture
+from tests.drawing.faces import hard_picture, verdicts
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
 

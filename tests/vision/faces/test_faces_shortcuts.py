@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from engine.cards import parse_card
-from lab.benchmarks.faces import apart
-from tests.drawing.cards import DrawnTable, row
+from tests.drawing.cards import DrawnTable, apart, row
 from tests.drawing.faces import face_of, photographed
 from vision.faces import FaceReader, index_detector
 from vision.faces.crops import card_homography

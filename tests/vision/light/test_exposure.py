@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vision.light.settings import EXPOSURE_DEFAULTS
-from vision.light.watch import CardExposure
+from vision.light.watch import EXPOSURE_WHITE, MAX_BURNT_SHARE, MAX_STEP, WHITE_TOLERANCE, CardExposure
 
 
 def settled(exposure: float, gamma: float, light: float = 1.0) -> tuple[float, float, int]:
@@ -25,12 +24,12 @@ def settled(exposure: float, gamma: float, light: float = 1.0) -> tuple[float, f
 @pytest.mark.parametrize("start", [0.02, 0.2, 0.7, 1.0, 6.0])
 def test_the_white_of_the_cards_becomes_bright_and_does_not_burn(start: float, gamma: float) -> None:
     white, burnt, changes = settled(start, gamma)
-    assert abs(white - EXPOSURE_DEFAULTS.white) <= EXPOSURE_DEFAULTS.tolerance
-    assert burnt <= EXPOSURE_DEFAULTS.burnt_share and changes <= 25
+    assert abs(white - EXPOSURE_WHITE) <= WHITE_TOLERANCE
+    assert burnt <= MAX_BURNT_SHARE and changes <= 25
 
 
 def test_a_good_exposure_is_left_alone() -> None:
-    good = (EXPOSURE_DEFAULTS.white / 255) ** 2.2
+    good = (EXPOSURE_WHITE / 255) ** 2.2
     assert settled(good, 2.2)[2] == 0
 
 
@@ -39,4 +38,4 @@ def test_changes_are_small_and_far_apart() -> None:
     factors = {second: control.factor(20.0, 0.0, float(second)) for second in range(12)}
     changed = [second for second, factor in factors.items() if factor != 1.0]
     assert changed == [0, 4, 8]
-    assert {factors[second] for second in changed} == {EXPOSURE_DEFAULTS.max_step}
+    assert {factors[second] for second in changed} == {MAX_STEP}

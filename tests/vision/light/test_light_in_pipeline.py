@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.drawn_table import Watched
 from tests.vision.light.live_table import LiveTable
-from vision.light.settings import EXPOSURE_DEFAULTS
+from vision.light.watch import EXPOSURE_WHITE, WHITE_TOLERANCE
 from vision.mat.layout import Mat
 
 FLICKERS = "The light flickers in the pictures"
@@ -137,5 +137,5 @@ def test_an_exposure_that_follows_the_cards_finds_the_mat_again(lamp: float, exp
     watched.run(150)
     assert watched.seen == {("QH", "play 0")}
     white = marks_white(watched, table.mat)
-    assert abs(white - EXPOSURE_DEFAULTS.white) <= EXPOSURE_DEFAULTS.tolerance + 5
+    assert abs(white - EXPOSURE_WHITE) <= WHITE_TOLERANCE + 5
     assert watched.pipeline.light_trouble == ""

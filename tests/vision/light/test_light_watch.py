@@ -12,8 +12,7 @@ import pytest
 from engine.observations import Back, Hampered
 from tests.vision.drawn_table import SIZE, DrawnTable, Watched
 from vision.frames import Frame, Image
-from vision.light.settings import DEFAULTS
-from vision.light.watch import LightWatch
+from vision.light.watch import IN_A_ROW, LightWatch
 from vision.mat.homography import Homography
 
 Change = Callable[[Image], Image]
@@ -131,10 +130,10 @@ def test_one_bad_picture_is_not_reported_and_good_ones_end_the_report() -> None:
     watch = LightWatch(table.mat)
     good, burnt = picture(), np.clip(picture() * 1.4, 0, 255).astype(np.uint8)
     seen = []
-    for second, image in enumerate([good, burnt, good, *[burnt] * DEFAULTS.in_a_row, *[good] * DEFAULTS.in_a_row]):
+    for second, image in enumerate([good, burnt, good, *[burnt] * IN_A_ROW, *[good] * IN_A_ROW]):
         watch.update(Frame(image, float(second), second), view, outlines, still=True)
         seen.append(watch.trouble is not None)
-    assert seen == [False] * 5 + [True] * DEFAULTS.in_a_row + [False]
+    assert seen == [False] * 5 + [True] * IN_A_ROW + [False]
 
 
 def test_the_board_says_it_for_a_while_and_the_cards_are_still_read() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.drawing.marks import camera, seen_mat, worn
 from vision.frames import Image
-from vision.mat.corner_finder import DEFAULTS, MarkPictures, TableFinder
+from vision.mat.corner_finder import MOVED_PX, MarkPictures, TableFinder
 from vision.mat.layout import lay_out
 
 MAT = lay_out(3, ("play", "say", "show", "turn-up"))
@@ -43,7 +43,7 @@ def test_noise_is_no_change(id_: int) -> None:
 def test_a_movement_that_counts_is_a_change(id_: int, blur: float, dark: float) -> None:
     pictures = MarkPictures()
     pictures.remember(id_, worn((moved(CLEAN, 0, blur) * dark).astype(np.uint8), 1), around(id_))
-    now = (moved(CLEAN, DEFAULTS.moved_px, blur) * dark).astype(np.uint8)
+    now = (moved(CLEAN, MOVED_PX, blur) * dark).astype(np.uint8)
     assert not pictures.unchanged(id_, worn(now, 2))
 
 
