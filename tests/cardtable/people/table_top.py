@@ -18,6 +18,7 @@ from engine.referee.referee import Referee
 from engine.table import Table
 from engine.texts import Text
 from tests.cardtable.people.record import begins, described, plain
+from tests.engine.deal_readers import DealReaders
 
 
 class Wrong(AssertionError):
@@ -47,6 +48,7 @@ class TableTop:
         self.time = 0.0
         self.made = 0
         self.log: list[str] = []
+        self.readers = DealReaders()
 
     def coming(self) -> list[Act]:
         """Return the acts of the next actions that are already done."""
