@@ -38,10 +38,9 @@ from engine.games import load_game
 from engine.observations import Lost, Observation
 from engine.record import Header
 from engine.referee.observed_cards import SightingId
-from engine.referee.prompts import Prompt
 from engine.table import Table
 from engine.texts import Text, text
-from engine.views import View
+from engine.views import Prompt, View
 from vision.camera_pipeline import CameraPipeline
 from vision.mat.homography import save_homography
 

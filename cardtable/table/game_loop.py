@@ -37,11 +37,11 @@ from engine.observations import ActionCard, Back, Hampered, Lost, Observation, S
 from engine.referee.corrections import NamedCard, NamedCards, SeenCard
 from engine.referee.hidden_cards import FaceDown, Swipes
 from engine.referee.observed_cards import SightingId
-from engine.referee.prompts import Prompt
 from engine.referee.referee import Referee
 from engine.referee.table_or_record import DIFFERENCES, follow_table, moves
 from engine.table import Outcome, Table
 from engine.texts import Text, text
+from engine.views import Prompt
 
 # Seats without a player, at a table that is wired for more players than the game has.
 

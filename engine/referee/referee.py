@@ -60,11 +60,12 @@ from engine.referee.matching import (
 from engine.referee.observed_cards import ObservedCard, ObservedCards, SightingId, hand_phase
 from engine.referee.pickups import Pickups
 from engine.referee.placements import Placements, is_temporary
-from engine.referee.prompts import Prompt, Urgency
+from engine.referee.prompts import Urgency
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
 from engine.referee.unseen import Start, Unseen
 from engine.table import Table
+from engine.views import Prompt
 
 
 class Referee:

@@ -123,7 +123,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/table/readers.py": Writer(
         "set_lights",
         "lights of reader boards",
-        "__init__ _reports acknowledge open_readers",
+        "__init__ _deal_or_discard _reports deliver open_readers set_aside show",
     ),
     "cardtable/evening/playing.py": Writer(
         "",

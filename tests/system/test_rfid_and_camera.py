@@ -16,8 +16,7 @@ from cardtable.table.cameras import card_readers, mat_for
 from cardtable.table.readers import open_readers
 from cardtable.table.snapshot import Snapshot
 from engine.observations import Observation, Scene
-from engine.referee.prompts import Prompt
-from engine.views import View
+from engine.views import Prompt, View
 from firmware_bridge import NotBuilt
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame

@@ -13,10 +13,11 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.observations import ActionCard, Observation, Scene, Sighting, Zone
 from engine.record import Header
-from engine.referee.prompts import Prompt, face_text, place
+from engine.referee.prompts import face_text, place
 from engine.referee.referee import Referee
 from engine.table import Table
 from engine.texts import Text
+from engine.views import Prompt
 from tests.cardtable.people.record import begins, described, plain
 from tests.engine.deal_readers import DealReaders
 
