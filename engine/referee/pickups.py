@@ -149,7 +149,7 @@ class Pickups:
         return replaced is not None and self._withdraw(replaced)
 
     def waits_to_be_read(self, card: ObservedCard) -> bool:
-        """Whether `card` may be laid in exchange for the last card of a complete trick, which cannot be read now.
+        """Return whether `card` may be laid in exchange for the last card of a complete trick that cannot be read now.
 
         The last card is gone, and others of the trick are not seen, but unread cards lie in their zones.
         """
@@ -161,7 +161,7 @@ class Pickups:
         return trick[-1] in missing and any(entry.zone in unread for entry in missing if entry != trick[-1])
 
     def is_unclear(self, card: ObservedCard) -> bool:
-        """Whether `card` may be an exchange and may also be a lead.
+        """Return whether `card` may be an exchange and may also be a lead.
 
         The seat that laid it played the last card, and has won the trick: it may have begun to gather.
         """

@@ -105,7 +105,7 @@ class Start:
         return {card for card, read in self._reported.items() if card not in before or (read and not before[card])}
 
     def _lay_there(self, card: ObservedCard) -> bool:
-        """Whether the card came to rest before the first scene of every source that sees it."""
+        """Return whether the card came to rest before the first scene of every source that sees it."""
         sources = {source for source, _ in card.alternatives_by_sighting}
         return all(source in self._first and card.since < self._first[source] for source in sources)
 
