@@ -33,14 +33,15 @@ from cardtable.table.snapshot import (
 from cardtable.table.trace import Trace
 from engine.actions import Action
 from engine.corrections import Correction
-from engine.observations import ActionCard, Back, Dealt, Hampered, LaidAway, Lost, Observation, Said, Scene, UndoAsked
+from engine.observations import ActionCard, Back, Hampered, Lost, Observation, Said, Scene, Swiped, UndoAsked
 from engine.referee.corrections import NamedCard, NamedCards, SeenCard
+from engine.referee.hidden_cards import FaceDown, Swipes
 from engine.referee.observed_cards import SightingId
-from engine.referee.prompts import Prompt
 from engine.referee.referee import Referee
 from engine.referee.table_or_record import DIFFERENCES, follow_table, moves
 from engine.table import Outcome, Table
 from engine.texts import Text, text
+from engine.views import Prompt
 
 # Seats without a player, at a table that is wired for more players than the game has.
 
@@ -53,8 +54,8 @@ def without_empty_seats(observation: Observation, players: int) -> Observation |
     if isinstance(observation, Said):
         seats = (observation.seat, observation.against or 0)
         return observation if max(seats) < players else None
-    if isinstance(observation, Dealt | LaidAway):
-        return observation if observation.seat < players else None
+    if isinstance(observation, Swiped):
+        return replace(observation, swipes=tuple(swipe for swipe in observation.swipes if swipe.seat < players))
     if isinstance(observation, Scene) and any(
         sighting.zone is not None and (sighting.zone.seat or 0) >= players for sighting in observation.sightings
     ):
@@ -198,8 +199,12 @@ class Controller:
         self._stored = StoredTable(table, journal, past)
         self._announcement: Prompt | None = None
         self.named = NamedCards()
+        self._face_down = FaceDown()
+        self._swipes = Swipes()
+        """What has become of the cards swiped, as far as it is stored."""
         self._scenes: dict[str, Scene] = {}
         self._unstored: dict[str, Scene] = {}
+        self._unstored_swipes: dict[str, Swiped] = {}
         self._lost: dict[str, Lost] = {}
         self._sources: dict[str, SourceState] = {}
         self._trouble: str | None = None
@@ -211,7 +216,7 @@ class Controller:
 
     def _new_referee(self, awaited: Iterable[str], watched: bool) -> Referee:
         trace = self._trace.judgement if self._trace else None
-        return Referee(self.table, self._stored.apply, awaited, watched, trace)
+        return Referee(self.table, self._stored.apply, awaited, watched, trace, swipes=self._swipes)
 
     def take(self, observation: Observation, processed: ProcessedEvents | None = None) -> None:
         """Process one observation: do, store and show what follows from it.
@@ -219,6 +224,8 @@ class Controller:
         `processed`: which events of a reader board are processed with it. It is stored unless `snapshot.trouble` is set
         afterwards.
         """
+        if isinstance(observation, Scene) and observation.through_backs:
+            observation = self._face_down.without(observation, self.table.view())
         _LOG.debug("%s", _without_hands(observation))
         if isinstance(observation, UndoAsked) and observation.is_stale(self.snapshot.n):
             # The page has refused it already, unless an action was added while it was on its way.
@@ -278,7 +285,10 @@ class Controller:
             return
         _LOG.warning("storing works again")
         self._trouble = None
+        swiped, self._unstored_swipes = self._unstored_swipes, {}
         waiting, self._unstored = self._unstored, {}
+        for swipes in swiped.values():
+            self._process(swipes)
         for scene in waiting.values():
             self._process(scene)
         self._show_changes(self.snapshot.time)
@@ -301,6 +311,8 @@ class Controller:
             # The table will be looked at again; words said meanwhile must be repeated.
             if isinstance(observation, Scene):
                 self._unstored[observation.source] = observation
+            elif isinstance(observation, Swiped):
+                self._unstored_swipes[observation.source] = observation
             else:
                 _LOG.warning("ignored while nothing can be stored: %s", _without_hands(observation))
             return
@@ -309,7 +321,10 @@ class Controller:
         except JournalError:
             if isinstance(observation, Scene):
                 self._unstored[observation.source] = observation
+            elif isinstance(observation, Swiped):
+                self._unstored_swipes[observation.source] = observation
         else:
+            self._swipes = self._referee.swipes
             if isinstance(observation, Scene):
                 self._scenes[observation.source] = observation
 
@@ -371,8 +386,8 @@ class Controller:
 
 def _without_hands(observation: Observation) -> str:
     """Return the observation for the log, which must not name the cards of hands."""
-    if isinstance(observation, Dealt | LaidAway):
-        return f"{type(observation).__name__} of {len(observation.cards)} cards, seat {observation.seat}"
+    if isinstance(observation, Swiped):
+        return f"Swiped: {len(observation.swipes)} cards, by {observation.source}"
     return str(observation)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+from cardtable.table.game_loop import Controller
 from cardtable.table.readers import Report, RfidSource
 from engine.observations import Observation
 from vision.camera_pipeline import CameraPipeline
@@ -174,3 +175,13 @@ class SourceThreads:
     def _raise(self, error: Exception) -> None:
         self.fault = error
         raise error
+
+
+def deliver(report: Report, reader: RfidSource, controller: Controller) -> None:
+    """Give the controller what a reader board reports; acknowledge its events once their effect is stored."""
+    if report.observation is not None:
+        controller.take(report.observation, report.processed(reader.name))
+    if report.last_event and controller.snapshot.trouble:
+        _LOG.info("%s: event %d is not stored, so not acknowledged", reader.name, report.last_event.number)
+    else:
+        reader.acknowledge(report)
