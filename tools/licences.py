@@ -24,9 +24,12 @@ from packaging.utils import canonicalize_name
 
 ROOT: Final = Path(__file__).parents[1]
 LIST: Final = ROOT / "docs" / "licences.md"
-PACKAGES: Final = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
-EXTRAS: Final = ("pi", "displays", "hub", "ncnn", "openvino")
-"""The extras with which people install the program; the others are for development."""
+PACKAGES: Final = ("engine", "vision", "firmware_bridge", "hardware", "cardtable", "club/cardtable_club")
+EXTRAS: Final = ("pi", "displays", "ncnn", "openvino")
+"""The extras with which people install the program, besides the club; the others are for development."""
+PROJECTS: Final[Mapping[str, Sequence[str]]] = {".": EXTRAS, "club": ("hub",)}
+"""The folders of the distributions that are released together, with the extras of each."""
+OWN: Final = ("cardtable", "cardtable-club")
 _LONGEST: Final = 60
 """Characters of the field `License` that is still a name and not the licence itself."""
 _GPL: Final = re.compile(r"\bA?GPL|(?<!Lesser )General Public License|Affero", re.IGNORECASE)
@@ -76,9 +79,13 @@ def needs(package: Distribution) -> Iterator[str]:
 
 def runtime() -> list[Package]:
     """Return every installed package that the program needs at run time, directly or not, sorted by name."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    own = [*project["dependencies"], *(each for extra in EXTRAS for each in project["optional-dependencies"][extra])]
-    needed_by: dict[str, set[str]] = {canonicalize_name(Requirement(each).name): {project["name"]} for each in own}
+    needed_by: dict[str, set[str]] = {}
+    for folder, extras in PROJECTS.items():
+        project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text("utf-8"))["project"]
+        optional = (need for extra in extras for need in project["optional-dependencies"][extra])
+        for need in (*project["dependencies"], *optional):
+            needed_by.setdefault(canonicalize_name(Requirement(need).name), set()).add(project["name"])
+    needed_by = {name: by for name, by in needed_by.items() if name not in OWN}
     installed: dict[str, Distribution] = {}
     todo = list(needed_by)
     while todo:

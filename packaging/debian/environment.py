@@ -47,7 +47,7 @@ FOLDERS: Final = (
 FILES: Final = ("**/*.pyi", "**/*.pyx", "**/*.pxd", "**/*.h", "**/*.a", "**/*.c")
 """Files that only matter when something is compiled or type-checked."""
 
-OWN: Final = ("cardtable", "engine", "firmware_bridge", "hardware", "vision")
+OWN: Final = ("cardtable", "cardtable_club", "engine", "firmware_bridge", "hardware", "vision")
 """The program's own packages, which stay whole: the firmware of the readers is built from its .c and .h files."""
 
 LOCALES: Final = ("root", "en", "en_GB", "en_US", "fr", "fr_FR")
