@@ -38,7 +38,7 @@ help:
 .venv/installed: pyproject.toml tools/setup
 	@tools/setup
 
-.venv/installed-dev: pyproject.toml tools/setup
+.venv/installed-dev: pyproject.toml club/pyproject.toml tools/setup
 	@tools/setup dev
 
 setup: .venv/installed

@@ -1,6 +1,6 @@
 """The languages of the program. English is in the source; every other language is a catalogue `locale/*.po`.
 
-A text that a catalogue does not have stays English; the tests find such texts. `make setup` and the build of the wheel
+Plug-ins bring catalogues of their own. A text that no catalogue has stays English; the tests find such texts. `make setup` and the build of the wheel
 compile the catalogues into `*.mo` files. Without an up-to-date one, Babel compiles the catalogue in memory, which takes
 about 0.2 s. English needs neither.
 """
@@ -11,11 +11,12 @@ import gettext
 import io
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from cardtable.plugins import installed
 from engine.texts import Translate, as_written, in_language
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def translator(language: str) -> Translate:
     """
     if language == "en":
         return as_written
-    translations = gettext.GNUTranslations(io.BytesIO(_compiled(language)))
+    translations = gettext.GNUTranslations(io.BytesIO(_compiled(language, LOCALE)))
+    translations.add_fallback(_PluginTexts(language))
 
     def translate(template: str, plural: str = "", count: int = 1, /) -> str:
         if not template:  # to gettext the empty text is the catalogue's header
@@ -46,49 +48,79 @@ def translator(language: str) -> Translate:
     return translate
 
 
-def _compiled(language: str) -> bytes:
-    """Return the catalogue in gettext's binary form: the `.mo` file, unless the `.po` file has changed since.
+class _PluginTexts(gettext.NullTranslations):
+    """The catalogues of the plug-ins, which are looked for when a text is not in the program's own catalogue."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    @cached_property
+    def _catalogues(self) -> gettext.NullTranslations:
+        found = gettext.NullTranslations()
+        for folder in plugin_catalogues():
+            catalogue = gettext.GNUTranslations(io.BytesIO(_compiled(self._language, folder)))
+            catalogue.add_fallback(found)
+            found = catalogue
+        return found
+
+    def gettext(self, message: str) -> str:
+        return self._catalogues.gettext(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self._catalogues.ngettext(msgid1, msgid2, n)
+
+
+def plugin_catalogues() -> list[Path]:
+    """Return the folders with the catalogues of the installed plug-ins. Raises `CardtableError` for a broken one."""
+    return [plugin.locale for plugin in installed().values() if plugin.locale is not None]
+
+
+def _compiled(language: str, folder: Path) -> bytes:
+    """Return a catalogue in gettext's binary form: the `.mo` file, unless the `.po` file has changed since.
 
     The last 32 bytes are the SHA-256 of the `.po` file; gettext ignores them.
     """
-    digest = sha256((LOCALE / f"{language}.po").read_bytes()).digest()
-    compiled = LOCALE / f"{language}.mo"
+    digest = sha256((folder / f"{language}.po").read_bytes()).digest()
+    compiled = folder / f"{language}.mo"
     if compiled.exists() and (content := compiled.read_bytes()).endswith(digest):
         return content
     from babel.messages.mofile import write_mo
 
     out = io.BytesIO()
-    write_mo(out, read_catalogue(language))
+    write_mo(out, read_catalogue(language, folder))
     return out.getvalue() + digest
 
 
-def compile_catalogues() -> None:
-    """Write the `.mo` file of every catalogue, beside its `.po` file."""
-    for source in LOCALE.glob("*.po"):
-        source.with_suffix(".mo").write_bytes(_compiled(source.stem))
+def compile_catalogues(folder: Path = LOCALE) -> None:
+    """Write the `.mo` file of every catalogue in `folder`, beside its `.po` file."""
+    for source in folder.glob("*.po"):
+        source.with_suffix(".mo").write_bytes(_compiled(source.stem, folder))
 
 
 @cache
-def read_catalogue(language: str) -> Catalog:
-    """Return the catalogue of `language` as Babel reads it. Raises as `translator` does."""
+def read_catalogue(language: str, folder: Path = LOCALE) -> Catalog:
+    """Return the catalogue of `language` in `folder` as Babel reads it. Raises as `translator` does."""
     from babel.messages.pofile import read_po
 
-    with (LOCALE / f"{language}.po").open("rb") as file:
+    with (folder / f"{language}.po").open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
 
 
 def catalogue(language: str) -> dict[str, str]:
-    """Return every text with its translation, for the page, which translates by itself; nothing for English.
+    """Return every text with its translation, for pages, which translate by themselves; nothing for English.
 
     A text with a plural is there twice: the singular and the plural, each with the translation of the same number.
     """
     if language == "en":
         return {}
     entries: dict[str, str] = {}
-    for message in read_catalogue(language):
-        originals = [message.id] if isinstance(message.id, str) else message.id
-        translations = [message.string] if isinstance(message.string, str) else message.string or []
-        entries |= {one: other for one, other in zip(originals, translations, strict=False) if one and other}
+    for folder in (*plugin_catalogues(), LOCALE):
+        for message in read_catalogue(language, folder):
+            originals = [message.id] if isinstance(message.id, str) else message.id
+            translations = [message.string] if isinstance(message.string, str) else message.string or []
+            pairs = zip(originals, translations, strict=False)
+            entries |= {original: translation for original, translation in pairs if original and translation}
     return entries
 
 

@@ -27,7 +27,19 @@ from engine.games import game_names
 SEEDS: Final = range(3)
 ACTIONS: Final = 120
 """The longest random game, in actions."""
-SHORT_GAME: Final = ("demo", "--headless", "--fast", "--whole", "--game", "its-15", "--marks", "aruco", "--seed", "43", "--json")
+SHORT_GAME: Final = (
+    "demo",
+    "--headless",
+    "--fast",
+    "--whole",
+    "--game",
+    "its-15",
+    "--marks",
+    "aruco",
+    "--seed",
+    "43",
+    "--json",
+)
 """A simulated game of 58 actions, seen by the camera."""
 
 

@@ -21,7 +21,6 @@ ALLOWED = {
         "cribbage"
     },  # scoring by the American Cribbage Congress, chosen by people
     "club/cardtable_club/tournament/standings.py": {"cribbage"},
-    "club/cardtable_club/tournament/state.py": {"cribbage"},
 }
 ROBOTS = {f"cardtable/simulation/{name}.py" for name in ("all_fives", "cribbage", "fifteen", "its_15", "le_quinze")}
 """They play one game each, and say its words."""

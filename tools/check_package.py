@@ -1,10 +1,10 @@
-"""Build the wheel and the source distribution, install each into an empty environment, and use it there.
+"""Build the wheels and the source distribution, install them into empty environments, and use them there.
 
     python tools/check_package.py
 
-In the environment of the wheel `cardtable demo` plays a whole game in another folder; in that of the source
-distribution a record is replayed. Exits 1 with the output of the step that failed. Needs the package `build`, and an
-index of packages for the dependencies.
+In the environment of the wheel, `cardtable demo` plays a whole game in another folder, and the club is added; in that
+of the source distribution a record is replayed. Exits 1 with the output of the step that failed. Needs the package
+`build`, and an index of packages for the dependencies.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def check(folder: Path) -> None:
     """Build, install and use the package in `folder`, which is empty. Raises `StepFailed`."""
     build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT]
     run("build the source distribution, and the wheel from it", build, folder)
-    (wheel,) = (folder / "dist").glob("*.whl")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder / "dist", ROOT / "club"]
+    run("build the wheel of the club", build, folder)
+    (wheel,) = (folder / "dist").glob("cardtable-*.whl")
     (sdist,) = (folder / "dist").glob("*.tar.gz")
     with ThreadPoolExecutor() as both:
         for used in [both.submit(use, package, folder, package is wheel) for package in (wheel, sdist)]:
@@ -85,6 +87,16 @@ def use(package: Path, folder: Path, plays: bool) -> None:
     typed = "import engine, pathlib; assert pathlib.Path(engine.__file__).with_name('py.typed').exists()"
     run(f"{name}: type information", [bin_folder / "python", "-c", typed], elsewhere)
     run(f"{name}: compiled catalogues", [bin_folder / "python", "-c", COMPILED], elsewhere)
+    if plays:
+        without = run(f"{name}: without the club", [bin_folder / "cardtable", "--help"], elsewhere)
+        run(
+            f"{name}: pip install cardtable[club]",
+            [*install[:-1], "--find-links", package.parent, f"{package}[club]"],
+            folder,
+        )
+        added = run(f"{name}: with the club", [bin_folder / "cardtable", "--help"], elsewhere)
+        if "tournament" in without or "tournament" not in added:
+            raise StepFailed(f"without the club:\n{without}\nwith it:\n{added}")
 
 
 def main() -> int:

@@ -20,9 +20,12 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT: Final = Path(__file__).parents[1]
-PACKAGES: Final = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
 DEVELOPMENT: Final = ("dev", "docs", "train")
 """The extras that nobody installs to play; the others count as what the program needs at run time."""
+PACKAGES: Final = ("engine", "vision", "firmware_bridge", "hardware", "cardtable", "club/cardtable_club")
+PROJECTS: Final = (".", "club")
+"""The folders of the distributions that are released together."""
+OWN: Final = ("cardtable", "cardtable-club")
 _LONGEST: Final = 60
 """Characters of the field `License` that is still a name and not the licence itself."""
 _GPL: Final = re.compile(r"\bA?GPL|(?<!Lesser )General Public License|Affero", re.IGNORECASE)
@@ -61,12 +64,14 @@ def needs(package: Distribution) -> Iterator[str]:
 
 def runtime() -> list[Package]:
     """Return every installed package that the program needs at run time, directly or not, sorted by name."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    own = [*project["dependencies"]]
-    for extra, requirements in project["optional-dependencies"].items():
-        if extra not in DEVELOPMENT:
-            own += requirements
-    needed_by: dict[str, set[str]] = {canonicalize_name(Requirement(each).name): {project["name"]} for each in own}
+    needed_by: dict[str, set[str]] = {}
+    for folder in PROJECTS:
+        project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text("utf-8"))["project"]
+        extras = project["optional-dependencies"].items()
+        optional = (need for extra, needs in extras if extra not in DEVELOPMENT for need in needs)
+        for need in (*project["dependencies"], *optional):
+            needed_by.setdefault(canonicalize_name(Requirement(need).name), set()).add(project["name"])
+    needed_by = {name: by for name, by in needed_by.items() if name not in OWN}
     installed: dict[str, Distribution] = {}
     todo = list(needed_by)
     while todo:

@@ -1,4 +1,4 @@
-"""The commands, one module each: `cardtable replay` is `cardtable/cli/replay.py`.
+"""The commands, one module each: `cardtable replay` is `cardtable/cli/replay.py`. Plug-ins add others.
 
 A command has `SUMMARY` (one line), `EXAMPLE`, `configure(parser)` and `run(args) -> exit status`. Only the requested
 command is imported, so that a small one does not wait for OpenCV or the web server. `SUMMARY` is a plain text in the
@@ -15,11 +15,13 @@ import re
 import signal
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
 from cardtable.errors import CardtableError, UsageError, guess_or_all
+from cardtable.plugins import installed
 from cardtable.terminal.arguments import Parser
 from cardtable.terminal.output import environment_language, say, set_language, translated
 from cardtable.terminal.progress import Waiting, load
@@ -35,30 +37,36 @@ COMMANDS = Path(__file__).parent
 INTERRUPTED, PIPE_CLOSED, TERMINATED = 130, 141, 143
 
 
-def command_names() -> tuple[str, ...]:
-    """Return the names of the commands, in alphabetical order."""
-    return tuple(sorted(path.stem for path in COMMANDS.glob("*.py") if not path.stem.startswith("_")))
+_SUMMARY = re.compile(r'^SUMMARY = text\(\s*"(.*)"\s*\)$', re.MULTILINE)
 
 
-def _summary(name: str) -> str:
+def own_commands() -> dict[str, str]:
+    """Return the module of each of the program's own commands, by name."""
+    stems = sorted(path.stem for path in COMMANDS.glob("*.py") if not path.stem.startswith("_"))
+    return {stem: f"cardtable.cli.{stem}" for stem in stems}
+
+
+def all_commands() -> dict[str, str]:
+    """Return the module of each command, by name in alphabetical order, with those of plug-ins."""
+    commands = own_commands()
+    for plugin in installed().values():
+        commands |= plugin.commands
+    return dict(sorted(commands.items()))
+
+
+def _summary(module: str) -> str:
     """Return the `SUMMARY` of a command from its source, without importing the command and its libraries."""
-    import ast
-
-    for node in ast.parse((COMMANDS / f"{name}.py").read_text("utf-8")).body:
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        )
-        if any(isinstance(target, ast.Name) and target.id == "SUMMARY" for target in targets):
-            value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-            if isinstance(value, ast.Call) and isinstance(value.args[0], ast.Constant):
-                return translated(text(str(value.args[0].value)))
-    return ""
+    found = find_spec(module)
+    if found is None or found.origin is None:
+        return ""
+    summary = _SUMMARY.search(Path(found.origin).read_text("utf-8"))
+    return translated(text(summary[1])) if summary else ""
 
 
 def _overview() -> str:
-    names = command_names()
-    width = max(map(len, names), default=0)
-    lines = [f"  {name:<{width}}  {_summary(name)}" for name in names]
+    commands = all_commands()
+    width = max(map(len, commands), default=0)
+    lines = [f"  {name:<{width}}  {_summary(module)}" for name, module in commands.items()]
     return "\n".join(
         [
             translated(text("usage: cardtable COMMAND …")),
@@ -73,25 +81,26 @@ def _overview() -> str:
 
 
 def _dispatch(argv: Sequence[str]) -> int:
-    names = command_names()
     if not argv:
         wrong = "a command is missing; choose from {names}; for example: cardtable demo"
-        raise UsageError(text(wrong, names=", ".join(names)))
+        raise UsageError(text(wrong, names=", ".join(all_commands())))
     name, rest = argv[0], argv[1:]
     if name in ("-h", "--help", "help"):
-        print(_overview())
+        sys.stdout.write(f"{_overview()}\n")  # not print(), which is a command of this package
         return 0
     if name == "--version":
         from importlib.metadata import version  # slow to load
 
-        print(f"cardtable {version('cardtable')}")
+        sys.stdout.write(f"cardtable {version('cardtable')}\n")
         return 0
     if name.startswith("-"):
         wrong = "the command comes before its options: cardtable COMMAND {name}; commands: {names}"
-        raise UsageError(text(wrong, name=name, names=", ".join(names)))
-    if name not in names:
-        raise UsageError(text("there is no command {name!r}{guess}", name=name, guess=guess_or_all(name, names)))
-    load(command := f"cardtable.cli.{name}")
+        raise UsageError(text(wrong, name=name, names=", ".join(all_commands())))
+    command = own_commands().get(name) or all_commands().get(name)  # plug-ins are slow to find
+    if command is None:
+        guess = guess_or_all(name, tuple(all_commands()))
+        raise UsageError(text("there is no command {name!r}{guess}", name=name, guess=guess))
+    load(command)
     module = importlib.import_module(command)
     parser = Parser(name, module.EXAMPLE, module.SUMMARY)
     module.configure(parser)
@@ -146,7 +155,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status
     except CardtableError as error:
         line = re.sub(r"[ \t\r\n]+", " ", translated(str(error)))  # but keep no-break spaces
-        print(f"cardtable: {line.strip()}", file=sys.stderr)
+        sys.stderr.write(f"cardtable: {line.strip()}\n")
         return error.status
     except KeyboardInterrupt:
         return INTERRUPTED

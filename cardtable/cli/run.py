@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from cardtable.languages import translator
+from cardtable.plugins import Guest, installed
 from cardtable.terminal.arguments import add_diagnostics, port, start_logging
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import load
@@ -149,7 +151,7 @@ class _OpenTable:
             trace_hands=args.trace_hands,
         )
         self._host = Host(services, handle)
-        self._join_club(services, stack)
+        self._admit_plugins(services, stack)
         stack.callback(self._host.close)
         if outputs:
             outputs.when_control = self._host.press
@@ -210,26 +212,30 @@ class _OpenTable:
         """Return how a phone sets the table up, while that is possible."""
         return self._without.said if self._without is not None else None
 
-    def _join_club(self, services: Services, stack: ExitStack) -> None:
-        """Publish the table to the hub of its club, if it belongs to one."""
-        from cardtable_club.plugin import open_link
+    def _admit_plugins(self, services: Services, stack: ExitStack) -> None:
+        """Let the plug-ins join the table until it closes."""
+        guests: list[Guest] = []
+        for name, plugin in installed().items():
+            guest = plugin.join(_TableForPlugin(name, services, self._faults))
+            if guest is not None:
+                stack.callback(guest.close)
+                guests.append(guest)
 
-        if self._config.club is None:
-            return
-        link = open_link(self._config.club, self._journal.path, lambda: self._journal.number)
-        stack.callback(link.close)
-        self.page.publish = link.show
-        link.say, link.show_message, link.faults = self.page.hear, self.page.show_message, self._faults
-        link.when_assigned = services.next_round.put
-        services.next_round.say_ready = link.ready
+        def publish(state: str) -> None:
+            for guest in guests:
+                guest.show(state)
+
+        self.page.publish = publish
 
     def _faults(self) -> list[str]:
-        """Return what is wrong at the table, for the director of its club. In any thread."""
+        """Return what is wrong at the table, as sentences in its language. In any thread."""
         health = self.page.integrations.health()
-        said = {part["name"]: part["trouble"] for part in (health["journal"], *health["sources"]) if part["trouble"]}
+        troubles = {
+            part["name"]: part["trouble"] for part in (health["journal"], *health["sources"]) if part["trouble"]
+        }
         for finding in self._watch.found if self._watch is not None else ():
-            said[finding.check] = text("{what}: {advice}", what=finding.text, advice=finding.advice)
-        faults = (text("{place}: {fault}", place=name, fault=trouble) for name, trouble in said.items())
+            troubles[finding.check] = text("{what}: {advice}", what=finding.text, advice=finding.advice)
+        faults = (text("{place}: {fault}", place=name, fault=trouble) for name, trouble in troubles.items())
         return [in_language(fault, self._translate) for fault in faults]
 
     def begin(self, new_game: bool, restored: Text | None) -> None:
@@ -273,6 +279,27 @@ class _OpenTable:
                 self._without = stack.enter_context(closing(WithoutDisplay(self.host().services, _report)))
                 self._without.start()
             self.host().run(self.reopening.is_set)
+
+
+class _TableForPlugin:
+    """The running table as the plug-in `name` sees it: a `HostTable`."""
+
+    def __init__(self, name: str, services: Services, faults: Callable[[], list[str]]) -> None:
+        self.config: Final = services.config
+        self.journal: Final = services.journal.path
+        self.next_round: Final = services.next_round
+        self.faults: Final = faults
+        self._name = name
+        self._services = services
+
+    def playing(self) -> int | None:
+        return self._services.journal.number
+
+    def say(self, seat: int, word: str) -> bool:
+        return self._services.board.hear(self._name, seat, word)
+
+    def show_message(self, message: str) -> None:
+        self._services.board.show_message(message)
 
 
 def _report(message: Text) -> None:

@@ -41,7 +41,6 @@ def faults(config: TableConfig) -> Iterator[Fault]:
     yield from _readers(config)
     yield from _displays(config)
     yield from _pins(config)
-    yield from _club(config)
     yield from _time_zone(config)
 
 
@@ -51,16 +50,6 @@ def _time_zone(config: TableConfig) -> Iterator[Fault]:
         guess = suggestion(config.time_zone, tuple(zones))
         message = "{name!r} is not a time zone{guess}; timedatectl list-timezones lists them"
         yield Fault(("time_zone",), text(message, name=config.time_zone, guess=guess))
-
-
-def _club(config: TableConfig) -> Iterator[Fault]:
-    club = config.club
-    if club is None:
-        return
-    if (club.certificate is None) != (club.key is None) or (club.certificate is not None and club.ca is None):
-        yield Fault(("club",), text("a certificate of the table needs all three: ca, certificate and key in [club]"))
-    if club.password is not None and club.user is None:
-        yield Fault(("club", "password"), text("a password needs a user: write user in [club], too"))
 
 
 def _players(config: TableConfig) -> Iterator[Fault]:

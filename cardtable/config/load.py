@@ -16,10 +16,11 @@ from pydantic import ValidationError
 from cardtable.config.checks import faults
 from cardtable.config.decks import deck_file, is_printed
 from cardtable.config.devices import CameraConfig
-from cardtable.config.model import TableConfig
+from cardtable.config.model import TableConfig, table_model
+from cardtable.config.section import Section
 from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import UsageError, why
-from cardtable_club.config import ClubConfig
+from cardtable.plugins import installed
 from engine.errors import HeaderError
 from engine.games import add_game
 from engine.texts import text
@@ -105,10 +106,11 @@ def checked_config(path: Path, written: str, values: dict[str, Any]) -> TableCon
     """
     place = partial(place_of, path, written)
     add_games(path.parent)
+    model = table_model()
     try:
-        config = TableConfig.model_validate(values)
+        config = model.model_validate(values)
     except ValidationError as error:
-        raise ConfigError(explain(place, error, TableConfig)) from error
+        raise ConfigError(explain(place, error, model)) from error
     for fault in faults(config):
         raise ConfigError(text("{place}: {fault}", place=place(fault.where), fault=fault.text))
     try:
@@ -151,22 +153,26 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
         for display in config.display
     )
     return config.model_copy(
-        update={
+        update=_plugin_sections_beside(folder, config)
+        | {
             "journal": folder / config.journal,
             "corrected": folder / config.corrected if config.corrected else None,
             "cameras": tuple(cameras),
-            "club": _club_beside(folder, config.club),
             "display": displays,
             "reader": readers,
         }
     )
 
 
-def _club_beside(folder: Path, club: ClubConfig | None) -> ClubConfig | None:
-    if club is None:
-        return None
-    files = {"ca": club.ca, "certificate": club.certificate, "key": club.key}
-    return club.model_copy(update={name: folder / file for name, file in files.items() if file is not None})
+def _plugin_sections_beside(folder: Path, config: TableConfig) -> dict[str, Any]:
+    """Return the sections of plug-ins with their relative paths joined to `folder`, by name."""
+    joined: dict[str, Any] = {}
+    for name in installed():
+        section = getattr(config, name, None)
+        if isinstance(section, Section):
+            paths = {key: folder / value for key, value in section if isinstance(value, Path)}
+            joined[name] = section.model_copy(update=paths)
+    return joined
 
 
 def calibration_file(camera: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, create_model
 
 from cardtable.config.devices import (
     BuzzerConfig,
@@ -20,7 +21,7 @@ from cardtable.config.devices import (
 )
 from cardtable.config.section import Section
 from cardtable.languages import Language
-from cardtable_club.config import ClubConfig
+from cardtable.plugins import installed
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, HOUSE, load_game
 from engine.record import Header
@@ -121,6 +122,9 @@ class HistoryConfig(Section):
     )
 
 
+PluginSection = TypeVar("PluginSection", bound=Section)
+
+
 class TableConfig(Section):
     """The configuration of a card table. Relative paths start at the folder of the file.
 
@@ -182,9 +186,6 @@ class TableConfig(Section):
     access: AccessConfig = Field(
         default=AccessConfig(), description=text("Who may do what at the board: docs/phones.md.")
     )
-    club: ClubConfig | None = Field(
-        default=None, description=text("The club that this table belongs to: docs/club.md.")
-    )
     camera: OneCameraConfig | None = Field(
         default=None,
         description=text(
@@ -208,6 +209,10 @@ class TableConfig(Section):
         default=(), strict=False, description=text("Small displays: docs/displays.md. One section for each.")
     )
     voice: VoiceConfig = Field(default=VoiceConfig(), description=text("What is spoken: docs/voice.md."))
+
+    def section(self, kind: type[PluginSection]) -> PluginSection | None:
+        """Return the section of a plug-in, by its model; None if the file has none."""
+        return next((value for _, value in self if isinstance(value, kind)), None)
 
     @property
     def chosen(self) -> bool:
@@ -234,6 +239,24 @@ class TableConfig(Section):
             players = tuple(str(text("Player {number}", number=number)) for number in range(1, count + 1))
         options = dict(self.options) if self.game else {}
         return Header(game, players, self.dealer if self.players else None, options)
+
+
+# The sections of table.toml that belong to plug-ins.
+
+
+def table_model() -> type[TableConfig]:
+    """Return the model of the whole table.toml: `TableConfig` with the sections of the installed plug-ins."""
+    return _with_sections(tuple((name, plugin.section()) for name, plugin in installed().items()))
+
+
+@cache
+def _with_sections(sections: tuple[tuple[str, type[Section] | None], ...]) -> type[TableConfig]:
+    fields: dict[str, Any] = {
+        name: (section | None, Field(default=None, description=section.about))
+        for name, section in sections
+        if section is not None
+    }
+    return create_model("TableConfig", __base__=TableConfig, __doc__=TableConfig.__doc__, **fields)
 
 
 # The time zone of the table, if it is not that of the machine.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final, get_args, get_origin
+from typing import Any, ClassVar, Final, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
@@ -21,6 +21,8 @@ class Section(BaseModel):
     """A section of the configuration. Unknown keys and values of another type are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    about: ClassVar[str] = ""
+    """What the section of a plug-in is for: the comment above it in the template, and its description in the schema."""
 
 
 def section_in(annotation: Any) -> type[Section] | None:

@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from cardtable.config.section import Section, example, section_in
 from cardtable.errors import UsageError, guess_or_all, why
 from cardtable.files import MAX_TOML_BYTES, read_text
+from cardtable.plugins import EXTRAS
 from engine.texts import Text, text
 
 # The line of a value in a TOML file, which tomllib does not report, and its error messages as texts.
@@ -149,6 +150,9 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
     key = ".".join(str(part) for part in where if not isinstance(part, int))
     kind, given, more = fault["type"], fault["input"], fault.get("ctx", {})
     match kind:
+        case "extra_forbidden" if len(where) == 1 and key in EXTRAS:
+            message = "[{name}] needs a plug-in: pip install 'cardtable[{name}]', or leave the section out"
+            return text(message, name=key)
         case "extra_forbidden":
             guess = guess_or_all(str(where[-1]), tuple(_section_at(model, where[:-1]).model_fields))
             return text("there is no key {key!r}{guess}", key=key, guess=guess)
@@ -165,6 +169,8 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
             return text(template, key=key, head=head)
         case "too_short" | "string_too_short":
             return text("{key!r} is empty; {example}", key=key, example=_example(model, where))
+    if kind == "value_error" and isinstance(given, dict):  # a section that contradicts itself, in a sentence
+        return str(more["error"])
     if where[0] == "options":
         return text("{key!r} should be a number, true, false or a text, not {given!r}", key=key, given=given)
     wish = str(more["error"]) if kind == "value_error" else should(kind, more)

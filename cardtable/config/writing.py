@@ -18,7 +18,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT
 
 from cardtable.config.load import ConfigError, checked_config
-from cardtable.config.model import TableConfig
+from cardtable.config.model import TableConfig, table_model
 from cardtable.config.section import Section, example, heading, section_in
 from cardtable.config.toml_file import read_toml
 from cardtable.errors import CardtableError, why
@@ -119,7 +119,7 @@ def _remove(document: Any, where: KeyPath) -> None:
 
 def config_schema() -> dict[str, Any]:
     """Return the JSON Schema, draft 2020-12, of `table.toml`: types, limits and descriptions of the model's fields."""
-    schema = TableConfig.model_json_schema()
+    schema = table_model().model_json_schema()
     schema["properties"]["game"]["enum"] = list(game_names())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "table.toml"}
 
@@ -136,7 +136,7 @@ def config_text(header: Header) -> str:
 
 
 def _lines(header: Header) -> Iterator[str]:
-    fields = TableConfig.model_fields
+    fields = table_model().model_fields
     for comment in (
         text(
             "The configuration of a card table. Lines that begin with # may be left out: they "

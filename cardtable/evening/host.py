@@ -33,7 +33,6 @@ from cardtable.table.messages import (
     Begin,
     BreakOff,
     ChooseGame,
-    ClubReady,
     CorrectionMessage,
     EveningMessage,
     ForgetPlayer,
@@ -45,6 +44,7 @@ from cardtable.table.messages import (
     MovePlayer,
     OtherGame,
     OtherPlayers,
+    ReadyForRound,
     RecordIsRight,
     RemovePlayer,
     RenamePlayer,
@@ -346,7 +346,7 @@ EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
     OtherGame: "other-game",
     OtherPlayers: "other-players",
     GoodNight: "good-night",
-    ClubReady: "edit",
+    ReadyForRound: "edit",
     Wake: "wake",
 }
 
@@ -389,20 +389,20 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
             host.wait(replace(evening, game=None, since=None))
         case Wake():
             host.wait(evening)
-        case ClubReady():
+        case ReadyForRound():
             _ready(host, message.round)
         case _:
             _edit(host, message)
 
 
 def _ready(host: Host, number: int) -> None:
-    """Seat the players of the club's next round, and say that the table is ready."""
+    """Seat the players of the next round, and say that the table is ready."""
     seats = host.services.next_round.state()
     if seats is None or seats["round"] != number:
         raise EventRefused(text("The next round has changed: look again."))
     lobby = replace(host.evening.lobby, players=tuple(seats["players"]), dealer=None)
     host.store(replace(host.evening, lobby=lobby), seated=seats["players"])
-    host.services.next_round.say_ready(number)
+    host.services.next_round.on_ready(number)
     host.shown()
 
 

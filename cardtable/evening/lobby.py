@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from cardtable.evening.results import PastGames
 from cardtable.evening.states import EventRefused, Screen
+from cardtable.plugins import installed
 from cardtable.table.messages import (
     AddPlayer,
     ChooseGame,
@@ -30,6 +31,7 @@ from cardtable.web.screens import (
     Menu,
     NextRoundState,
     OptionState,
+    SetupLink,
     SourceCheck,
     Tally,
     common,
@@ -293,7 +295,16 @@ def lobby_state(
         "unreadable": past.unreadable,
         "tally": tally,
         "next_round": next_round,
+        "setup": _setup_links(translate),
     }
+
+
+def _setup_links(translate: Translate) -> list[SetupLink]:
+    return [
+        {"step": name, "label": in_language(plugin.lobby_link, translate)}
+        for name, plugin in installed().items()
+        if plugin.lobby_link is not None
+    ]
 
 
 def menu_screen(menu: Menu | None, prompt: str, seat: int | None) -> Display:

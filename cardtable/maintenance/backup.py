@@ -1,7 +1,7 @@
 """A backup of what people have made at a table, as one ZIP file, and how it is put back.
 
 It holds the journal (games, players, corrections), `table.toml`, calibrations, tags, decks and games of one's own. Not
-in it: paired phones and the PIN, the keys of a club, pictures. The journal is copied by SQLite, also while the table
+in it: paired phones and the PIN, keys of plug-ins, pictures. The journal is copied by SQLite, also while the table
 runs.
 
     backup.json      {"backup": 1}

@@ -1,6 +1,6 @@
-"""The files that install the table, or a hub, on a machine: systemd units, rules of udev and polkit.
+"""The files that install the table on a machine: systemd units, rules of udev and polkit.
 
-Only their texts; `cardtable install` and `cardtable hub install` write them.
+The first part has their texts; the second writes them, for `cardtable install` and for plug-ins with a service.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RULES: Final = Path("etc/udev/rules.d/85-cardtable.rules")
 RIGHTS: Final = Path("etc/polkit-1/rules.d/50-cardtable.rules")
 WATCHDOG: Final = Path("etc/systemd/system.conf.d/cardtable.conf")
 LABWC: Final = Path("etc/xdg/cardtable-labwc")
-TABLE, DISPLAY, HUB = "cardtable.maintenance", "cardtable-display.service", "cardtable-hub.service"
+TABLE, DISPLAY = "cardtable.service", "cardtable-display.service"
 GROUPS: Final = ("video", "gpio", "i2c", "spi", "dialout", "audio")
 """Groups whose members may use cameras, pins, buses, readers and sound; a machine may have only some of them."""
 
@@ -56,7 +56,7 @@ _LABWC_AUTOSTART: Final = """\
 # Nothing: the system's own autostart would add a desktop, and a timer that blanks the display during a game.
 """
 
-_ALWAYS: Final = """\
+ALWAYS: Final = """\
 Restart=always
 RestartSec=2
 # Ctrl-C and a stop by systemd are not failures.
@@ -136,35 +136,14 @@ Type=notify
 # A slow memory card, or an emulator, needs longer than systemd's 90 s until everything is loaded.
 TimeoutStartSec=10min
 User={setting.user}
-{groups}WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
+{groups}WorkingDirectory={unit_text(setting.config.parent, quote=False)}
 # Where lgpio is installed, it drives the pins, and makes pipes in the folder LG_WD.
 RuntimeDirectory=cardtable
 Environment=CARDTABLE_LOG_LEVEL=info LG_WD=/run/cardtable
-ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
+ExecStart={unit_text(setting.python)} -m cardtable run -c {unit_text(setting.config)}
 # The program reports that it is alive only while cameras, readers, buttons, referee and journal make progress.
 WatchdogSec=30
-{_ALWAYS}"""
-
-
-def hub_unit(user: str, python: Path, config: Path) -> str:
-    """Return the unit of a club's hub, which runs as `user` with its files beside `config`, its `hub.toml`.
-
-    That file may not exist yet. A mosquitto that the hub has started ends with it.
-    """
-    config = config.absolute()
-    return f"""\
-[Unit]
-Description=The hub of a club of card tables
-After=network-online.target postgresql.service mosquitto.service
-Wants=network-online.target
-# However often it fails, for example while the database is not there yet: it is started again.
-StartLimitIntervalSec=0
-
-[Service]
-User={user}
-WorkingDirectory={_unit_text(config.parent, quote=False)}
-ExecStart={_unit_text(python)} -m cardtable hub -c {_unit_text(Path(config.name))}
-{_ALWAYS}"""
+{ALWAYS}"""
 
 
 def display_unit(setting: Setting) -> str:
@@ -172,7 +151,7 @@ def display_unit(setting: Setting) -> str:
 
     It runs a compositor with the browser in it; when the browser ends, both are restarted.
     """
-    kiosk = f"{_unit_text(setting.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {setting.url}"
+    kiosk = f"{unit_text(setting.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {setting.url}"
     command = (
         f"/usr/bin/cage -s -- {kiosk}" if setting.display != "labwc" else f"/usr/bin/labwc -C /{LABWC} -S '{kiosk}'"
     )
@@ -245,7 +224,7 @@ polkit.addRule(function (action, subject) {{
 """
 
 
-def _unit_text(path: Path, quote: bool = True) -> str:
+def unit_text(path: Path, quote: bool = True) -> str:
     """Escape a path for a unit file: percent and dollar signs are special there, and spaces need quotes."""
     text = str(path).replace("%", "%%")
     if not quote:

@@ -17,18 +17,18 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from cardtable.errors import CardtableError, why
+from cardtable.plugins import installed
 from cardtable.setup.step import Question, Site, Step, Unfit
 from cardtable.setup.steps_camera import CalibrateStep, CameraStep, CardStep, LightStep, MatStep
 from cardtable.setup.steps_devices import ButtonsStep, ReadersStep
 from cardtable.setup.steps_game import BeginStep, PlayersStep
 from cardtable.setup.steps_machine import LanguageStep, PhoneStep, TimeZoneStep, WifiStep
-from cardtable_club.plugin import ClubStep
 from engine.texts import Translate, text
 from vision.atomic_files import store
 
@@ -221,6 +221,12 @@ class FirstStart:
 # The steps of the first start, one file for each.
 
 
+def _plugin_steps() -> dict[str, type[Step]]:
+    """Return the steps of the installed plug-ins by name; the lobby can ask each of them alone."""
+    steps = (plugin.step() for plugin in installed().values())
+    return {step.name: step for step in steps if step is not None}
+
+
 def all_steps() -> tuple[Step, ...]:
     """Return the steps in the order in which they are asked."""
     return (
@@ -228,7 +234,7 @@ def all_steps() -> tuple[Step, ...]:
         TimeZoneStep(),
         WifiStep(),
         PhoneStep(),
-        ClubStep(),
+        *(step() for step in _plugin_steps().values()),
         CameraStep(),
         LightStep(),
         MatStep(),
@@ -243,8 +249,6 @@ def all_steps() -> tuple[Step, ...]:
 
 # A first start with all its steps and its stored progress, for one of the sites.
 
-ALONE: Final[Mapping[str, type[Step]]] = {ClubStep.name: ClubStep}
-"""The steps that the lobby can ask alone."""
 _FILE: Final = "first-start.json"
 
 
@@ -256,9 +260,12 @@ def progress_path(journal: Path) -> Path:
 def open_one_step(site: Site, name: str) -> FirstStart:
     """Return the questions of one step alone, asked from the lobby; nothing of the progress is stored.
 
-    Raises `KeyError` for a name that no step of `ALONE` has.
+    Raises `CardtableError` if no plug-in has a step of this name.
     """
-    return FirstStart([ALONE[name]()], site, Progress(), lambda progress: None, lambda: None)
+    step = _plugin_steps().get(name)
+    if step is None:
+        raise CardtableError(text("There is no such question."))
+    return FirstStart([step()], site, Progress(), lambda progress: None, lambda: None)
 
 
 def open_first_start(site: Site) -> FirstStart:

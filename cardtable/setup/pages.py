@@ -2,7 +2,7 @@
 
 Only pages on the table's own machine and the director's devices may see and answer the questions.
 
-    GET  /start               the page; with ?only=club, here and below, it asks for the club alone, from the lobby
+    GET  /start               the page; with ?only=STEP, here and below, it asks the step of a plug-in alone
     GET  /start/state.json    the question, or {"over": true}; {"refused": sentence} if it cannot be asked now
     POST /start/do            {"do": "answer", "step": "language", "value": "fr"}; answers as the state, or with
                               {"opening": true} if the table is opened again first, with what has changed
@@ -208,15 +208,13 @@ class StartPages:
     def _first_start(self, only: str | None) -> FirstStart:
         """Return the questions; `only`: the name of the one step that is asked. Raises `CardtableError`."""
         if self._opened is None or self._opened.is_over or self._only != only:  # come back to later, from the lobby
-            from cardtable.setup.first_start import ALONE, open_first_start, open_one_step  # most starts ask nothing
+            from cardtable.setup.first_start import open_first_start, open_one_step  # most starts ask nothing
 
-            if only is not None and only not in ALONE:
-                raise CardtableError(text("There is no such question."))
+            site = BoardSite(self._host(), self._path)
+            opened = open_first_start(site) if only is None else open_one_step(site, only)
             if self._opened is not None:
                 self._opened.close()
-            site = BoardSite(self._host(), self._path)
-            self._opened = open_first_start(site) if only is None else open_one_step(site, only)
-            self._only = only
+            self._opened, self._only = opened, only
         return self._opened
 
     def _state(self, here: bool = False, only: str | None = None) -> Response:

@@ -216,7 +216,7 @@ class Step:
         """Close what the step has opened; called when another step is shown."""
 
 
-# KeyPath in the configuration the steps write.
+# Where in the configuration the steps write.
 
 
 def camera_key(path: Path, key: str) -> KeyPath:

@@ -360,10 +360,10 @@ class GoodNight(Message):
     do: Literal["good-night"]
 
 
-class ClubReady(Message):
-    """Say to the club that this table is ready for its next round, and seat the players of that round (lobby)."""
+class ReadyForRound(Message):
+    """Seat the players of the next round, and say that the table is ready for it (lobby)."""
 
-    do: Literal["club-ready"]
+    do: Literal["ready-for-round"]
     round: int
     """The round that the page shows."""
 
@@ -392,7 +392,7 @@ EveningMessage = (
     | OtherGame
     | OtherPlayers
     | GoodNight
-    | ClubReady
+    | ReadyForRound
     | Wake
 )
 HostMessage = EveningMessage | CorrectionMessage

@@ -15,9 +15,6 @@ from cardtable.errors import UsageError, suggestion
 from cardtable.terminal.output import configured_language, is_language, translated
 from engine.texts import Text, text
 
-DEFAULT_HUB: Final = Path("hub.toml")
-"""The configuration of a hub, unless the command line names another. It need not exist."""
-
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Writes the help in the language of the terminal: the commands' texts and argparse's own headings.
@@ -147,19 +144,6 @@ class Parser(argparse.ArgumentParser):
         return UsageError(
             text("{command}: {wrong}; for example: {example}", command=self.command, wrong=wrong, example=example)
         )
-
-
-def add_hub(parser: argparse.ArgumentParser) -> None:
-    """Add `--config` and `--database`, which name a hub, to the arguments of a command."""
-    parser.add_argument(
-        "-c",
-        "--config",
-        type=Path,
-        default=DEFAULT_HUB,
-        metavar="FILE",
-        help=text("default: hub.toml, if it exists"),
-    )
-    parser.add_argument("--database", metavar="URL", help=text("sqlite:///FILE, or postgresql://USER@HOST/NAME"))
 
 
 def whole_number(given: str) -> int:

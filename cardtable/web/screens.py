@@ -84,7 +84,7 @@ class Common(TypedDict):
     """A number that grows with every state of the evening."""
     notice: str | None
     """A sentence to show until it is None again: what went wrong, and what to do; or, if `calm`, a question, which an
-    action card of the table answers, or who plays on; or what the director of the club says.
+    action card of the table answers, or who plays on; or a message from outside, such as a director's.
     """
     calm: bool
     """Whether the notice reports no fault."""
@@ -502,13 +502,21 @@ class UnreadableGameEntry(TypedDict):
 
 @with_config(SHAPE)
 class NextRoundState(TypedDict):
-    """The seats of this table in the next round of its club."""
+    """The next round that this table is to play, such as that of a tournament."""
 
     round: int
     players: list[str]
     """The names, in seat order."""
     ready: bool
     """Whether the table has said that it is ready."""
+
+
+@with_config(SHAPE)
+class SetupLink(TypedDict):
+    """A step of the first start that can be asked alone: `start?only=` and its name."""
+
+    step: str
+    label: str
 
 
 @with_config(SHAPE)
@@ -549,7 +557,9 @@ class LobbyState(Common):
     """Newest first."""
     tally: Tally
     next_round: NextRoundState | None
-    """None without a club, and while the club has no seats for this table."""
+    """None if no round is offered."""
+    setup: list[SetupLink]
+    """What plug-ins let people set up from the lobby."""
 
 
 # The shape of the state after the end of a game.

@@ -244,7 +244,7 @@ class Board:
             lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
         )
         self.publish: Callable[[str], None] = lambda state: None
-        """Called with each state that everybody may see, as JSON; it must return at once. For the club."""
+        """Called with each state that everybody may see, as JSON; it must return at once."""
         self.feed(title, say, picture, cameras)
         phones = AccessRoutes(self.access, self, self._translate, device_of)
         self._identify = phones.identify
@@ -324,10 +324,10 @@ class Board:
                 self._players = tuple(seat["name"] for seat in state["seats"])
             self._send()
 
-    def hear(self, seat: int, word: str) -> bool:
-        """Take a word that a seat has said elsewhere; return whether that seat plays a game now. In any thread."""
+    def hear(self, source: str, seat: int, word: str) -> bool:
+        """Take a word that a seat has said at `source`; return whether that seat is playing. In any thread."""
         if self._say is not None and 0 <= seat < self._seats:
-            self._say(Said(time.monotonic(), "club", seat, word), BOARD)
+            self._say(Said(time.monotonic(), source, seat, word), BOARD)
         return self._say is not None and 0 <= seat < self._seats
 
     def players(self) -> tuple[str, ...]:
@@ -351,9 +351,8 @@ class Board:
         self._announce(notice=said, menu=menu, remembered=tuple(known), asks=asks)
 
     def show_message(self, message: str) -> None:
-        """Show what the club's director says, until it is taken back by an empty message. In any thread."""
-        said = in_language(text("The director of the club: {message}", message=message), self._translate)
-        self._announce(said=message and said)
+        """Show a message from outside until the next one; an empty one removes it. In any thread."""
+        self._announce(message=in_language(message, self._translate))
 
     def _announce(self, **changes: Any) -> None:
         with self._sending:

@@ -171,23 +171,22 @@ class Rendering:
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """What is shown on whatever screen: a notice, a menu, the players who are remembered, the club's message.
+    """What every screen shows: a notice, a menu, the players who are remembered, a message from outside.
 
-    All are in the language of the board; `said`: what its director says, empty for nothing. `asks`: whether the
-    notice is a question.
+    All are in the language of the board. `asks`: whether the notice is a question.
     """
 
     notice: str | None = None
     menu: Menu | None = None
     remembered: tuple[str, ...] = ()
-    said: str = ""
+    message: str = ""
     asks: bool = False
 
 
 def announced_in(state: State, announced: Announced, players: Sequence[str]) -> dict[str, Any]:
     """Return the keys of `state` with what was announced. `players`: who sits at the table."""
-    notices = [each for each in (announced.notice, announced.said) if each]
-    calm = announced.asks or bool(announced.said and not announced.notice)
+    notices = [each for each in (announced.notice, announced.message) if each]
+    calm = announced.asks or bool(announced.message and not announced.notice)
     keys: dict[str, Any] = {"notice": " · ".join(notices) or None, "menu": announced.menu, "calm": calm}
     if state["screen"] == "game" and state["between_hands"]:
         seated = {name.casefold() for name in players}

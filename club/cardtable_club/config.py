@@ -1,12 +1,12 @@
-"""The club that a table belongs to, as `table.toml` says."""
+"""The section `[club]` of table.toml: the club that the table belongs to, and the club's broker."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from cardtable.config.section import Section
 from engine.texts import text
@@ -27,6 +27,8 @@ TopicName = Annotated[str, AfterValidator(_check_topic), Field(json_schema_extra
 
 class ClubConfig(Section):
     """The club and its broker."""
+
+    about: ClassVar = text("The club that this table belongs to: docs/club.md.")
 
     name: TopicName = Field(
         description=text("the club's name, as in the hub's configuration: letters, digits, `-`, `_`, `.`"),
@@ -59,3 +61,11 @@ class ClubConfig(Section):
     key: Path | None = Field(
         default=None, strict=False, description=text("the key of this table's certificate"), examples=["table-1.key"]
     )
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> ClubConfig:
+        if (self.certificate is None) != (self.key is None) or (self.certificate is not None and self.ca is None):
+            raise ValueError(text("a certificate of the table needs all three: ca, certificate and key in [club]"))
+        if self.password is not None and self.user is None:
+            raise ValueError(text("a password needs a user: write user in [club], too"))
+        return self

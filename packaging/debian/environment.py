@@ -47,7 +47,7 @@ FOLDERS: Final = (
 FILES: Final = ("**/*.pyi", "**/*.pyx", "**/*.pxd", "**/*.h", "**/*.a", "**/*.c")
 """Files that only matter when something is compiled or type-checked."""
 
-OWN: Final = ("cardtable", "engine", "firmware_bridge", "hardware", "vision")
+OWN: Final = ("cardtable", "cardtable_club", "engine", "firmware_bridge", "hardware", "vision")
 """The program's own packages, which stay whole: the firmware of the readers is built from its .c and .h files."""
 
 LOCALES: Final = ("root", "en", "en_GB", "en_US", "fr", "fr_FR")
@@ -163,7 +163,7 @@ def write_files(packages: Path, root: Path, debian: Path) -> None:
         groups=(),  # the maintainer script adds the user to those that exist
         display="cage",
     )
-    (debian / "cardtable.maintenance").write_text(table_unit(setting), "utf-8")
+    (debian / "cardtable.service").write_text(table_unit(setting), "utf-8")
     (debian / "cardtable-kiosk.cardtable-display.service").write_text(display_unit(setting), "utf-8")
     for name, content in (
         ("usr/lib/systemd/system.conf.d/cardtable.conf", machine_watchdog()),

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "cardtable" / "board" / "page"
-GUIDE = ROOT / "cardtable" / "board" / "guide_page"
-HUB = ROOT / "cardtable" / "hub" / "page"
+PAGE = ROOT / "cardtable" / "web" / "page"
+GUIDE = ROOT / "cardtable" / "web" / "guide_page"
 ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
 COMPUTED = {
     "engine/texts.py": 3,
@@ -34,8 +33,8 @@ class NotLiteral(Exception):
     """A text is marked, but it is not a literal that can be found."""
 
 
-def sources() -> list[Path]:
-    return [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+def sources(rooms: Sequence[str] = ROOMS) -> list[Path]:
+    return [path for room in rooms for path in sorted((ROOT / room).rglob("*.py"))]
 
 
 def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
@@ -150,8 +149,7 @@ _MESSAGES |= {"NotBuilt": 0, "NoSuchPin": 0, "PinUsedTwice": 0, "NoSuchDisplay":
 _MESSAGES |= {"BadSource": 0, "NotAPicture": 0, "PictureTooLarge": 0, "BadDeck": 0, "Option": 2}
 _MESSAGES |= {"good": 1, "warning": 1, "trouble": 1, "Answer": 0, "Guidance": 0}
 """Calls whose result is shown to people, with the index of the argument that is the text."""
-_SHOWN_VALUE_ERRORS = {"cardtable/config/devices.py"}
-_SHOWN_VALUE_ERRORS |= {"vision/decks/deck.py"}
+_SHOWN_VALUE_ERRORS = {"cardtable/config/devices.py", "club/cardtable_club/config.py", "vision/decks/deck.py"}
 """Files in which the message of a `ValueError` is shown: a wrong value in table.toml, a wrong deck."""
 _INTERNAL = {
     "cardtable/journal/journal.py": 1,
@@ -160,12 +158,15 @@ _INTERNAL = {
     "cardtable/doctor/system.py": 3,  # only names and numbers
 }
 """The number of messages in a file that no player can see: errors of the program, messages that no page sends."""
-COMMANDS = ROOT / "cardtable" / "commands"
+COMMANDS = ROOT / "cardtable" / "cli"
 
 
-def bare_texts() -> Iterator[str]:
-    """Yield the places where a message for people is a plain string, which could not be translated."""
-    for path in sources():
+def bare_texts(rooms: Sequence[str] = ROOMS, commands: Path = COMMANDS) -> Iterator[str]:
+    """Yield the places where a message for people is a plain string, which could not be translated.
+
+    `commands`: the folder of the commands, whose help and output are looked at too.
+    """
+    for path in sources(rooms):
         name = str(path.relative_to(ROOT))
         messages = _MESSAGES | ({"ValueError": 0} if name in _SHOWN_VALUE_ERRORS else {})
         allowed = _INTERNAL.get(name, 0)
@@ -182,11 +183,7 @@ def bare_texts() -> Iterator[str]:
                 for each in ast.walk(node):
                     if isinstance(each, ast.Return) and each.value is not None and _bare(each.value):
                         yield f"{path.relative_to(ROOT)}:{each.lineno}"
-    for path in [
-        *sorted(COMMANDS.glob("*.py")),
-        ROOT / "cardtable" / "cli.py",
-        ROOT / "cardtable" / "terminal" / "arguments.py",
-    ]:
+    for path in [*sorted(commands.glob("*.py")), ROOT / "cardtable" / "terminal" / "arguments.py"]:
         yield from (f"{path.relative_to(ROOT)}:{line}" for line in bare_in_a_command(path))
 
 
@@ -221,14 +218,14 @@ MARKED: Final = r'(?:\bdata-t>|\b(?:aria-label|alt)="(?=[^"]*" data-))([^"<]*)'
 """A translated text in HTML: of an element with `data-t`, or of an attribute before `data-label` or `data-alt`."""
 
 
-def on_the_page() -> set[str]:
+def on_the_page(folders: Sequence[Path] = (PAGE, GUIDE)) -> set[str]:
     """The texts of the pages: those that their scripts translate, and those marked in their HTML."""
-    scripts = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE, HUB) for path in sorted(each.glob("*.js")))
-    page = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE, HUB) for path in sorted(each.glob("*.html")))
+    scripts = "".join(path.read_text("utf-8") for folder in folders for path in sorted(folder.glob("*.js")))
+    page = "".join(path.read_text("utf-8") for folder in folders for path in sorted(folder.glob("*.html")))
     in_html = {*re.findall(MARKED, page), *re.findall(r'data-\w+="([^"]*)"', page)}
     return {*re.findall(r'\bt\("([^"]*)"', scripts), *in_html}
 
 
 @cache
-def every_text() -> frozenset[TextId]:
-    return frozenset(on_the_page() | {found for path in sources() for found in marked(path)})
+def every_text(rooms: Sequence[str] = ROOMS, folders: Sequence[Path] = (PAGE, GUIDE)) -> frozenset[TextId]:
+    return frozenset(on_the_page(folders) | {found for path in sources(rooms) for found in marked(path)})

@@ -41,6 +41,15 @@ def test_extras_are_those_of_the_project(environment: ModuleType) -> None:
     assert set(debian.EXTRAS.split(",")) <= set(PROJECT["optional-dependencies"])
 
 
+def test_the_club_is_released_with_the_table(environment: ModuleType) -> None:
+    club = tomllib.loads((ROOT / "club/pyproject.toml").read_text("utf-8"))["project"]
+    version = PROJECT["version"]
+    assert club["version"] == version and f"cardtable=={version}" in club["dependencies"]
+    assert PROJECT["optional-dependencies"]["club"] == [f"cardtable-club=={version}"]
+    assert PROJECT["optional-dependencies"]["hub"] == [f"cardtable-club[hub]=={version}"]
+    assert "club" in debian.EXTRAS.split(",") and "cardtable_club" in environment.OWN
+
+
 def test_the_suites_have_a_python_that_the_project_supports() -> None:
     supported = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line}
     assert {suite.python for suite in SUITES.values()} <= supported

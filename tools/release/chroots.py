@@ -230,7 +230,16 @@ def unpacked(archive: Path, work: Path) -> Iterator[Chroot]:
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = (
-    *("cardtable", "engine", "firmware_bridge", "hardware", "vision", "packaging/debian", "packaging/table.toml"),
+    *(
+        "cardtable",
+        "club",
+        "engine",
+        "firmware_bridge",
+        "hardware",
+        "vision",
+        "packaging/debian",
+        "packaging/table.toml",
+    ),
     *("pyproject.toml", "CHANGELOG.md", "tools/release/debian.py"),
 )
 """What the packages are made from; a change in it makes every step due again."""

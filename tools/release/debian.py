@@ -84,20 +84,25 @@ def platform_tags(arch: str, libc: int) -> list[str]:
 
 
 def wheel(work: Path) -> Path:
-    """Build the wheel of this tree in a new folder below `work`, and return it."""
+    """Build the wheels of this tree, cardtable and its club, in a new folder below `work`; return that of cardtable."""
     folder = Path(tempfile.mkdtemp(prefix="wheel-", dir=work))
-    call([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT])
+    for project in (ROOT, ROOT / "club"):
+        call([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, project])
     (built,) = folder.glob("cardtable-*.whl")
     return built
 
 
 def download(own: Path, suite: Suite, arch: str, folder: Path) -> None:
-    """Put `own`, the wheel of this tree, and the wheels that it needs into `folder`, for a suite and architecture."""
+    """Put `own`, the wheel of this tree, and the wheels that it needs into `folder`, for a suite and architecture.
+
+    The wheel of the club lies beside `own`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("cardtable-*.whl"):
+    for old in folder.glob("cardtable[-_]*.whl"):
         old.unlink()
     tags = [part for tag in platform_tags(arch, suite.libc) for part in ("--platform", tag)]
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", folder, "--only-binary=:all:", *tags]
+    command += ["--find-links", own.parent]
     call([*command, "--python-version", suite.python, "--implementation", "cp", f"{own}[{EXTRAS}]"])
 
 

@@ -31,9 +31,7 @@ class ReaderNets(NamedTuple):
 
 NETS: Final[Mapping[Suits, ReaderNets]] = {
     "french": ReaderNets(CORNER_MODEL, GLYPH_MODEL, CARD_MODEL, counts_pips=True),
-    "german": ReaderNets(
-        f"german/{CORNER_MODEL}", f"german/{GLYPH_MODEL}", f"german/{CARD_MODEL}", counts_pips=False
-    ),
+    "german": ReaderNets(f"german/{CORNER_MODEL}", f"german/{GLYPH_MODEL}", f"german/{CARD_MODEL}", counts_pips=False),
 }
 
 

@@ -10,7 +10,7 @@ const nothing = () => t("No camera and no readers: what is played is entered on 
 
 export function checks(state) {
   region("checks", [state.sources, state.cards], () => [light(state), ...seen(state.cards)]);
-  region("all-checks", [state.sources.map(({ picture, ...source }) => source)], () => (state.sources.length ? state.sources.map(source) : [make("p", {}, nothing()), make("p", {}, t("During the game: touch ☰, then “Add a card”, for each card that is laid."))]).concat(setUp(state)));
+  region("all-checks", [state.sources.map(({ picture, ...source }) => source), state.setup], () => (state.sources.length ? state.sources.map(source) : [make("p", {}, nothing()), make("p", {}, t("During the game: touch ☰, then “Add a card”, for each card that is laid."))]).concat(setUp(state)));
   pictures = state.sources.map((one) => one.picture).filter(Boolean);
 }
 
@@ -34,8 +34,12 @@ function source(one) {
     one.picture ? make("img", { class: "live", "data-src": one.picture, alt: t("What “{name}” sees now", { name: one.name }) }) : null);
 }
 
-// The first start again, for who may answer its questions.
-const setUp = ({ you }) => (["board", "director"].includes(you.role) ? [make("a", { class: "button", href: "start" }, t("Set the table up…")), make("a", { class: "button", href: "start?only=club" }, t("Club…")), make("a", { class: "button", href: "doctor" }, t("The doctor")), make("a", { class: "button", href: "care" }, t("Updates and backup"))] : []);
+// The first start again, or one step of it, for whoever may answer its questions.
+const button = (href, label) => make("a", { class: "button", href }, label);
+function setUp({ you, setup }) {
+  if (!["board", "director"].includes(you.role)) return [];
+  return [button("start", t("Set the table up…")), ...setup.map(({ step, label }) => button(`start?only=${step}`, label)), button("doctor", t("The doctor")), button("care", t("Updates and backup"))];
+}
 
 let pictures = [];
 function look() {

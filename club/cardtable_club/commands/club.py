@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from cardtable.terminal.output import say
-from cardtable_club.plugin import enrol_table
 from engine.texts import text
 
 SUMMARY = text("enrol this table at the hub of its club, with a code that the hub has printed")
@@ -26,7 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Enrol, and print the section for table.toml; return 0. Raises `CardtableError`."""
-    enrolled = enrol_table(args.code, args.hub, args.folder)
+    from cardtable_club.member.enrolment import enrol
+
+    enrolled = enrol(args.code, args.hub, args.folder)
     sys.stdout.write(enrolled.lines())
     say(text("enrolled: write these lines into table.toml, and start the table again"), sys.stderr)
     return 0

@@ -11,12 +11,14 @@ from typing import Any
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.files import read_text
-from cardtable.maintenance.install import HUB, UNITS, check_rights, hub_unit, run_tool, service_user, write_files
-from cardtable.terminal.arguments import add_hub, add_log_level, port, start_logging
+from cardtable.maintenance.install import UNITS, check_rights, run_tool, service_user, write_files
+from cardtable.terminal.arguments import add_log_level, port, start_logging
 from cardtable.terminal.input import new_pin
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import load
 from cardtable.web.connections import is_loopback
+from cardtable_club.commands import add_hub
+from cardtable_club.hub.unit import HUB, hub_unit
 from engine.texts import text
 
 SUMMARY = text("run the hub of a club: standings of many tables, a wall page, history, pairings")

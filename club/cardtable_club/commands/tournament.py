@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.files import read_text
-from cardtable.terminal.arguments import add_hub
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import load
+from cardtable_club.commands import add_hub
 from engine.texts import text
 
 if TYPE_CHECKING:

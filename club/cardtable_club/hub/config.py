@@ -13,8 +13,8 @@ from cardtable.config.section import Section
 from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import why
 from cardtable.languages import Language
-from cardtable.terminal.arguments import DEFAULT_HUB
 from cardtable_club.config import TopicName
+from cardtable_club.hub import DEFAULT_CONFIG
 from cardtable_club.hub.broker import Broker
 from engine.texts import text
 
@@ -75,7 +75,7 @@ def read_hub_config(path: Path) -> HubConfig:
     try:
         written, values = read_toml(path, ConfigError)
     except FileNotFoundError as error:
-        if path != DEFAULT_HUB:
+        if path != DEFAULT_CONFIG:
             raise ConfigError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
         return HubConfig()
     try:

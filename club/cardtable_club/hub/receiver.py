@@ -180,7 +180,7 @@ MOST_STATE: Final = 300_000
 """Size of the largest state of a table, in bytes."""
 _AGAIN_S: Final = 0.5
 
-_LOG: Final = logging.getLogger(__name__)
+_LOG: Final = logging.getLogger("cardtable.club.receiver")
 
 
 _Item = Received | Ready | tuple[str, bool] | None

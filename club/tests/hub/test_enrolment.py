@@ -22,6 +22,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError, UsageError
+from cardtable_club.config import ClubConfig
 from cardtable_club.hub.authority import HOME_ASSISTANT, RESERVED, Authority, Enrolment, access_rules
 from cardtable_club.hub.broker import Broker, Mosquitto, mosquitto_program
 from cardtable_club.hub.config import BrokerConfig, HubConfig
@@ -30,7 +31,7 @@ from cardtable_club.hub.pages import Hub, HubPages
 from cardtable_club.hub.service import Hub as WholeHub
 from cardtable_club.hub.store import ENROLMENT, Store
 from cardtable_club.member.enrolment import enrol, read_code
-from cardtable_club.plugin import ClubStep
+from cardtable_club.member.step import ClubStep
 from tests.cardtable.setup.conftest import Site
 
 
@@ -129,8 +130,8 @@ def test_the_first_start_asks_for_the_hub_and_its_code(hub: Enrolling, address: 
         step.answer(site, "code:ABCD")
     assert step.back() and not step.answer(site, f"hub:{address}")
     assert step.answer(site, f"code:{hub.enrolment.invite('table-1')}")
-    assert site.config.club == read_config(site.path).club
-    club = site.config.club
+    assert site.config.section(ClubConfig) == read_config(site.path).section(ClubConfig)
+    club = site.config.section(ClubConfig)
     assert club is not None and (club.name, club.table, club.port) == ("north", "table-1", 8883)
     assert club.key is not None and club.key.read_bytes().startswith(b"-----BEGIN PRIVATE KEY")
     step.begin(site)

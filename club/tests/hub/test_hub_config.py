@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from cardtable.config.load import ConfigError
-from cardtable.terminal.arguments import DEFAULT_HUB
+from cardtable_club.hub import DEFAULT_CONFIG
 from cardtable_club.hub.config import HubConfig, read_hub_config
 from cardtable_club.hub.store import Store
 
 
 def test_without_a_file_everything_has_its_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert read_hub_config(DEFAULT_HUB) == HubConfig()
+    assert read_hub_config(DEFAULT_CONFIG) == HubConfig()
     with pytest.raises(ConfigError, match=r"club\.toml cannot be read: No such file"):
         read_hub_config(Path("club.toml"))
 

@@ -55,7 +55,9 @@ def test_a_mosquitto_that_has_ended_is_started_again(hub: Hub, caplog: pytest.Lo
     assert first is not None
     first.kill()
     wait(lambda: hub.mosquitto is not first and hub.receiver.connected)
-    assert [record.message for record in caplog.records if record.name == service.__name__] == ["mosquitto has ended"]
+    assert [record.message for record in caplog.records if record.name == "cardtable.club.hub"] == [
+        "mosquitto has ended"
+    ]
 
 
 def test_a_mosquitto_that_cannot_be_started_is_tried_again(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cardtable import cli
-from cardtable.cli import INTERRUPTED, command_names, main
+from cardtable.cli import INTERRUPTED, main, own_commands
 
 PROGRAM = [sys.executable, "-m", "cardtable"]
 HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}\n'
@@ -38,13 +38,13 @@ def refusal(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 def test_the_overview_names_every_command_with_its_summary(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     text = capsys.readouterr().out
-    assert {"replay", "see", "demo", "games", "print"} <= set(command_names())
-    for name in command_names():
+    assert {"replay", "see", "demo", "games", "print"} <= set(own_commands())
+    for name in own_commands():
         line = next(line for line in text.splitlines() if line.strip().startswith(f"{name} "))
         assert len(line.split()) > 2
 
 
-@pytest.mark.parametrize("name", command_names())
+@pytest.mark.parametrize("name", own_commands())
 def test_the_help_of_every_command_has_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([name, "--help"])

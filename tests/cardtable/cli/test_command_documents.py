@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.cli import command_names
+from cardtable.cli import own_commands
 from cardtable.terminal.arguments import Parser
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -29,9 +29,9 @@ def rows(command: str) -> str:
     return "\n".join(line for line in lines if re.search(rf"`{command}[ `]", line) and line.startswith("|"))
 
 
-@pytest.mark.parametrize("command", command_names())
-def test_every_option_is_described(command: str) -> None:
-    module = importlib.import_module(f"cardtable.cli.{command}")
+@pytest.mark.parametrize(("command", "module_name"), own_commands().items())
+def test_every_option_is_described(command: str, module_name: str) -> None:
+    module = importlib.import_module(module_name)
     parser = Parser(command, module.EXAMPLE, module.SUMMARY)
     module.configure(parser)
     described = rows(command)

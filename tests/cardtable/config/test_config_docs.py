@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.config.model import TableConfig
-from cardtable.config.section import section_in
 from hardware.wiring import KINDS, check_pins
 from tests.cardtable.config.configs import GOOD, read
 from tests.hardware.bench import board

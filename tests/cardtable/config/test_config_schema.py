@@ -20,7 +20,6 @@ from cardtable.config.devices import (
 )
 from cardtable.config.model import AccessConfig, BoardConfig, HistoryConfig, TableConfig
 from cardtable.config.writing import config_schema
-from cardtable_club.config import ClubConfig
 
 PARTS: dict[str, type[BaseModel]] = {
     part.__name__: part
@@ -29,7 +28,6 @@ PARTS: dict[str, type[BaseModel]] = {
         BoardConfig,
         BuzzerConfig,
         CameraConfig,
-        ClubConfig,
         DisplayConfig,
         HistoryConfig,
         OneCameraConfig,

@@ -132,8 +132,6 @@ def test_from_the_first_page_to_the_first_trick(
         person.type("correct-horse")
         person.at("Un téléphone")
         person.tap("Sans téléphone")
-        person.at("Club")
-        person.tap("Sans club")
         person.at("La caméra")
         person.tap("Continuer")
         person.at("La lumière")

@@ -42,7 +42,7 @@ def findings(step: Any, site: Site) -> list[tuple[str, str]]:
 def test_each_step_has_a_name_of_its_own_and_can_ask_of_a_bare_machine(site: Site, programs: Programs) -> None:
     programs.set("no-wifi")
     steps = all_steps()
-    assert len({step.name for step in steps}) == len(steps) == 14
+    assert len({step.name for step in steps}) == len(steps) == 13
     for step in steps:
         step.begin(site)
         step.look(site)

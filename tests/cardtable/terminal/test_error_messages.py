@@ -66,8 +66,11 @@ WRONG: list[Any] = [5, -1, 10**30, 1.5, float("nan"), True, "", "x", "x" * 99, d
 WRONG += [[], [[]], [1], [1] * 20, ["x"] * 20, [True, {}], [{}], {}, {"a": 1}, [{"xyzzy": 1}]]
 
 
-def wrong_tables() -> Iterator[dict[str, Any]]:
-    """Yield configurations in which one key has a value of `WRONG`: every key, every value."""
+def wrong_tables(model: type[TableConfig], more: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield configurations in which one key has a value of `WRONG`: every key, every value.
+
+    `more`: the sections of plug-ins in the model, with the keys that each must have.
+    """
     good = {"game": "all-fives", "players": ["Ann", "Bo"]}
     parts: dict[str, tuple[bool, dict[str, Any]]] = {
         "board": (False, {}),
@@ -76,13 +79,12 @@ def wrong_tables() -> Iterator[dict[str, Any]]:
         "access": (False, {}),
         "buzzer": (False, {"pin": 1}),
         "camera": (False, {}),
-        "club": (False, {"name": "north", "table": "table-1"}),
         "cameras": (True, {"source": "usb:0"}),
         "reader": (True, {"zones": ["turn-up"]}),
         "seat": (True, {"seat": 0}),
         "display": (True, {"kind": "png"}),
-    }
-    for key, field in TableConfig.model_fields.items():
+    } | {name: (False, needed) for name, needed in more.items()}
+    for key, field in model.model_fields.items():
         for value in WRONG:
             yield {**good, key: value}
         if key == "options":
@@ -108,13 +110,17 @@ def _models(annotation: Any) -> Iterator[Any]:
 
 def test_every_wrong_value_has_a_translated_message() -> None:
     """No sentence of pydantic is shown, and every message has its French."""
+    check_wrong_values(TableConfig, {})
+
+
+def check_wrong_values(model: type[TableConfig], more: dict[str, dict[str, Any]]) -> None:
     kinds: set[str] = set()
-    for table in wrong_tables():
+    for table in wrong_tables(model, more):
         try:
-            TableConfig.model_validate(table)
+            model.model_validate(table)
         except ValidationError as error:
             kinds |= {fault["type"] for fault in error.errors()}
-            message = explain(lambda where: text("{path}, line {line}", path="table.toml", line=1), error, TableConfig)
+            message = explain(lambda where: text("{path}, line {line}", path="table.toml", line=1), error, model)
             assert_french(message)
             assert "is not valid here" not in message, (table, error)
             assert "nput should" not in message, table

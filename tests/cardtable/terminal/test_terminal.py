@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.cli import command_names, main
+from cardtable.cli import main, own_commands
 from cardtable.config.load import read_config
 from cardtable.errors import UsageError, why
 from cardtable.terminal.arguments import Parser, port
@@ -50,14 +50,14 @@ def plain(shown: str) -> str:
 def test_the_overview_in_french(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     shown = plain(capsys.readouterr().out)
-    for name in command_names():
-        summary = importlib.import_module(f"cardtable.cli.{name}").SUMMARY
+    for module in own_commands().values():
+        summary = importlib.import_module(module).SUMMARY
         assert plain(FRENCH[summary.template]) in shown and summary not in shown
     assert "COMMAND " not in shown and "usage" not in shown
 
 
 @pytest.mark.usefixtures("french")
-@pytest.mark.parametrize("name", command_names())
+@pytest.mark.parametrize("name", own_commands())
 def test_the_help_of_every_command_in_french(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     module = importlib.import_module(f"cardtable.cli.{name}")
     parser = Parser(name, module.EXAMPLE, module.SUMMARY)

@@ -90,8 +90,8 @@ def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) ->
     expect(said).to_have_class("calm")
     assert colour(page, "#notice") != alarm
     evening.board.announce(None, None)
-    evening.board.show_message("Please finish this game.")
-    expect(said).to_contain_text("The director of the club: Please finish this game.")
+    evening.board.show_message("The director: please finish this game.")
+    expect(said).to_contain_text("The director: please finish this game.")
     assert colour(page, "#notice") != alarm
     evening.board.announce("A reader has stopped.", None)
     expect(said).to_contain_text("A reader has stopped. · The director")

@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main
-from cardtable.maintenance.install import HUB, UNITS
+from cardtable.maintenance.install import UNITS
 from cardtable_club.hub.broker import mosquitto_program
+from cardtable_club.hub.unit import HUB
 
 HUB_OF_ONE = """
 import signal, sys

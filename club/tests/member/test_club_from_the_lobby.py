@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from cardtable.config.load import read_config
+from cardtable_club.config import ClubConfig
 from club.tests.hub.test_enrolment import Enrolling
 from club.tests.hub.test_enrolment import address as address
 from club.tests.hub.test_enrolment import hub as hub
@@ -61,7 +62,7 @@ def test_the_lobby_takes_the_code(browser: Browser, tmp_path: Path, hub: Enrolli
             assert httpx.get(f"{url}/start/state.json").json()["step"] == "language"  # nothing else was begun
         finally:
             process.kill()
-    club = read_config(config).club
+    club = read_config(config).section(ClubConfig)
     assert club is not None and (club.name, club.table) == ("north", "table-1")
     assert config.read_text("utf-8").startswith("# ours\n")
     assert (folder / "club-table.key").read_bytes().startswith(b"-----BEGIN PRIVATE KEY")

@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cardtable.maintenance.install import HUB, hub_unit
 from cardtable_club.hub.broker import mosquitto_program
+from cardtable_club.hub.unit import HUB, hub_unit
 from tests.system.systemd_machine import WANTED, Machine
 
 pytestmark = [
