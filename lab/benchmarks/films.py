@@ -54,7 +54,9 @@ class Film:
         ):
             journal.begin(self.setting.header)
             source = SyntheticSource(self.setting, faces=faces)
-            return play_before(source, DemoOptions(self.setting, journal, [], board=None, fast=True, language="en"))
+            return play_before(
+                source, DemoOptions(self.setting, journal, [], board=None, fast=True, whole=True, language="en")
+            )
 
 
 def setting_of(game: str, seed: int, options: Iterable[str] = ()) -> Setting:
