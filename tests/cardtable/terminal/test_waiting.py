@@ -62,11 +62,11 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
         yield Terminal(master, stream)
 
 
-@pytest.mark.parametrize("name", cli.command_names())
+@pytest.mark.parametrize(("name", "command"), cli.all_commands().items())
 def test_every_command_says_what_it_does_while_it_is_silent(
-    name: str, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+    name: str, command: str, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = importlib.import_module(f"cardtable.cli.{name}")
+    module = importlib.import_module(command)
 
     def work(args: object) -> int:
         terminal.wait_for(f"{module.DOING}: 0 s")
