@@ -64,6 +64,7 @@ class FaceDown:
 
 WAIT_S: Final = 0.04
 """How long one `step` waits for the reader board, seconds: the longest delay until a settled tag is noticed."""
+_OF_BUTTONS: Final = (EventKind.PRESSED, EventKind.RELEASED)
 _WHILE_DEALING: Final = ("deal", "discard", "gather")
 """Actions done while cards are dealt. After any other action, the next cards dealt belong to another deal."""
 Passed = tuple[tuple[int, tuple[tuple[int, Card], ...]], ...]
@@ -114,7 +115,7 @@ class RfidSource:
         self._lights = tuple(parse_light(text) if text else None for text in config.lights)
         self._wanted_lights = self._sent_lights = (0, 0)
         self._tracker = TagTracker(config.name, self.places, tags, settle, start=clock())
-        self._pending_events: deque[tuple[TagEvent, float]] = deque()
+        self._pending_events: deque[tuple[TagEvent, float, Observation | None]] = deque()
         self._stored_events: deque[TagEvent] = deque()
         self._lost = False
         self._broken: dict[int, str] = {}
@@ -146,8 +147,9 @@ class RfidSource:
                     self._lost = True
                     observations.append(Lost(now, self.name, news.reason))
                 case TagEvent():
-                    self._pending_events.append((news, now - news.age))
-                    observations += self._handle_event(news, now)
+                    self._pending_events.append((news, now - news.age, self._pressed(news, now)))
+                    if news.kind not in _OF_BUTTONS:
+                        self._tracker.event(news, now)
                 case State():
                     self._tracker.state(news, now)
         now = self._clock()
@@ -157,18 +159,24 @@ class RfidSource:
         return self._reports(observations, now)
 
     def _reports(self, observations: Sequence[Observation], now: float) -> list[Report]:
-        last_event: TagEvent | None = None
-        while self._pending_events and self._tracker.settled(self._pending_events[0][1], now):
-            last_event = self._pending_events.popleft()[0]
+        """Return the reports of a step.
+
+        An acknowledgement covers all earlier events. A press of a button therefore waits until the tags before it have
+        settled, at most `SETTLE_S`: it is stored together with its number, and never without it.
+        """
         reports = [Report(observation) for observation in observations]
         passed = tuple((seat, tuple(cards.values())) for seat, cards in sorted(self._tracker.swiped.items()))
         if passed != self._passed:
             self._passed = passed
             reports.append(Report(passed=passed))
-        if last_event and reports:
-            reports[-1] = replace(reports[-1], last_event=last_event)
-        elif last_event:
-            reports.append(Report(last_event=last_event))
+        while self._pending_events:
+            event, happened, pressed = self._pending_events[0]
+            if event.kind not in _OF_BUTTONS and not self._tracker.settled(happened, now):
+                break
+            self._pending_events.popleft()
+            if pressed is not None or not reports:
+                reports.append(Report(pressed))
+            reports[-1] = replace(reports[-1], last_event=event)
         return reports
 
     def _back(self, now: float) -> list[Observation]:
@@ -181,17 +189,17 @@ class RfidSource:
             if index >= hello.readers:
                 self._tracker.state(State(hello.boot, hello.next, index, ReaderStatus.BROKEN, ()), now)
 
-    def _handle_event(self, event: TagEvent, now: float) -> list[Observation]:
-        if event.kind is EventKind.PRESSED:
-            text = self._buttons[event.index] if event.index < len(self._buttons) else ""
-            if text == UNDO:
-                return [UndoAsked(now - event.age, self.name)]
-            if text:
-                word, seat = parse_button(text)
-                return [Said(now - event.age, self.name, seat, word)]
-        elif event.kind is not EventKind.RELEASED:
-            self._tracker.event(event, now)
-        return []
+    def _pressed(self, event: TagEvent, now: float) -> Observation | None:
+        """Return what the button of `event` says; None for any other event, and for a button without a word."""
+        if event.kind is not EventKind.PRESSED or event.index >= len(self._buttons):
+            return None
+        text = self._buttons[event.index]
+        if text == UNDO:
+            return UndoAsked(now - event.age, self.name)
+        if not text:
+            return None
+        word, seat = parse_button(text)
+        return Said(now - event.age, self.name, seat, word)
 
     def _reader_changes(self, now: float) -> list[Observation]:
         """Report readers that fail or work again; each is a source of its own, because the others go on."""

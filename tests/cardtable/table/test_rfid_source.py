@@ -95,6 +95,28 @@ def test_a_stored_button_press_is_not_repeated_after_a_restart(house: House) -> 
     assert [action.do for action in house.actions] == ["turn"]
 
 
+def test_a_press_of_undo_takes_back_one_action_although_it_is_resent(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.pass_board_time(0.5)  # all of it is acknowledged
+    house.board.press(1, True)
+    house.until(lambda: len(house.actions) == 1)
+    house.die()  # before the press is acknowledged: the board sends it again
+    house.start()
+    house.pass_board_time(1.0)
+    assert [action.do for action in house.actions] == ["turn"]
+
+
+def test_a_press_does_not_overtake_a_card_laid_before_it(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.lay("play 1", "KS")
+    house.pass_board_time(0.1)
+    house.board.press(1, True)
+    house.pass_board_time(0.4)
+    assert [shown.news[0].action.do for shown in house.shown[-2:]] == ["play", "undo"]
+
+
 def test_a_button_press_that_was_not_stored_counts_after_a_restart(house: House) -> None:
     turn_up(house)
     house.board.press(0, True)
