@@ -11,14 +11,14 @@ import ctypes
 import gc
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Final
 
 from cardtable.journal.corrections import CannotCorrect, MadeCorrection, What
 from cardtable.journal.file import JournalError
 from cardtable.journal.games import Result
-from cardtable.journal.journal import Journal, ProcessedEvents
+from cardtable.journal.journal import Change, Journal, ProcessedEvents
 from cardtable.table.snapshot import (
     LogEntry,
     Places,
@@ -149,12 +149,12 @@ class StoredTable:
         """
         before, history, n = self.table.actions, list(self.history), self.n
         try:
-            change()
-            if self._journal and (self.news or processed or correction):
-                actions = [entry.action for entry in self.news]
-                events = (event for entry in self.history for event in entry.events)
-                result = Result.of(self.table, events)
-                self._journal.append(actions, self.table.over, processed, result, correction)
+            with self._journal.transaction(processed) if self._journal else nullcontext(Change()) as stored:
+                change()
+                stored.actions = [entry.action for entry in self.news]
+                stored.correction = correction
+                stored.over = self.table.over
+                stored.result = Result.of(self.table, (event for entry in self.history for event in entry.events))
         except JournalError:
             go_back_to(self.table, before)
             self.history, self.n, self.news = history, n, []

@@ -267,7 +267,8 @@ class RfidSource:
         """Acknowledge the events of a report while no game is played, so that the next one does not get them."""
         event = report.last_event
         if event:
-            journal.acknowledge(ProcessedEvents(self.name, event.boot, (event.number + 1) & 0xFFFF))
+            with journal.transaction(ProcessedEvents(self.name, event.boot, (event.number + 1) & 0xFFFF)):
+                pass  # nothing else is stored
             self._stored_events.append(event)
 
     def _deal_or_discard(self, passed: Passed, controller: Controller) -> None:

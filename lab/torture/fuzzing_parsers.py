@@ -17,7 +17,7 @@ from cardtable.cli import main
 from cardtable.errors import CardtableError
 from cardtable.journal.file import _MAGIC, JournalError, _sums, transactions_lost
 from cardtable.journal.games import Games
-from cardtable.journal.schema import migrate
+from cardtable.journal.schema import create_tables
 from cardtable.table.messages import BadMessage, read_message
 from cardtable.web.connections import Guard
 from cardtable.web.server import Board
@@ -228,7 +228,7 @@ def camera_stream(data: bytes) -> None:
 @cache
 def _journal() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:")
-    migrate(database)
+    create_tables(database)
     return database
 
 

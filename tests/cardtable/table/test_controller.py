@@ -18,6 +18,7 @@ from engine.record import Header
 from engine.table import Table
 from tests.cardtable.limits import full_disk
 from tests.cardtable.scenes import Scenes
+from tests.cardtable.stored import append
 from tests.engine.talk import action
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
@@ -185,7 +186,7 @@ def test_a_restart_continues_the_game(path: Path) -> None:
 
 def test_a_stored_game_that_the_rules_refuse(journal: Journal) -> None:
     journal.begin(HEADER)
-    journal.append([action("turn 2H"), action("0 play 3H")])
+    append(journal, [action("turn 2H"), action("0 play 3H")])
     with pytest.raises(JournalError, match=r"its line 3: .*Begin a new game with --new"):
         Game(journal)
 

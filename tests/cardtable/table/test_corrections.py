@@ -220,9 +220,10 @@ from cardtable.journal.corrections import What
 from cardtable.journal.journal import Journal
 from engine.actions import Action
 from engine.record import Header
+from tests.cardtable.stored import append
 journal = Journal(Path(sys.argv[1]))
 journal.begin(Header("all-fives", ("Ann", "Bo"), 0))
-journal.append([Action.parse(each) for each in ("turn 2H", "1 say stand", "1 play KS")])
+append(journal, [Action.parse(each) for each in ("turn 2H", "1 say stand", "1 play KS")])
 stop = int(sys.argv[2])
 def trace(statement):
     global stop
@@ -232,7 +233,7 @@ def trace(statement):
             os.kill(os.getpid(), 9)
 journal._database.set_trace_callback(trace)
 queen = Action.parse("1 play QS")
-journal.append([Action("undo"), queen], correction=("seat 1", What("replace", queen)))
+append(journal, [Action("undo"), queen], correction=("seat 1", What("replace", queen)))
 print("stored", flush=True)
 os.kill(os.getpid(), 9)
 """
@@ -270,7 +271,7 @@ def test_a_damaged_row_of_a_correction_spoils_nothing_else(game: Game, path: Pat
     game.replace(2, "KS", "QS")
     for what in ("{", "[]", '{"kind": "other"}', '{"kind": "replace", "was": "XX"}', '{"kind": "name", "action": {}}'):
         assert MadeCorrection.from_row(1, "board", 1.0, what) is None
-    with game.journal.transaction() as database:
+    with game.journal.writing() as database:
         database.execute("UPDATE correction SET what = '{'")
     again = Game(game.journal)
     assert again.record == game.record and again.now.corrections == ()

@@ -29,6 +29,7 @@ from engine.table import Table
 from hardware.displays import Display, draw
 from hardware.screen import screen_of
 from hardware.wiring import DisplayWiring
+from tests.cardtable.stored import append
 from tests.engine.talk import action, do
 from tests.hardware.bench import PI_5, Clock, board
 
@@ -73,7 +74,7 @@ def same(file: Path, expected: Image.Image) -> bool:
 
 def test_a_button_is_played_and_stored_and_lights_follow(tmp_path: Path, pins: MockFactory, journal: Journal) -> None:
     past = (action("turn 4H"),)
-    journal.append(past)
+    append(journal, past)
     with Session(HEADER, [], journal, past, outputs=wired_as(tmp_path, SEATS)) as session:
         assert [pins.pin(pin).state for pin in (23, 24)] == [0.0, 1.0]
         pins.pin(17).drive_low()  # and held: the second word

@@ -13,6 +13,7 @@ from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, Zone
 from firmware_bridge.simulated import SimulatedBoard
+from tests.cardtable.stored import append
 from tests.cardtable.table.reader_house import HEADER, STEP_S, ZONES, House, stand, turn_up
 
 
@@ -207,7 +208,7 @@ def test_the_journal_keeps_which_events_are_processed(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     journal.begin(HEADER)
     assert journal.processed_events("readers") is None
-    journal.append([], processed=ProcessedEvents("readers", 7, 3))
-    journal.append([Action("turn", card=parse_card("2H"))], processed=ProcessedEvents("readers", 7, 5))
+    append(journal, [], event=ProcessedEvents("readers", 7, 3))
+    append(journal, [Action("turn", card=parse_card("2H"))], event=ProcessedEvents("readers", 7, 5))
     journal.close()
     assert Journal(tmp_path / "journal.sqlite").processed_events("readers") == ProcessedEvents("readers", 7, 5)
