@@ -20,13 +20,12 @@ from cardtable.evening.results import result_of, tally_of
 from cardtable.history.pictures import CorrectedCrops, KeptPictures, folder_of
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.journal import Journal
-from cardtable.table.corrections import Corrected, CorrectionRequests, CorrectionsInbox
-from cardtable.table.game_loop import CorrectingController, return_free_memory, without_empty_seats
+from cardtable.table.game_loop import Corrected, GameLoop, return_free_memory, without_empty_seats
 from cardtable.table.messages import Sender
 from cardtable.table.outputs import HardwareOutputs
 from cardtable.table.readers import Report, RfidSource
 from cardtable.table.snapshot import Places, Snapshot
-from cardtable.table.sources import SourceThreads, Watchdog
+from cardtable.table.sources import CorrectionsInbox, SourceThreads, Watchdog
 from cardtable.table.trace import Trace, open_trace
 from cardtable.web.integrations import CameraCounts
 from cardtable.web.screens import Result
@@ -209,10 +208,10 @@ class Session:
             sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
             interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
             recorded = bool(cameras) and not interactive
-            self.controller: Final = CorrectingController(
-                self._table, journal, self._show, past, sources, recorded, trace, places=self._places
+            self.controller: Final = GameLoop(
+                self._table, journal, self._show, past, sources, recorded, trace, self._places, corrected
             )
-            self.corrections.requests = CorrectionRequests(self.controller, corrected)
+            self.corrections.loop = self.controller
             for camera in cameras:
                 if isinstance(camera.source, WatchesBoard):
                     camera.source.watch(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)

@@ -125,7 +125,9 @@ def as_journal_errors(path: Path) -> Iterator[None]:
     except NewerVersion as error:
         raise JournalError(text("{path} was written by a newer cardtable: update this one", path=path)) from error
     except OlderVersion as error:
-        message = "{path} was written by a cardtable older than 0.2: open it once with cardtable 0.2, then with this one"
+        message = (
+            "{path} was written by a cardtable older than 0.2: open it once with cardtable 0.2, then with this one"
+        )
         raise JournalError(text(message, path=path)) from error
     except GameLocked as error:
         raise JournalError(at(path, ADVICE["SQLITE_CONSTRAINT"])) from error

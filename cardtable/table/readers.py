@@ -16,7 +16,7 @@ from typing import Final
 from cardtable.config.devices import UNDO, ReaderConfig, parse_button, parse_light
 from cardtable.errors import CardtableError
 from cardtable.journal.journal import Journal, ProcessedEvents
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.snapshot import Snapshot
 from engine.actions import Action
 from engine.cards import Card
@@ -247,7 +247,7 @@ class RfidSource:
         """Return the time on the clock of its observations, seconds."""
         return self._clock()
 
-    def deliver(self, report: Report, controller: Controller) -> None:
+    def deliver(self, report: Report, controller: GameLoop) -> None:
         """Give the controller what was reported; acknowledge the events once their effect is stored."""
         event = report.last_event
         processed = ProcessedEvents(self.name, event.boot, (event.number + 1) & 0xFFFF) if event else None
@@ -271,7 +271,7 @@ class RfidSource:
                 pass  # nothing else is stored
             self._stored_events.append(event)
 
-    def _deal_or_discard(self, passed: Passed, controller: Controller) -> None:
+    def _deal_or_discard(self, passed: Passed, controller: GameLoop) -> None:
         """Report `Dealt` once all cards of a seat have passed its reader, and `LaidAway` for those that come back."""
         table = controller.table
         deal = sum(action.do not in _WHILE_DEALING for action in table.actions)

@@ -22,7 +22,7 @@ _NAME_OTHER_CARDS: Final = ("take", "say")
 class Corrections:
     """Replaces actions in the record of one table.
 
-    `apply` does an action and stores it, undos among them; it raises `Refused` if the rules do not allow it.
+    `apply` does an action, undos among them; it raises `Refused` if the rules do not allow it.
     """
 
     def __init__(self, table: Table, apply: Callable[[Action], object]) -> None:
@@ -97,7 +97,7 @@ class SeenCard:
 
 
 class Rewriting:
-    """Rewrites the record of one table. `apply` does an action and stores it, undos among them."""
+    """Rewrites the record of one table. `apply` does an action, undos among them."""
 
     def __init__(
         self, table: Table, cards: ObservedCards, matching: RecordMatching, apply: Callable[[Action], object]

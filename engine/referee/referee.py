@@ -27,7 +27,7 @@ mistake to correct. The referee keeps no clock: sources report only what lies st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine.actions import Action
 from engine.errors import Refused
@@ -62,16 +62,33 @@ from engine.referee.prompts import Prompt, Urgency
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
 from engine.referee.unseen import Start, Unseen
-from engine.table import Table
+from engine.table import Outcome, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An action that the referee has done on the table, and its effect. `scores`, `turn`, `phase`: those after it."""
+
+    action: Action
+    outcome: Outcome
+    scores: tuple[int, ...]
+    turn: int | None
+    phase: str
+
+    @classmethod
+    def on(cls, table: Table, action: Action) -> Done:
+        """Do `action` on `table`. Raises `Refused`."""
+        outcome = table.do(action)
+        return cls(action, outcome, tuple(table.scores), table.turn, table.phase)
 
 
 class Referee:
     """Referees one table.
 
-    `apply` is called for every action found: it does the action on `table` and stores it, and raises `Refused` if the
-    rules do not allow it. Any other exception passes through `observe`; the observation may then be given again.
-    `awaited`: sources; nothing is judged before each of them has sent a scene or is lost, since one of several sees
-    half the table. `watched`: the table was watched before, so that every card that lies there now was laid since.
+    It does the actions that it finds on `table`. If they cannot be stored, they are undone there, and a new referee
+    judges what lies on the table. `awaited`: sources; nothing is judged before each of them has sent a scene or is
+    lost, since one of several sees half the table. `watched`: the table was watched before, so that every card that
+    lies there now was laid since.
 
     `trace`, if given, is called at the end of every observation with what each card was taken for and with every
     refusal (`engine.referee.trace`); it must not call the referee. Nothing is passed for an observation that failed.
@@ -82,19 +99,18 @@ class Referee:
     def __init__(
         self,
         table: Table,
-        apply: Callable[[Action], object],
         awaited: Iterable[str] = (),
         watched: bool = False,
         trace: Callable[[TraceEvent], None] | None = None,
         thresholds: Thresholds = DEFAULT_THRESHOLDS,
     ) -> None:
         self._table = table
-        self._apply = apply
+        self._done: list[Done] = []
         self._cards = ObservedCards(thresholds)
         self._matching = RecordMatching(table, self._cards)
         self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card, thresholds)
-        self._corrections = Corrections(table, apply)
-        self._rewriting = Rewriting(table, self._cards, self._matching, apply)
+        self._corrections = Corrections(table, self._apply)
+        self._rewriting = Rewriting(table, self._cards, self._matching, self._apply)
         self.seen: Callable[[], tuple[SeenCard, ...]] = self._rewriting.seen
         self._placements = Placements(
             table, self._cards, self._matching, self._pickups, self._do, self._replace_last, thresholds
@@ -114,8 +130,12 @@ class Referee:
         """Whether the cards on the table are known, from a scene or because the table was watched before."""
         return self._start.started or self._watched
 
-    def observe(self, observation: Observation) -> None:
-        """Take one observation, do the actions that follow from it and bring `prompts` up to date."""
+    def observe(self, observation: Observation) -> tuple[Done, ...]:
+        """Take one observation, do the actions that follow from it and bring `prompts` up to date.
+
+        Return what was done on the table, in order.
+        """
+        self._done = []
         if self._tracer:
             self._tracer.begin()
         try:
@@ -143,12 +163,18 @@ class Referee:
             self.prompts = self._urgency.mark(self._current_prompts(), observation.source, observation.time)
         if self._tracer:
             self._tracer.end()
+        return tuple(self._done)
 
-    def rewrite(self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard]) -> None:
-        """Rewrite the record as people ask (`Rewriting.rewrite`). The scenes must be observed again afterwards."""
+    def rewrite(self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard]) -> tuple[Done, ...]:
+        """Rewrite the record as people ask (`Rewriting.rewrite`); return what was done on the table, in order.
+
+        The scenes must be observed again afterwards.
+        """
+        self._done = []
         self._rewriting.rewrite(kept, actions, named, self._start.started)
         self._answer = self._placements.waiting_word = None
         self.prompts = self._current_prompts()
+        return tuple(self._done)
 
     def is_due(self, source: str, time: float) -> bool:
         """Return whether the last scene of `source` is to be observed again, with `time` as its time.
@@ -262,6 +288,9 @@ class Referee:
         self._do(action)
         if self._tracer:
             self._tracer.accepted(action)
+
+    def _apply(self, action: Action) -> None:
+        self._done.append(Done.on(self._table, action))
 
     def _do(self, action: Action) -> None:
         self._apply(action)

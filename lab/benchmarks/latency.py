@@ -22,7 +22,7 @@ from typing import Final
 from websockets.sync.client import connect
 
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.web.server import Board
 from engine.actions import Action
 from engine.observations import Observation, Said, Scene, Sighting, Zone
@@ -75,7 +75,7 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
         for seed in range(GAMES):
             journal.begin(HEADER)
             table = Table(HEADER)
-            controller = Controller(table, journal, board.show)
+            controller = GameLoop(table, journal, board.show)
             controller.take(Scene(-SECONDS, "camera", ()))  # the table is clear
             for observation in observations(table, random.Random(seed)):
                 before = controller.snapshot.n

@@ -28,7 +28,7 @@ from cardtable.history.pages import Answers, history_routes
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
 from cardtable.maintenance.support_bundle import parts
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import Identity
 from cardtable.table.outputs import HardwareOutputs
 from cardtable.table.readers import Report, RfidSource
@@ -122,7 +122,7 @@ class HiddenTable:
             stack.callback(trace.close)
         self._open_traces_both()
         self.table = Table(self.header)
-        self.controller = Controller(self.table, self._journal, self._show, trace=self._traces["trace"])
+        self.controller = GameLoop(self.table, self._journal, self._show, trace=self._traces["trace"])
         config = ReaderConfig(port="/dev/none", tags=self._folder / "tags.json", zones=("play 0",))
         bridge = Bridge(config.port)  # it opens the port when it is read, and it is not
         self._readers = RfidSource(config, TagTable(config.tags), bridge, self._clock, live=False)

@@ -50,7 +50,7 @@ GAME: Final = frozenset(
             "View",
             "HandView",
             "Table",
-            "Controller",
+            "GameLoop",
             "Session",
             "Journal",
             "Games",

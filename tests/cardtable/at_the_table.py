@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.web.server import Board
 from engine.observations import Said, UndoAsked
 from engine.record import Header
@@ -33,7 +33,7 @@ class AtTheTable:
             language=language,
             cameras=("above", "camera"),
         )
-        self.game = Controller(Table(self.header), None, self.board.show)
+        self.game = GameLoop(Table(self.header), None, self.board.show)
         self.scenes = Scenes()
         self.game.take(self.scenes.again())
 

@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.config.model import AccessConfig
-from cardtable.table.corrections import CorrectionRequests, CorrectionsInbox
-from cardtable.table.game_loop import CorrectingController
-from cardtable.table.messages import UndoTo
+from cardtable.table.game_loop import GameLoop
+from cardtable.table.messages import BOARD, UndoTo
+from cardtable.table.sources import CorrectionsInbox
 from engine.observations import Scene
 from engine.table import Table
 from tests.cardtable.at_the_table import AtTheTable
@@ -54,10 +54,10 @@ class CorrectedTable(AtTheTable):
         self.board.feed(
             "All Fives", lambda said, sender: None, lambda name: picture, ("camera",), correct=self.inbox.ask
         )
-        self.game = self.corrected = CorrectingController(
+        self.game = self.corrected = GameLoop(
             Table(self.header), None, self.board.show, places=lambda: {"camera": dict(self.places)}
         )
-        self.inbox.requests = CorrectionRequests(self.corrected)
+        self.inbox.loop = self.corrected
         self.take(self.scenes.again())
 
     def take(self, scene: Scene) -> None:
@@ -272,7 +272,6 @@ def test_a_phone_says_that_a_card_was_misread(
         phone.click("#misread")
         phone.locator("#ask").get_by_role("button", name="Let the others correct it").click()
         expect(page.locator("#words")).to_contain_text("Correct Bo’s card")
-        assert table.inbox.requests is not None
-        assert table.inbox.requests.handle(UndoTo(do="undo-to", n=table.game.snapshot.n, line=1), "board") is None
+        assert table.game.correct(UndoTo(do="undo-to", n=table.game.snapshot.n, line=1), BOARD) is None
         expect(phone.locator("#tell")).to_contain_text("Taken back")
         assert phone.locator("#tell").inner_text().count("Taken back") == 1

@@ -9,8 +9,8 @@ from typing import Final, cast
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from cardtable.table.corrections import CorrectionRequests, CorrectionsInbox
-from cardtable.table.game_loop import CorrectingController
+from cardtable.table.game_loop import GameLoop
+from cardtable.table.sources import CorrectionsInbox
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
 from engine.observations import UndoAsked
@@ -38,8 +38,8 @@ class Count:
         self.board = Board("Cribbage", None, port=0)
         self.board.feed("Cribbage", lambda said, sender: None, lambda name: None, (), correct=self.inbox.ask)
         table = Table(Header("cribbage", ("Ann", "Bo"), 0))
-        self.game = CorrectingController(table, None, self.board.show, [action(each) for each in DEAL])
-        self.inbox.requests = CorrectionRequests(self.game)
+        self.game = GameLoop(table, None, self.board.show, [action(each) for each in DEAL])
+        self.inbox.loop = self.game
 
     def answer(self) -> None:
         """Make the correction that the page asks for."""

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.web.integrations import DelayedHands
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
@@ -67,7 +67,7 @@ def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | 
     table = Table(header)
     board = Board("All Fives", None, port=0, overlay_hands_s=after_s)
     try:
-        controller = Controller(table, None, lambda shown: board.show(shown, table.view))
+        controller = GameLoop(table, None, lambda shown: board.show(shown, table.view))
         for observation in observed:
             controller.take(observation)
             if isinstance(observation, Dealt):

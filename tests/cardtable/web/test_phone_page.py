@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import ClientConnection
 
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import HERE, Sender
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
@@ -46,7 +46,7 @@ class PhoneTable:
         self.board = Board("The game", lambda said, sender: self.entered.put((said, sender)), port=0, host=host)
         self.url = f"http://127.0.0.1:{self.board.port}"
         self.table = Table(header)
-        self.game = Controller(
+        self.game = GameLoop(
             self.table, None, lambda shown: self.board.show(shown, self.table.view), [Action.parse(a) for a in actions]
         )
 
@@ -220,7 +220,7 @@ GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 4), ("le-quinze", 4), ("
 
 def fullest_state(game: str, players: int) -> dict[str, Any]:
     """Return a state with every word of the game, long names and several long prompts."""
-    snapshot = Controller(Table(Header(game, NAMES[:players], 0)), None, lambda shown: None).snapshot
+    snapshot = GameLoop(Table(Header(game, NAMES[:players], 0)), None, lambda shown: None).snapshot
     state: dict[str, Any] = dict(state_of(snapshot, "The game"))
     asking = "Maximiliane-Theodora, compare the cards that lie before you with those on the screen of the table."
     words = [{"word": word["word"], "needs": []} for word in state["words"]]
@@ -296,5 +296,5 @@ def test_a_spectator_sees_no_buttons_that_it_may_not_use(browser: Browser, monke
 def test_the_phone_speaks_french(browser: Browser) -> None:
     with closing(Board("Le jeu", None, port=0, language="fr")) as board, ExitStack() as stack:
         phone = stack.enter_context(open_page(browser, f"{board.url}/phone", viewport=UPRIGHT))
-        Controller(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, board.show)
+        GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, board.show)
         expect(phone.locator("#pairing h1")).to_have_text("Ce téléphone comme place")
