@@ -21,7 +21,7 @@ from engine.texts import Translate, as_written, in_language
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
 
-    from engine.referee.prompts import Prompt  # at run time it would only make the start slower
+    from engine.views import Prompt  # at run time it would only make the start slower
 
 Language = Literal["en", "fr"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)

@@ -1,11 +1,12 @@
 """Observations: what cameras, readers, buttons and pages report to the referee.
 
-A camera or a set of RFID readers reports a `Scene`, all cards that it sees on the table, whenever that changes. A scene
-that arrives twice, or after others were dropped, does no harm. A button, or the page, reports a word that was `Said`. A
-reader that cards are dealt across reports what was `Dealt`, and what was `LaidAway` from it. A source that fails
+A camera or a set of RFID readers reports a `Scene`, all cards that it sees on the table, whenever that changes. Readers
+across which cards are dealt also report every card `Swiped` so far, whenever that changes. Either may arrive twice, or
+after others were dropped, without harm. A button, or the page, reports a word that was `Said`. A source that fails
 reports `Lost`, and `Back` when it works again.
 
-Times are seconds on the clock of the source: a camera's frames, the simulated table's, the host's.
+An observation says what was seen, not what it means for the game: that is for the referee (`engine.referee`). Times are
+seconds on the clock of the source: a camera's frames, the simulated table's, the host's.
 """
 
 from __future__ import annotations
@@ -62,12 +63,14 @@ class Scene:
     """All cards that `source` takes to lie on the table: those it sees, and those covered and not seen to be gone.
 
     `covered`: the zones that something has covered for so long that cards may be laid and taken there unseen.
+    `through_backs`: the source also reads cards that lie face down, as an RFID reader does.
     """
 
     time: float
     source: str
     sightings: tuple[Sighting, ...]
     covered: tuple[Zone, ...] = ()
+    through_backs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,23 +86,24 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
-    """All cards that `seat` was dealt in one round of dealing, read while they were dealt across a reader."""
+class Swipe:
+    """A card that passed face down across the deal reader of `seat`: it was dealt, or laid away.
 
-    time: float
-    source: str
+    `number` is larger for each later swipe of the same source; a card that is swiped again gets a new number.
+    """
+
+    number: int
     seat: int
-    cards: tuple[Card, ...]
+    card: Card
 
 
 @dataclass(frozen=True, slots=True)
-class LaidAway:
-    """All cards that `seat` lays away face down, read while they were moved back across the reader of its deal."""
+class Swiped:
+    """The last swipe of each card that passed a deal reader of `source` and was not seen elsewhere since, in order."""
 
     time: float
     source: str
-    seat: int
-    cards: tuple[Card, ...]
+    swipes: tuple[Swipe, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,4 +144,4 @@ class Back:
     source: str
 
 
-Observation = Scene | Said | Dealt | LaidAway | UndoAsked | Lost | Back
+Observation = Scene | Swiped | Said | UndoAsked | Lost | Back

@@ -1,7 +1,8 @@
-"""Views: what everybody at the table may see, and what one seat may see.
+"""Views: what everybody at the table may see, and what one seat may see; and prompts: what the players are to do.
 
 A view is a plain value made after every action. The board, the displays, the lights and the voice show it, and the
-referee compares it with the cards that lie on the table. It never contains the cards of a hidden hand.
+referee compares it with the cards that lie on the table. It never contains the cards of a hidden hand. A `Prompt` is
+made by the referee (`engine.referee.prompts` lists the kinds) and shown beside the view.
 
 >>> from engine.table import Table
 >>> table = Table("all-fives", ["Ann", "Bo"], dealer=0)
@@ -293,6 +294,24 @@ def _from_the_highest(card: Card) -> tuple[int, str, int]:
     if card.suit in SUITS:
         return SUITS.index(card.suit), "", _RANKS_DOWN.index(card.rank)
     return len(SUITS), card.suit, int(card.rank) if card.rank.isdecimal() else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A request to the players. It stands until its cause is gone.
+
+    `kind`: its cause, for lights, sounds and filters. `seat`: the player it concerns; None for everybody. `text`: what
+    to do. `urgent`: something has been wrong for longer than it takes to lay a card.
+    """
+
+    kind: str
+    seat: int | None
+    text: str
+    urgent: bool = False
+
+
+MISPLACED: Final = frozenset(("take-back", "put-back", "two-cards", "unclear", "misread", "unreadable", "outside"))
+"""Kinds of prompts about cards that lie in the wrong place, or cannot be read there. They become urgent."""
 
 
 def side_names(players: Sequence[str], sides: int) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.cards import Card, UnknownCard, parse_card
-from engine.observations import ActionCard, Scene, Sighting, Zone
+from engine.observations import ActionCard, Scene, Sighting, Swipe, Zone
 from engine.texts import text, why
 from firmware_bridge import BridgeError
 from firmware_bridge.messages import EventKind, ReaderStatus, State, TagEvent
@@ -110,7 +110,7 @@ class TagTable:
 #
 # A tag counts once it has lain for `SETTLE_S`, so that a card carried over a reader is not taken for a card played. A
 # card that is dealt or laid away is swiped over a reader of the zone `deal`, which belongs to a seat, and does not stay
-# there: such cards are remembered in `TagTracker.swiped`.
+# there: such cards are remembered in `TagTracker.swipes`.
 
 SETTLE_S: Final = 0.25
 """Time for which a tag must lie on a reader to count, seconds. Shorter visits are cards carried past."""
@@ -159,8 +159,8 @@ class TagTracker:
         self._last_sightings: tuple[Sighting, ...] | None = None
         self._known: set[int] = set()
         """Readers whose state has been received."""
-        self.swiped: dict[int, dict[str, tuple[int, Card]]] = {}
-        """For each seat, by tag: the cards swiped over its deal reader, each with its arrival number."""
+        self._swipes: dict[str, Swipe] = {}
+        """By tag, the last swipe over a deal reader of each card that was not seen elsewhere since."""
         self._swiped_at: dict[Spot, float] = {}
 
     def event(self, event: TagEvent, now: float) -> None:
@@ -203,8 +203,8 @@ class TagTracker:
         swiped_lately = since - self._swiped_at.get(spot, -math.inf) < FLICKER_S
         self._swiped_at[spot] = since
         if not swiped_lately and zone.seat is not None and isinstance(face, Card):
-            self._forget_swipe(spot[1])
-            self.swiped.setdefault(zone.seat, {})[spot[1]] = (self._arrivals, face)
+            self._swipes.pop(spot[1], None)  # the dictionary stays in the order of the swipes
+            self._swipes[spot[1]] = Swipe(self._arrivals, zone.seat, face)
 
     def _add(self, spot: Spot, since: float) -> bool:
         """Add a tag. Return False if it was there already: a restarted reader board reports everything again."""
@@ -213,12 +213,8 @@ class TagTracker:
         self._arrivals += 1
         self._present[spot] = _Tag(since, self._arrivals)
         if self._zones[spot[0]].name != DEAL:
-            self._forget_swipe(spot[1])
+            self._swipes.pop(spot[1], None)
         return True
-
-    def _forget_swipe(self, uid: str) -> None:
-        for cards in self.swiped.values():
-            cards.pop(uid, None)
 
     def scene(self, now: float) -> Scene | None:
         """Return what lies on the readers, or None if that has not changed or a reader's state is missing."""
@@ -245,11 +241,16 @@ class TagTracker:
         if sightings == self._last_sightings:
             return None
         self._last_sightings = sightings
-        return Scene(now, self.source, sightings)
+        return Scene(now, self.source, sightings, through_backs=True)
 
     def settled(self, since: float, now: float) -> bool:
         """Return whether the scenes up to `now` reflect an event that happened at `since`."""
         return since + self._settle <= now
+
+    @property
+    def swipes(self) -> tuple[Swipe, ...]:
+        """The cards swiped over deal readers, in order; each as it was swiped last, and not seen elsewhere since."""
+        return tuple(self._swipes.values())
 
     @property
     def unknown(self) -> dict[str, int]:

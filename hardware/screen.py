@@ -12,9 +12,8 @@ from typing import Final
 
 from engine.cards import SUIT_GLYPHS
 from engine.texts import Translate, as_written, in_language, word_text
-from engine.views import View
+from engine.views import MISPLACED, Prompt, View
 from hardware.buttons import Press, presses, words_of
-from hardware.prompts import MISPLACED, PromptLike
 
 MARKS: Final[dict[Press, str]] = {"short": "•", "long": "—", "double": "••"}
 """The symbol of each press."""
@@ -51,7 +50,7 @@ class Screen:
 
 def screen_of(
     view: View,
-    prompts: Sequence[PromptLike],
+    prompts: Sequence[Prompt],
     seat: int | None = None,
     chosen: str | None = None,
     translate: Translate = as_written,

@@ -19,9 +19,8 @@ from typing import Any, Final
 
 from engine.observations import Said
 from engine.texts import text
-from engine.views import Event, View
+from engine.views import Event, Prompt, View
 from hardware.buttons import Control, PressDetector, presses, words_of
-from hardware.prompts import PromptLike
 from hardware.signals import (
     COLOURS,
     SOUNDS,
@@ -107,7 +106,7 @@ class Seats:
         self._controls: list[Control] = []
         self._lock = threading.Lock()
         self._stack = ExitStack()
-        self._prompts: tuple[PromptLike, ...] = ()
+        self._prompts: tuple[Prompt, ...] = ()
         self._camera_reads = False
         self._beeper: Beeper | None = None
         self._seats: list[_Seat] = []
@@ -138,7 +137,7 @@ class Seats:
         self._beeper = None
 
     def show(
-        self, view: View, prompts: Sequence[PromptLike], events: Sequence[Event] = (), camera_reads: bool = False
+        self, view: View, prompts: Sequence[Prompt], events: Sequence[Event] = (), camera_reads: bool = False
     ) -> None:
         """Show the table. `events`: those since the last call; `camera_reads`: whether a camera is in use."""
         with self._lock:

@@ -13,8 +13,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, get_args
 
-from engine.views import Event, View
-from hardware.prompts import MISPLACED, PromptLike
+from engine.views import MISPLACED, Event, Prompt, View
 
 # A light that is dimmed by switching it on and off, many times a second.
 
@@ -100,7 +99,7 @@ _RHYTHM: Final[dict[LightState, tuple[float, float]]] = {
 }
 
 
-def light_state(view: View, prompts: Sequence[PromptLike], seat: int) -> LightState:
+def light_state(view: View, prompts: Sequence[Prompt], seat: int) -> LightState:
     """Return the state of the light at `seat` until the table changes."""
     if any(prompt.urgent and prompt.kind in MISPLACED and prompt.seat == seat for prompt in prompts):
         return "take-back"
@@ -151,7 +150,7 @@ RHYTHMS: Final[dict[Sound, tuple[float, ...]]] = {
 """Durations in seconds: on, off, on, …"""
 
 
-def sound_of(before: Sequence[PromptLike], after: Sequence[PromptLike], events: Sequence[Event]) -> Sound | None:
+def sound_of(before: Sequence[Prompt], after: Sequence[Prompt], events: Sequence[Event]) -> Sound | None:
     """Return the most urgent sound for the change from the prompts `before` to those `after`, or None."""
     old = {(prompt.kind, prompt.seat, prompt.text) for prompt in before if prompt.urgent}
     urgent = [prompt for prompt in after if prompt.urgent]

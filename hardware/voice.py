@@ -15,8 +15,7 @@ from typing import Final, Literal
 
 from engine.cards import SUIT_GLYPHS
 from engine.texts import Text, Translate, as_written, in_language, plural, text, why
-from engine.views import Event, Point, View, side_names
-from hardware.prompts import MISPLACED, PromptLike
+from engine.views import MISPLACED, Event, Point, Prompt, View, side_names
 from hardware.wiring import NoVoice
 
 # What the voice says: prompts, and optionally scores and tricks, each once.
@@ -66,7 +65,7 @@ class Speech:
         self,
         n: int,
         view: View,
-        prompts: Sequence[PromptLike],
+        prompts: Sequence[Prompt],
         points: Sequence[Point] = (),
         events: Sequence[Event] = (),
         actions: Sequence[str] = (),
@@ -94,7 +93,7 @@ class Speech:
             out[:0] = self._happened(view, points, events)
         return out
 
-    def _wanted(self, view: View, prompt: PromptLike) -> bool:
+    def _wanted(self, view: View, prompt: Prompt) -> bool:
         """Return whether to say `prompt`.
 
         A card on its way, or a bid not yet complete, is not worth a word. Whose turn it is during the play is obvious:
@@ -153,7 +152,7 @@ def speakable(written: str, translate: Translate = as_written) -> str:
     return re.sub(r"«\s?|\s?»|[“”]", "", spoken.replace(" · ", ", "))
 
 
-def said_of_prompt(view: View, prompt: PromptLike, translate: Translate = as_written) -> str:
+def said_of_prompt(view: View, prompt: Prompt, translate: Translate = as_written) -> str:
     """Return what a prompt says; if it waits for one player, with that name. `prompt`: translated already."""
     spoken = prompt.text
     if prompt.kind == "turn" and prompt.seat is not None and (name := view.players[prompt.seat]) not in spoken:
@@ -161,7 +160,7 @@ def said_of_prompt(view: View, prompt: PromptLike, translate: Translate = as_wri
     return speakable(spoken, translate)
 
 
-def _key(prompt: PromptLike) -> tuple[str, int | None, str, bool]:
+def _key(prompt: Prompt) -> tuple[str, int | None, str, bool]:
     return prompt.kind, prompt.seat, prompt.text, prompt.urgent
 
 

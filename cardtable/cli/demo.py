@@ -225,7 +225,7 @@ def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
         return table.time if table.stepped else time.monotonic() - began
 
     stepped_port = table.port if table.stepped else None
-    readers = open_readers(table.configs, options.journal, clock, readings.take, stepped_port)
+    readers = open_readers(table.configs, options.journal, clock, stepped_port)
     with Session(
         header,
         [],
@@ -235,6 +235,7 @@ def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
         readers=readers,
         language=options.language,
         trace=options.trace,
+        see=readings.see,
         result_of=options.result_of,
     ) as session:
         options.announce(session)

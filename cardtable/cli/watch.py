@@ -16,8 +16,9 @@ from cardtable.terminal.arguments import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import doing, load
 from engine.record import Header, json_line, write_record
-from engine.referee.prompts import Prompt, turn
+from engine.referee.prompts import turn
 from engine.texts import decimals, is_small_number, text
+from engine.views import Prompt
 
 if TYPE_CHECKING:
     from cardtable.config.model import Marks

@@ -22,10 +22,10 @@ from cardtable.journal.file import UnreadableGame
 from cardtable.journal.journal import Journal
 from cardtable.table.game_loop import Corrected, GameLoop, return_free_memory, without_empty_seats
 from cardtable.table.messages import Sender
-from cardtable.table.outputs import HardwareOutputs
+from cardtable.table.outputs import HardwareOutputs, ReaderLights
 from cardtable.table.readers import Report, RfidSource
 from cardtable.table.snapshot import Places, Snapshot
-from cardtable.table.sources import CorrectionsInbox, SourceThreads, Watchdog
+from cardtable.table.sources import CorrectionsInbox, SourceThreads, Watchdog, deliver
 from cardtable.table.trace import Trace, open_trace
 from cardtable.web.integrations import CameraCounts
 from cardtable.web.screens import Result
@@ -37,10 +37,9 @@ from engine.games import load_game
 from engine.observations import Lost, Observation
 from engine.record import Header
 from engine.referee.observed_cards import SightingId
-from engine.referee.prompts import Prompt
 from engine.table import Table
 from engine.texts import Text, text
-from engine.views import View
+from engine.views import Prompt, View
 from vision.camera_pipeline import CameraPipeline
 from vision.mat.homography import save_homography
 
@@ -181,6 +180,7 @@ class Session:
         return_free_memory()  # of the game before
         self.cameras: Final = tuple(cameras)
         self._readers = tuple(readers)
+        self._reader_lights = [ReaderLights(reader) for reader in readers]
         self._outputs = outputs
         self._lent = lent
         self._see = see
@@ -333,9 +333,7 @@ class Session:
         if report.observation is not None:
             seated = without_empty_seats(self._see(report.observation), self._players)
             report = replace(report, observation=seated)
-        if report.passed is not None:
-            report = replace(report, passed=tuple(cards for cards in report.passed if cards[0] < self._players))
-        reader.deliver(report, self.controller)
+        deliver(report, reader, self.controller)
 
     def _pass_time(self) -> None:
         """Pass the time on the clock of each source to the controller."""
@@ -354,8 +352,8 @@ class Session:
         if self.board:
             self.board.integrations.measures.actions.inc(len(snapshot.news))
             self.board.show(snapshot, self._table.view)
-        for reader in self._readers:
-            reader.show(snapshot)
+        for lights in self._reader_lights:
+            lights.show(snapshot)
         self._show_on_hardware(snapshot)
         self._also_show(snapshot)
 

@@ -207,7 +207,9 @@ class IdleSources:
 
     def _deliver(self, reader: RfidSource, report: Report) -> None:
         try:
-            reader.set_aside(report, self._journal)
+            with self._journal.transaction(report.processed(reader.name)):
+                pass  # nothing else is stored
+            reader.acknowledge(report)
         except JournalError as error:  # it stays unacknowledged, and is reported again
             _LOG.warning("%s: an event is not acknowledged: %s", reader.name, error)
         if report.observation is not None:

@@ -18,11 +18,10 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.games import lowest_wins
 from engine.record import Header
-from engine.referee.prompts import Prompt
 from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import Text, Translate, in_language, text
-from engine.views import Ended, View, side_names
+from engine.views import Ended, Prompt, View, side_names
 
 # The course of the score as a picture: an SVG with a line for each side.
 #

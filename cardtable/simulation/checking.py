@@ -67,6 +67,11 @@ class Readings:
                 self._times.append(observation.time)
             self._now[sighting.card_id] = spot
 
+    def see(self, observation: Observation) -> Observation:
+        """Take an observation and return it."""
+        self.take(observation)
+        return observation
+
     def count(self, laid: Sequence[SimulatedCard]) -> Count:
         """Compare the readings with the cards `laid`. Each of several equal cards must have a reading of its own."""
         cards = sorted((card for card in laid if card.face is not None), key=_until)

@@ -20,8 +20,7 @@ from cardtable.simulation.stage import FPS, Movement, SimulatedCard, Stage
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import ActionCard, Zone
-from engine.referee.prompts import Prompt
-from engine.views import View
+from engine.views import Prompt, View
 from engine.words import Word
 from hardware.buttons import DOUBLE_PRESS_S, HOLD_TIME_S, Press, presses, words_of
 

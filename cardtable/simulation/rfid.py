@@ -23,9 +23,8 @@ from cardtable.simulation.stage import FAST, FPS, HUMAN, SimulatedCard, Stage
 from engine.actions import Action
 from engine.games import load_game, word_marks
 from engine.observations import ActionCard, Zone
-from engine.referee.prompts import Prompt
 from engine.rules.open_hand import OpenHandGame
-from engine.views import View
+from engine.views import Prompt, View
 from firmware_bridge.simulated import READERS, SimulatedBoard, SteppedPort, run_all
 from firmware_bridge.tags import TagTable
 from vision.frames import Frame

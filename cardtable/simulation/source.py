@@ -21,14 +21,13 @@ from engine.cards import SUIT_NAMES, Card, UnknownCard, parse_card
 from engine.errors import HeaderError
 from engine.games import DEFAULT_GAME, game_names, load_game, word_marks
 from engine.record import Header
-from engine.referee.prompts import Prompt
 from engine.texts import span, text
-from engine.views import View
+from engine.views import Prompt, View
 from vision.frames import Frame
 from vision.marks.names import CARDS
 from vision.mat.layout import Mat, lay_out
 
-__all__ = ["Act", "NAMES", "ROBOTS", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
+__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
 
 
 # Parse the settings of a source, written like the query of a URL: `synthetic:its-15?players=3&seed=7`.

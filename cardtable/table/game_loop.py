@@ -36,14 +36,15 @@ from cardtable.table.trace import Trace
 from engine.actions import Action
 from engine.cards import Card
 from engine.corrections import Correction
-from engine.observations import ActionCard, Back, Dealt, Hampered, LaidAway, Lost, Observation, Said, Scene, UndoAsked
+from engine.observations import ActionCard, Back, Hampered, Lost, Observation, Said, Scene, Swiped, UndoAsked
 from engine.referee.corrections import NamedCards
+from engine.referee.hidden_cards import FaceDown, Swipes
 from engine.referee.observed_cards import SightingId
-from engine.referee.prompts import Prompt
 from engine.referee.referee import Done, Referee
 from engine.referee.table_or_record import DIFFERENCES, follow_table, moves
 from engine.table import Table
 from engine.texts import Text, text
+from engine.views import Prompt
 
 _AGREES: Final = text("The table agrees with the record again.")
 
@@ -91,8 +92,11 @@ class GameLoop:
         self._corrections = list(journal.corrections) if journal else []
         self._announcement: Prompt | None = None
         self._named = NamedCards()
+        self._face_down = FaceDown()
+        self._swipes = Swipes()  # what has become of the cards swiped, as far as it is stored
         self._scenes: dict[str, Scene] = {}  # the last one of each source that the referee has judged
         self._unstored: dict[str, Scene] = {}  # what it has to judge once storing works again
+        self._unstored_swipes: dict[str, Swiped] = {}
         self._lost: dict[str, Lost] = {}
         self._sources: dict[str, SourceState] = {}
         self._trouble: str | None = None  # why nothing can be stored
@@ -118,7 +122,8 @@ class GameLoop:
         self._news.clear()
 
     def _new_referee(self, awaited: Iterable[str], watched: bool) -> Referee:
-        return Referee(self.table, awaited, watched, self._trace.judgement if self._trace else None)
+        trace = self._trace.judgement if self._trace else None
+        return Referee(self.table, awaited, watched, trace, swipes=self._swipes)
 
     # Observations
 
@@ -128,6 +133,8 @@ class GameLoop:
         `event`: which events of a reader board are processed with it. They are stored unless `snapshot.trouble` is set
         afterwards.
         """
+        if isinstance(observation, Scene) and observation.through_backs:
+            observation = self._face_down.without(observation, self.table.view())
         _LOG.debug("%s", _without_hands(observation))
         if isinstance(observation, UndoAsked) and observation.is_stale(self.snapshot.n):
             # The page has refused it already, unless an action was added while it was on its way.
@@ -184,20 +191,28 @@ class GameLoop:
     def _do_and_store(self, observation: Observation, event: ProcessedEvents | None) -> None:
         if self._trouble is not None and not isinstance(observation, Lost | Back):
             # The table will be looked at again; words said meanwhile must be repeated.
-            if isinstance(observation, Scene):
-                self._unstored[observation.source] = observation
-            else:
+            if not self._keep_unstored(observation):
                 _LOG.warning("ignored while nothing can be stored: %s", _without_hands(observation))
             return
         try:
             with self._change(event):
                 self._note(*self._referee.observe(observation))
         except JournalError:
-            if isinstance(observation, Scene):
-                self._unstored[observation.source] = observation
+            self._keep_unstored(observation)
         else:
+            self._swipes = self._referee.swipes
             if isinstance(observation, Scene):
                 self._scenes[observation.source] = observation
+
+    def _keep_unstored(self, observation: Observation) -> bool:
+        """Keep what a source sees, to judge it once storing works again; return whether it can be kept."""
+        if isinstance(observation, Scene):
+            self._unstored[observation.source] = observation
+        elif isinstance(observation, Swiped):
+            self._unstored_swipes[observation.source] = observation
+        else:
+            return False
+        return True
 
     # Storing
 
@@ -225,9 +240,10 @@ class GameLoop:
             return
         _LOG.warning("storing works again")
         self._trouble = None
-        waiting, self._unstored = self._unstored, {}
-        for scene in waiting.values():
-            self._process(scene)
+        waiting: tuple[Observation, ...] = (*self._unstored_swipes.values(), *self._unstored.values())
+        self._unstored_swipes, self._unstored = {}, {}
+        for observation in waiting:
+            self._process(observation)
         self._show_changes(self.snapshot.time)
 
     @contextmanager
@@ -460,8 +476,8 @@ def _differs(new: Snapshot, old: Snapshot) -> bool:
 
 def _without_hands(observation: Observation) -> str:
     """Return the observation for the log, which must not name the cards of hands."""
-    if isinstance(observation, Dealt | LaidAway):
-        return f"{type(observation).__name__} of {len(observation.cards)} cards, seat {observation.seat}"
+    if isinstance(observation, Swiped):
+        return f"Swiped: {len(observation.swipes)} cards, by {observation.source}"
     return str(observation)
 
 
@@ -474,8 +490,8 @@ def without_empty_seats(observation: Observation, players: int) -> Observation |
     if isinstance(observation, Said):
         seats = (observation.seat, observation.against or 0)
         return observation if max(seats) < players else None
-    if isinstance(observation, Dealt | LaidAway):
-        return observation if observation.seat < players else None
+    if isinstance(observation, Swiped):
+        return replace(observation, swipes=tuple(swipe for swipe in observation.swipes if swipe.seat < players))
     if isinstance(observation, Scene) and any(
         sighting.zone is not None and (sighting.zone.seat or 0) >= players for sighting in observation.sightings
     ):

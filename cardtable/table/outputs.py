@@ -14,9 +14,11 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from cardtable.config.devices import parse_light
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
+from cardtable.table.readers import RfidSource
 from cardtable.table.snapshot import Snapshot, said_of_facts, said_of_news
 from cardtable.table.sources import Watchdog
 from engine.observations import Back, Lost, Observation
@@ -26,6 +28,7 @@ from hardware.buttons import Control
 from hardware.screen import Screen, screen_of
 from hardware.seats import SOURCE as BUTTONS
 from hardware.seats import Seats
+from hardware.signals import light_state
 from hardware.voice import ESPEAK, Speech, Voice, speakable
 from hardware.wiring import (
     DisplayFailed,
@@ -50,6 +53,23 @@ _RETRY_DISPLAY_S: Final = 5.0
 VOICE: Final = "voice"
 
 _LOG: Final = logging.getLogger(__name__)
+
+
+class ReaderLights:
+    """The lights at the seats that are wired to a reader board."""
+
+    def __init__(self, reader: RfidSource) -> None:
+        self._reader = reader
+        self._seats = [parse_light(light) if light else None for light in reader.lights]
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Switch on the light of the seat on turn, and let that of a seat blink that has to correct something."""
+        on = blinking = 0
+        for number, seat in enumerate(self._seats):
+            state = "off" if seat is None else light_state(snapshot.view, snapshot.prompts, seat)
+            on |= (state != "off") << number
+            blinking |= (state in ("take-back", "waiting")) << number
+        self._reader.set_lights(on, blinking)
 
 
 _Shown = Callable[[int | None, str | None], Screen]

@@ -11,11 +11,11 @@ from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
 from engine.corrections import laid_by
 from engine.referee.corrections import SeenCard
-from engine.referee.prompts import Prompt, place
+from engine.referee.prompts import place
 from engine.rules.wording import describe
 from engine.table import Outcome, Table, answer
 from engine.texts import Translate, as_written, in_language, plural, text, word_text
-from engine.views import Event, Point, View, side_names
+from engine.views import Event, Point, Prompt, View, side_names
 from hardware.voice import speakable
 
 _FACE_UP: Final = ("cut", "turn", "play", "bid", "show")

@@ -233,3 +233,13 @@ class CorrectionsInbox:
             answer.set_result({"refused": text("That has failed because of a fault ({why}).", why=str(error))})
             raise
         answer.set_result(refusal)
+
+
+def deliver(report: Report, reader: RfidSource, controller: GameLoop) -> None:
+    """Give the controller what a reader board reports; acknowledge its events once their effect is stored."""
+    if report.observation is not None:
+        controller.take(report.observation, report.processed(reader.name))
+    if report.last_event and controller.snapshot.trouble:
+        _LOG.info("%s: event %d is not stored, so not acknowledged", reader.name, report.last_event.number)
+    else:
+        reader.acknowledge(report)

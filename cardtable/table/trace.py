@@ -26,13 +26,12 @@ from engine.cards import Card
 from engine.observations import (
     ActionCard,
     Back,
-    Dealt,
-    LaidAway,
     Lost,
     Observation,
     Said,
     Scene,
     Sighting,
+    Swiped,
     UndoAsked,
     Zone,
 )
@@ -176,11 +175,11 @@ class Trace:
                 if observation.against is not None:
                     out["against"] = observation.against
                 return out
-            case Dealt() | LaidAway():
-                kind = "dealt" if isinstance(observation, Dealt) else "laid-away"
-                cards = observation.cards
-                named = {"cards": [str(card) for card in cards]} if self._hands else {"count": len(cards)}
-                return {"kind": kind, "seat": observation.seat, **named}
+            case Swiped():
+                out = {"kind": "swiped", "seats": [swipe.seat for swipe in observation.swipes]}
+                if self._hands:
+                    out["cards"] = [str(swipe.card) for swipe in observation.swipes]
+                return out
             case UndoAsked():
                 return {"kind": "undo"}
             case Lost():

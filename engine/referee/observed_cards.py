@@ -86,9 +86,9 @@ class ObservedCard:
 
     `face`: the card as the referee takes it; `read_face`: as a source reads it. They differ after `suppose`.
     `zone`: where it counts, None outside every zone; `seen_zone`: where it was seen last. `since`: when it came to rest
-    there, seconds on its source's clock. `hand_phase`: when it was laid (`engine.referee.observed_cards.hand_phase`): a card
-    refused in one hand is never played by itself in the next. `alternatives_by_sighting`: its sightings, each with the
-    other faces possible by that source.
+    there, seconds on its source's clock. `hand_phase`: when it was laid (see `hand_phase` below): a card refused in one
+    hand is never played by itself in the next. `alternatives_by_sighting`: its sightings, each with the other faces
+    possible by that source.
     `action`, `action_number`: what it counted for last, and the index of that action in the record; no number once
     it is refused. An open card that was counted and then moved keeps both.
     `code`, `message`, `tried`: why it was refused, and the action that the rules refused; empty in other states.

@@ -31,7 +31,7 @@ the page and the lights, a sound, the voice) after two seconds (`Thresholds.urge
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from engine.cards import SUIT_TEXTS, Card
@@ -40,20 +40,7 @@ from engine.referee.interpretation import waits_for_more
 from engine.referee.observed_cards import ObservedCard
 from engine.rules.wording import ZONES
 from engine.texts import Text, both, either, text, word_text
-from engine.views import View, result_scores, side_names
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """A request to the players.
-
-    `seat`: the player it concerns; None for everybody. `urgent`: something is wrong, and not only on its way.
-    """
-
-    kind: str
-    seat: int | None
-    text: str
-    urgent: bool = False
+from engine.views import MISPLACED, Prompt, View, result_scores, side_names
 
 
 def place(zone: Zone | None, players: Sequence[str]) -> Text:
@@ -277,11 +264,6 @@ def _either(words: Sequence[str]) -> str:
 _WRONG_AT_ONCE: Final = frozenset(("refused", "source"))
 """The kinds of prompts that are urgent at once: they are about nothing that lies on the table."""
 
-_WRONG_IF_IT_STAYS: Final = frozenset(
-    ("take-back", "put-back", "unreadable", "outside", "unclear", "two-cards", "misread")
-)
-"""The kinds of prompts that become urgent."""
-
 
 class Urgency:
     """Finds out which prompts are urgent: those about something that has been wrong for `urgent_s` seconds.
@@ -301,6 +283,6 @@ class Urgency:
 
     def _is_urgent(self, prompt: Prompt, source: str, time: float) -> bool:
         since = self._standing[prompt]
-        if prompt.kind in _WRONG_IF_IT_STAYS and time - since.setdefault(source, time) >= self._urgent_s:
+        if prompt.kind in MISPLACED and time - since.setdefault(source, time) >= self._urgent_s:
             since[""] = 0.0  # it stays urgent, whichever source reports next
         return prompt.kind in _WRONG_AT_ONCE or "" in since

@@ -22,6 +22,8 @@ mistake to correct. The referee keeps no clock: sources report only what lies st
 | a card read wrongly that is read right later | judged again; if it counted: undo, the right card, the rest again |
 | a card that cannot lie there, read with alternatives | the likeliest alternative that the rules allow |
 | outside every zone, face down, unreadable | prompt |
+| as many cards swiped across a seat's deal reader as it is dealt | `deal` |
+| as many cards of its hand swiped as it lays away | `discard` |
 """
 
 from __future__ import annotations
@@ -34,18 +36,18 @@ from engine.errors import Refused
 from engine.observations import (
     ActionCard,
     Back,
-    Dealt,
     Hampered,
-    LaidAway,
     Lost,
     Observation,
     Said,
     Scene,
+    Swiped,
     UndoAsked,
     Zone,
 )
 from engine.referee import prompts
 from engine.referee.corrections import Corrections, NamedCard, Rewriting, SeenCard
+from engine.referee.hidden_cards import Swipes
 from engine.referee.interpretation import declaration, is_incomplete
 from engine.referee.matching import (
     RecordMatching,
@@ -58,11 +60,12 @@ from engine.referee.matching import (
 from engine.referee.observed_cards import ObservedCard, ObservedCards, SightingId, hand_phase
 from engine.referee.pickups import Pickups
 from engine.referee.placements import Placements, is_temporary
-from engine.referee.prompts import Prompt, Urgency
+from engine.referee.prompts import Urgency
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
 from engine.referee.unseen import Start, Unseen
 from engine.table import Outcome, Table
+from engine.views import Prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,8 @@ class Referee:
     lost, since one of several sees half the table. `watched`: the table was watched before, so that every card that
     lies there now was laid since.
 
+    `swipes`: what has become of the cards swiped so far, if another referee has judged them.
+
     `trace`, if given, is called at the end of every observation with what each card was taken for and with every
     refusal (`engine.referee.trace`); it must not call the referee. Nothing is passed for an observation that failed.
 
@@ -103,6 +108,7 @@ class Referee:
         watched: bool = False,
         trace: Callable[[TraceEvent], None] | None = None,
         thresholds: Thresholds = DEFAULT_THRESHOLDS,
+        swipes: Swipes | None = None,
     ) -> None:
         self._table = table
         self._done: list[Done] = []
@@ -118,6 +124,7 @@ class Referee:
         self._tracer = Tracer(self._cards, trace) if trace else None
         self._start = Start(table, thresholds, watched)
         self._watched = watched
+        self.swipes = swipes or Swipes()
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
         self._unseen = Unseen(table, thresholds)
@@ -144,10 +151,8 @@ class Referee:
                     self._on_scene(observation)
                 case Said():
                     self._on_word(observation)
-                case Dealt():
-                    self._do_or_answer(Action("deal", observation.seat, cards=observation.cards), observation.seat)
-                case LaidAway():
-                    self._do_or_answer(Action("discard", observation.seat, cards=observation.cards), observation.seat)
+                case Swiped():
+                    self.swipes = self.swipes.judge(observation, self._table, self._do_without_card)
                 case UndoAsked():
                     self._on_undo()
                 case Lost():

@@ -18,12 +18,12 @@ from engine.actions import ACTION_KINDS, Action
 from engine.cards import Card
 from engine.observations import Scene, Sighting, Zone
 from engine.referee.observed_cards import ObservedCard, hand_phase
-from engine.referee.prompts import Prompt, place
+from engine.referee.prompts import place
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import both, text
-from engine.views import TableCard
+from engine.views import Prompt, TableCard
 
 # What lay on the table when the referee started, as far as the sources can say it.
 #

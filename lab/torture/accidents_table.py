@@ -14,7 +14,7 @@ from cardtable.simulation.director import Act
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Back, Lost, Scene, Sighting, UndoAsked, Zone
-from engine.referee.prompts import Prompt
+from engine.views import Prompt
 from tests.cardtable.people.people import Mishap, People
 from tests.cardtable.people.table_top import PlacedCard
 

@@ -84,7 +84,7 @@ def with_readers(header: Header, observed: Sequence[Observation], rng: random.Ra
             for each in below:
                 faces.setdefault(each.card_id, hidden[len(faces) % len(hidden)])
             named = tuple(replace(each, face=faces[each.card_id]) for each in below)
-            out.append(Scene(observation.time, READERS, named))
+            out.append(Scene(observation.time, READERS, named, through_backs=True))
     return out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -10,7 +11,7 @@ from typing import Final
 from cardtable.table.game_loop import GameLoop
 from engine.cards import Card
 from engine.games import load_game
-from engine.observations import Dealt, LaidAway, Observation, Scene, Zone
+from engine.observations import Observation, Scene, Swiped, Zone
 from engine.record import Header
 from engine.table import Table
 from lab.torture.hidden_table import READERS
@@ -37,8 +38,12 @@ class Swap:
         """Return the observation `number` with the card changed."""
         if number < self.first:
             return observation
-        if isinstance(observation, Dealt | LaidAway) and observation.seat in self.seats:
-            return replace(observation, cards=tuple(self._other(card) for card in observation.cards))
+        if isinstance(observation, Swiped):
+            swipes = (
+                replace(each, card=self._other(each.card)) if each.seat in self.seats else each
+                for each in observation.swipes
+            )
+            return replace(observation, swipes=tuple(swipes))
         if isinstance(observation, Scene) and observation.source == READERS:
             changed = (
                 replace(each, face=self._other(each.face)) if isinstance(each.face, Card) else each
@@ -73,13 +78,15 @@ def swaps(header: Header, observed: Sequence[Observation], rng: random.Random, c
     """Return up to `count` swaps of cards that were dealt, with which the rules judge a while as without them."""
     deck = load_game(header.game).deck.cards
     possible = []
+    dealt = deals(observed)
     for first, observation in enumerate(observed):
-        if isinstance(observation, Dealt):
-            for card in observation.cards:
+        if first in dealt:
+            for card in _cards(observation):
                 same_suit = rng.random() < 0.5  # then the rules judge it alike for longer
                 other = rng.choice([o for o in deck if o != card and (o.suit == card.suit or not same_suit)])
-                seats = _dealt_to(observed[first:], len(header.players), card, other)
-                possible.append(Swap(seats, card, other, first, _end(observed, first, seats, card, other)))
+                same_deal = [number for number in dealt if number >= first][: len(header.players)]
+                seats = _dealt_to([observed[number] for number in same_deal], card, other)
+                possible.append(Swap(seats, card, other, first, _end(observed, dealt, first, seats, card, other)))
     rng.shuffle(possible)
     found: list[Swap] = []
     for swap in sorted(possible, key=lambda swap: swap.first - swap.end):
@@ -89,6 +96,25 @@ def swaps(header: Header, observed: Sequence[Observation], rng: random.Random, c
         if len(found) == count:
             break
     return found
+
+
+def deals(observed: Sequence[Observation]) -> list[int]:
+    """Return the numbers of the observations in which a hand was swiped when it was dealt, and not laid away."""
+    held: dict[int, Counter[Card]] = {}
+    found = []
+    for number, observation in enumerate(observed):
+        if isinstance(observation, Swiped) and observation.swipes:
+            seat, cards = observation.swipes[0].seat, Counter(_cards(observation))
+            if cards <= held.get(seat, Counter()):
+                held[seat] -= cards
+            else:
+                held[seat] = cards
+                found.append(number)
+    return found
+
+
+def _cards(observation: Observation) -> tuple[Card, ...]:
+    return tuple(swipe.card for swipe in observation.swipes) if isinstance(observation, Swiped) else ()
 
 
 def _judged_alike(header: Header, observed: Sequence[Observation], swap: Swap) -> int:
@@ -111,13 +137,20 @@ def taken_up(table: Table, swap: Swap) -> bool:
     return any(swap.other in table.view(seat).hands[seat].cards for seat in others)
 
 
-def _dealt_to(observed: Sequence[Observation], players: int, card: Card, other: Card) -> tuple[int, ...]:
-    """Return the seat to which `card` is dealt first, and the one that gets `other` in the same deal, if any does."""
-    deals = [each for each in observed if isinstance(each, Dealt)][:players]
-    return tuple(each.seat for dealt in (card, other) for each in deals if dealt in each.cards)
+def _dealt_to(hands: Sequence[Observation], card: Card, other: Card) -> tuple[int, ...]:
+    """Return the seat to which `card` is dealt, and the one that gets `other`, if any does; `hands`: of one deal."""
+    swipes = [swipe for hand in hands if isinstance(hand, Swiped) for swipe in hand.swipes]
+    return tuple(dict.fromkeys(swipe.seat for dealt in (card, other) for swipe in swipes if swipe.card == dealt))
 
 
-def _end(observed: Sequence[Observation], first: int, seats: tuple[int, ...], card: Card, other: Card) -> int:
+def _end(
+    observed: Sequence[Observation],
+    deals_at: Sequence[int],
+    first: int,
+    seats: tuple[int, ...],
+    card: Card,
+    other: Card,
+) -> int:
     """Return the number of the first observation from `first` on by which anybody sees or is dealt one of the two.
 
     If they are exchanged between two `seats`, a card that is passed on ends it as well: a third seat may see it then.
@@ -129,12 +162,12 @@ def _end(observed: Sequence[Observation], first: int, seats: tuple[int, ...], ca
         if isinstance(observation, Scene) and observation.source != READERS:
             if pair & {sighting.face for sighting in observation.sightings}:
                 return number
-        elif isinstance(observation, Dealt | LaidAway) and number >= first and pair & set(observation.cards):
-            if isinstance(observation, Dealt):
+        elif isinstance(observation, Swiped) and number >= first and pair & set(_cards(observation)):
+            if number in deals_at:
                 dealt += 1
                 if dealt > len(seats):
                     return number
-            elif len(seats) == 2 or observation.seat != seats[0] or other in observation.cards:
+            elif len(seats) == 2 or observation.swipes[0].seat != seats[0] or other in _cards(observation):
                 return number
     return len(observed)
 

@@ -22,7 +22,6 @@ from gpiozero.pins.mock import MockFactory
 from websockets.sync.client import connect
 
 from cardtable.cli.watch import Printer
-from cardtable.config.devices import ReaderConfig
 from cardtable.doctor import Machine
 from cardtable.history.pages import Answers, history_routes
 from cardtable.journal.journal import Journal
@@ -31,18 +30,15 @@ from cardtable.maintenance.support_bundle import parts
 from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import Identity
 from cardtable.table.outputs import HardwareOutputs
-from cardtable.table.readers import Report, RfidSource
 from cardtable.table.snapshot import Snapshot
 from cardtable.table.trace import Trace
 from cardtable.terminal.arguments import PACKAGES
 from cardtable.web.server import Board
 from cardtable_club.member.outbox import public_line
 from engine.games import load_game
-from engine.observations import Observation, Scene
+from engine.observations import Observation
 from engine.record import Header
 from engine.table import Table
-from firmware_bridge.bridge import Bridge
-from firmware_bridge.tags import TagTable
 from hardware.displays import Display
 from hardware.seats import Seats
 from hardware.signals import light_state
@@ -123,9 +119,6 @@ class HiddenTable:
         self._open_traces_both()
         self.table = Table(self.header)
         self.controller = GameLoop(self.table, self._journal, self._show, trace=self._traces["trace"])
-        config = ReaderConfig(port="/dev/none", tags=self._folder / "tags.json", zones=("play 0",))
-        bridge = Bridge(config.port)  # it opens the port when it is read, and it is not
-        self._readers = RfidSource(config, TagTable(config.tags), bridge, self._clock, live=False)
 
     def _identities(self) -> dict[str, Identity]:
         """Return a paired phone for each seat, a director without a seat, and a spectator."""
@@ -156,16 +149,10 @@ class HiddenTable:
         self._kept.setdefault(output, []).append(what)
 
     def take(self, observation: Observation) -> None:
-        """Give the observation to the game; everything that follows is written.
-
-        A scene of `READERS` takes the way of a scene of RFID readers.
-        """
+        """Give the observation to the game; everything that follows is written."""
         HiddenTable._acting = self
         self._clock.now = 100.0 + observation.time
-        if isinstance(observation, Scene) and observation.source == READERS:
-            self._readers.deliver(Report(observation), self.controller)
-        else:
-            self.controller.take(observation)
+        self.controller.take(observation)
         self._outputs.step()
         for pin in (*LIGHTS[: len(self.header.players)], BUZZER):
             self.keep("lights and buzzer", f"{pin}={self._pins.pin(pin).state}".encode())

@@ -56,8 +56,8 @@ GAME: Final = frozenset(
             "Games",
             "StoredGame",
         ),
-        *("Observation", "Dealt", "LaidAway", "Scene", "Sighting", "Action", "Prompt", "PromptLike", "Screen"),
-        *("TraceEvent", "TagTracker", "Referee", "Passed", "Report"),
+        *("Observation", "Swipe", "Swiped", "Scene", "Sighting", "Action", "Prompt", "Screen"),
+        *("TraceEvent", "TagTracker", "Referee", "Report"),
     )
 )
 """Types that hold a part of a game."""

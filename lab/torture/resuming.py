@@ -35,9 +35,8 @@ from cardtable.simulation.stage import FAST, FPS, SimulatedCard, Stage
 from cardtable.table.cameras import card_readers, mat_for
 from cardtable.table.game_loop import GameLoop
 from engine.games import load_game, word_marks
-from engine.referee.prompts import Prompt
 from engine.table import Table
-from engine.views import View
+from engine.views import Prompt, View
 from lab.torture.bare_stage import BareStage, Eye, known_mat
 from lab.torture.cut_games import OPTIONS, Cut, Journals, Plan, cuts, plan, standing
 from lab.torture.harness import Figure, Scale

@@ -150,7 +150,7 @@ _MESSAGES |= {"NotBuilt": 0, "NoSuchPin": 0, "PinUsedTwice": 0, "NoSuchDisplay":
 _MESSAGES |= {"BadSource": 0, "NotAPicture": 0, "PictureTooLarge": 0, "BadDeck": 0, "Option": 2}
 _MESSAGES |= {"good": 1, "warning": 1, "trouble": 1, "Answer": 0, "Guidance": 0}
 """Calls whose result is shown to people, with the index of the argument that is the text."""
-_SHOWN_VALUE_ERRORS = {"cardtable/config/devices.py", "cardtable/config/devices.py", "cardtable/config/devices.py"}
+_SHOWN_VALUE_ERRORS = {"cardtable/config/devices.py"}
 _SHOWN_VALUE_ERRORS |= {"vision/decks/deck.py"}
 """Files in which the message of a `ValueError` is shown: a wrong value in table.toml, a wrong deck."""
 _INTERNAL = {

@@ -17,10 +17,11 @@ from engine.cards import COLOUR_TEXTS, SUIT_TEXTS
 from engine.errors import Refused
 from engine.games import HOUSE, load_game
 from engine.record import read_record
-from engine.referee.prompts import Prompt, turn
+from engine.referee.prompts import turn
 from engine.rules.wording import ZONES
 from engine.table import Table
 from engine.texts import Text, in_language, plural, text, word_text
+from engine.views import Prompt
 from hardware.displays import width_of
 from tests.cardtable.french import templates
 from tests.cardtable.marked_texts import (

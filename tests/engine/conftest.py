@@ -10,10 +10,10 @@ import pytest
 
 from engine.errors import CODES, HeaderError, Refused
 from engine.referee import prompts
-from engine.referee.prompts import Prompt
 from engine.rules.counting import count_rank_key
 from engine.rules.questions import Offer, Question
 from engine.texts import Text
+from engine.views import Prompt
 from tests.cardtable.french import FRENCH
 
 QUOTES = ("engine.actions", "engine.record")

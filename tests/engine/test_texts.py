@@ -6,8 +6,8 @@ import copy
 import json
 
 from engine.errors import CODES, Refused
-from engine.referee.prompts import Prompt
 from engine.texts import decimals, in_language, plural, text
+from engine.views import Prompt
 
 FRENCH = {"{name} must follow {suit}.": "{name} doit fournir à {suit}.", "hearts": "cœur", "{a}: {b}": "{b} ({a})"}
 translate = FRENCH.__getitem__

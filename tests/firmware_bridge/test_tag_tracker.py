@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.cards import parse_card
-from engine.observations import ActionCard, Zone
+from engine.observations import ActionCard, Swipe, Zone
 from firmware_bridge.messages import EventKind, ReaderStatus, State, TagEvent
 from firmware_bridge.tags import FLICKER_S, SETTLE_S, TagTable, TagTracker
 
@@ -157,37 +157,39 @@ def test_swiped_cards_are_remembered_by_seat(bench: Bench) -> None:
         bench.event(EventKind.LAID, index, uid, now)
         bench.event(EventKind.LIFTED, index, uid, now + 0.2)
     assert bench.seen(9.0) is None  # they are not on the table
-    dealt = {seat: [card for _, card in cards.values()] for seat, cards in bench.tracker.swiped.items()}
-    assert dealt == {0: [AS, QH], 1: [KS]}
+    assert [(swipe.seat, swipe.card) for swipe in bench.tracker.swipes] == [(0, AS), (1, KS), (0, QH)]
 
 
 def test_card_that_flickers_on_a_deal_reader_is_swiped_once(bench: Bench) -> None:
     bench.event(EventKind.LAID, 2, "a", 1.0)
-    first = dict(bench.tracker.swiped[0])
+    first = bench.tracker.swipes
     bench.event(EventKind.LIFTED, 2, "a", 1.3)
     bench.event(EventKind.LAID, 2, "a", 1.5)
-    assert bench.tracker.swiped[0] == first
+    assert bench.tracker.swipes == first != ()
     bench.event(EventKind.LIFTED, 2, "a", 1.8)
     bench.event(EventKind.LAID, 2, "a", 1.5 + FLICKER_S)
-    assert bench.tracker.swiped[0] != first
+    assert bench.tracker.swipes != first
 
 
 def test_played_card_is_no_longer_swiped(bench: Bench) -> None:
     bench.event(EventKind.LAID, 2, "a", 1.0)
     bench.event(EventKind.LAID, 0, "a", 5.0)
-    assert bench.tracker.swiped[0] == {}
+    assert bench.tracker.swipes == ()
 
 
 def swiped(bench: Bench) -> dict[int, list[str]]:
     """The swiped cards of each seat."""
-    return {seat: [str(card) for _, card in cards.values()] for seat, cards in bench.tracker.swiped.items()}
+    found: dict[int, list[str]] = {}
+    for swipe in bench.tracker.swipes:
+        found.setdefault(swipe.seat, []).append(str(swipe.card))
+    return found
 
 
 def test_ids_of_cards_and_header_of_a_scene(bench: Bench) -> None:
     bench.event(EventKind.LAID, 1, "b", 1.0)
     bench.event(EventKind.LAID, 0, "a", 1.0)
     scene = bench.tracker.scene(2.0)
-    assert scene is not None and (scene.time, scene.source) == (2.0, "readers")
+    assert scene is not None and (scene.time, scene.source, scene.through_backs) == (2.0, "readers", True)
     assert [sighting.card_id for sighting in scene.sightings] == ["0000000a/2", "0000000b/1"]
 
 
@@ -274,14 +276,14 @@ def test_card_swiped_for_another_seat_moves(bench: Bench) -> None:
     bench.event(EventKind.LAID, 2, "b", 1.1)
     bench.event(EventKind.LAID, 3, "a", 1.2)
     assert swiped(bench) == {0: ["KS"], 1: ["AS"]}
-    assert bench.tracker.swiped[1] == {"0000000a": (3, AS)}
+    assert bench.tracker.swipes[1] == Swipe(3, 1, AS)
 
 
 def test_flicker_extends_the_time_until_the_next_swipe(bench: Bench) -> None:
     for now in (1.0, 1.0 + FLICKER_S - 0.1, 1.0 + 2 * FLICKER_S - 0.3):
         bench.event(EventKind.LAID, 2, "a", now)
         bench.event(EventKind.LIFTED, 2, "a", now + 0.05)
-    assert bench.tracker.swiped[0] == {"0000000a": (1, AS)}
+    assert bench.tracker.swipes == (Swipe(1, 0, AS),)
 
 
 def test_settling_time_of_the_constructor(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from engine.actions import Action
 from engine.record import Header
-from engine.referee.prompts import Prompt, turn
+from engine.referee.prompts import turn
 from engine.table import Table
-from engine.views import Event, View
+from engine.views import Event, Prompt, View
 from hardware.seats import Seats
 
 PI_3, PI_4, PI_5 = "a02082", "c03112", "c04170"

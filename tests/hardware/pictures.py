@@ -13,8 +13,9 @@ from PIL import Image
 
 from engine.actions import Action
 from engine.record import Header
-from engine.referee.prompts import Prompt, turn
+from engine.referee.prompts import turn
 from engine.table import Table
+from engine.views import Prompt
 from hardware.displays import draw
 from hardware.screen import Screen, screen_of
 from tests.engine.talk import do

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.referee.prompts import Prompt
-from engine.views import Event
+from engine.views import Event, Prompt
 from hardware.signals import DIMMED, PATIENCE_S, LightState, brightness, has_won, light_state
 from tests.hardware.bench import all_fives, do, waits
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.referee.prompts import Prompt, turn
+from engine.referee.prompts import turn
 from engine.table import Table
+from engine.views import Prompt
 from hardware.screen import Player, Screen, screen_of
 from tests.hardware.pictures import begging, counting, known, shown
 

@@ -8,9 +8,9 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from engine.games import load_game
-from engine.referee.prompts import Prompt
 from engine.referee.referee import Referee
 from engine.table import Table
+from engine.views import Prompt
 from hardware.seats import SOURCE, Seats
 from hardware.signals import DIMMED, WON_S
 from hardware.wiring import PinBusy, PinUse, PinUsedTwice, SeatWiring

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from engine.referee.prompts import Prompt
-from engine.views import Event
+from engine.views import Event, Prompt
 from hardware.signals import RHYTHMS, SOUNDS, Beeper, Sound, sound_of
 
 TURN = Prompt("turn", 0, "Ann leads.")

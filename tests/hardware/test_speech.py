@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.record import Header
-from engine.referee.prompts import Prompt, turn
+from engine.referee.prompts import turn
 from engine.table import Outcome, Table
-from engine.views import Event
+from engine.views import Event, Prompt
 from hardware.voice import Speech, speakable
 from tests.engine.talk import do
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from cardtable.evening.playing import Session
-from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
+from cardtable.simulation.checking import Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting
 from cardtable.table.cameras import card_readers, mat_for
 from cardtable.table.readers import open_readers
 from cardtable.table.snapshot import Snapshot
 from engine.observations import Observation, Scene
-from engine.referee.prompts import Prompt
-from engine.views import View
+from engine.views import Prompt, View
 from firmware_bridge import NotBuilt
+from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame
 
 SETTING = Setting(seed=134, marks="aruco", pace="fast")
@@ -69,13 +69,13 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
             if len(lately) == 2:
                 both.append(set.intersection(*lately.values()))
 
-    def by_reader(observation: Observation) -> None:
-        by_readers.take(observation)
+    def see(observation: Observation) -> Observation:
+        (by_camera if observation.source == eye.name else by_readers).take(observation)
         observe(observation)
+        return observation
 
-    eye = ObservedPipeline(Above(table), mat_for(header), card_readers([SETTING.marks]))
-    eye.on_observation = lambda observation: (by_camera.take(observation), observe(observation))
-    readers = open_readers(table.configs, None, lambda: table.time, by_reader, stepped=table.port)
+    eye = CameraPipeline(Above(table), mat_for(header), card_readers([SETTING.marks]))
+    readers = open_readers(table.configs, None, lambda: table.time, stepped=table.port)
     doubled: list[object] = []
     prompts: set[str] = set()
 
@@ -83,7 +83,7 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
         doubled.extend(twice(shown.view))
         prompts.update(prompt.text for prompt in shown.prompts if prompt.kind in ("two-cards", "take-back", "misread"))
 
-    with Session(header, [eye], readers=readers, show=show) as session:
+    with Session(header, [eye], readers=readers, show=show, see=see) as session:
         record = session.controller.table
         session.run(until=lambda: table.ended or len(record.actions) >= ACTIONS)
         actions = list(record.actions)

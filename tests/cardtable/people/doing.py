@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import ActionCard, Dealt, LaidAway, Zone
+from engine.observations import ActionCard, Zone
 from engine.referee.observed_cards import BEFORE_HAND
 from tests.cardtable.people.record import plain
 from tests.cardtable.people.table_top import TableTop
@@ -30,10 +30,10 @@ class Doing(TableTop):
                 assert seat is not None
                 if self.table.phase in BEFORE_HAND:
                     self.clear_up()
-                self.observe(Dealt(self.time, "readers", seat, action.cards or ()))
+                self.observe(self.readers.swipe(self.time, seat, action.cards or ()))
             case "discard":
                 assert seat is not None
-                self.observe(LaidAway(self.time, "readers", seat, action.cards or ()))
+                self.observe(self.readers.swipe(self.time, seat, action.cards or ()))
             case "cut" | "play":
                 self._lay_again(action.card, Zone("play", seat))
             case "turn" | "give":

@@ -18,8 +18,9 @@ from engine.cards import Card
 from engine.errors import Refused
 from engine.observations import Said, UndoAsked, Zone
 from engine.referee.observed_cards import BEFORE_HAND
-from engine.referee.prompts import Prompt, place
+from engine.referee.prompts import place
 from engine.referee.referee import Referee
+from engine.views import Prompt
 from tests.cardtable.people.doing import Doing
 from tests.cardtable.people.record import begins, described, plain, shown_in_order_of
 from tests.cardtable.people.table_top import value_in

@@ -13,11 +13,13 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.observations import ActionCard, Observation, Scene, Sighting, Zone
 from engine.record import Header
-from engine.referee.prompts import Prompt, face_text, place
+from engine.referee.prompts import face_text, place
 from engine.referee.referee import Referee
 from engine.table import Table
 from engine.texts import Text
+from engine.views import Prompt
 from tests.cardtable.people.record import begins, described, plain
+from tests.engine.deal_readers import DealReaders
 
 
 class Wrong(AssertionError):
@@ -47,6 +49,7 @@ class TableTop:
         self.time = 0.0
         self.made = 0
         self.log: list[str] = []
+        self.readers = DealReaders()
 
     def coming(self) -> list[Act]:
         """Return the acts of the next actions that are already done."""

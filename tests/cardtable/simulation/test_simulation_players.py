@@ -18,9 +18,8 @@ from engine.cards import parse_card
 from engine.games import word_marks
 from engine.observations import ActionCard, Scene, Sighting, Zone
 from engine.record import Header
-from engine.referee.prompts import Prompt
 from engine.table import Table
-from engine.views import View
+from engine.views import Prompt, View
 from vision.mat.layout import lay_out
 
 MAT = lay_out(2, ["play", "turn-up", "say", "show"])

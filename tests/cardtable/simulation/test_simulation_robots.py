@@ -18,10 +18,9 @@ from engine.cards import Card, parse_card
 from engine.games import load_game, word_marks
 from engine.games.cribbage import LIMIT
 from engine.observations import Zone
-from engine.referee.prompts import Prompt
 from engine.rules.counting import VALUE
 from engine.table import Table
-from engine.views import View
+from engine.views import Prompt, View
 from vision.mat.layout import lay_out
 
 GAMES = [(game, players) for game in ROBOTS for players in load_game(game).seats]

@@ -8,10 +8,13 @@ from pathlib import Path
 from cardtable.config.devices import ReaderConfig
 from cardtable.journal.journal import Journal
 from cardtable.table.game_loop import GameLoop
-from cardtable.table.readers import RfidSource, open_readers
+from cardtable.table.outputs import ReaderLights
+from cardtable.table.readers import Report, RfidSource, open_readers
 from cardtable.table.snapshot import Snapshot
+from cardtable.table.sources import deliver
 from engine.actions import Action
-from engine.cards import Card, parse_card
+from engine.cards import parse_card
+from engine.observations import Swiped
 from engine.record import Header
 from engine.table import Table
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
@@ -43,6 +46,7 @@ class House:
         )
         self.path = folder / "journal.sqlite"
         self.shown: list[Snapshot] = []
+        self.swipes: list[Swiped] = []
         self.start()
 
     def start(self) -> None:
@@ -56,17 +60,23 @@ class House:
         self.readers: RfidSource = open_readers(
             [self.config], self.journal, lambda: self.board.time, stepped=lambda address: SteppedPort(self.board)
         )[0]
-        self.readers.show(self.shown[-1])
+        self.lights = ReaderLights(self.readers)
+        self.lights.show(self.shown[-1])
 
     def show(self, shown: Snapshot) -> None:
         self.shown.append(shown)
         if len(self.shown) > 1:
-            self.readers.show(shown)
+            self.lights.show(shown)
 
     def die(self) -> None:
         """Act as if the program was killed: nothing more is sent or stored."""
         self.readers.close()
         self.journal.close()
+
+    def deliver(self, report: Report) -> None:
+        if isinstance(report.observation, Swiped):
+            self.swipes.append(report.observation)
+        deliver(report, self.readers, self.controller)
 
     def until(self, reached: Callable[[], bool]) -> None:
         end = self.board.time + PATIENCE_S
@@ -74,7 +84,7 @@ class House:
             assert self.board.time < end, f"waited in vain; prompts: {self.controller.snapshot.prompts}"
             self.board.run(STEP_S)
             for report in self.readers.step():
-                self.readers.deliver(report, self.controller)
+                self.deliver(report)
             self.controller.pass_time(self.readers.name, self.readers.now())
 
     def pass_board_time(self, seconds: float) -> None:
@@ -98,12 +108,8 @@ class House:
             self.lift(f"deal {seat}", card)
 
     def dealt(self, seat: int, card: str) -> bool:
-        return any(
-            parse_card(card) in dict(c for c in cards.values()).values() for s, cards in self.passed() if s == seat
-        )
-
-    def passed(self) -> list[tuple[int, dict[str, tuple[int, Card]]]]:
-        return list(self.readers._tracker.swiped.items())
+        swipes = self.swipes[-1].swipes if self.swipes else ()
+        return (seat, parse_card(card)) in [(swipe.seat, swipe.card) for swipe in swipes]
 
     @property
     def next(self) -> int:

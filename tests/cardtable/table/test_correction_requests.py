@@ -13,10 +13,11 @@ from cardtable.journal.journal import Journal
 from cardtable.languages import translator
 from cardtable.web.state import HistoryLines, state_of
 from engine.cards import parse_card
-from engine.observations import Dealt, Lost, Said, Sighting, Zone
+from engine.observations import Lost, Said, Sighting, Zone
 from engine.record import Header
 from engine.texts import as_written
 from tests.cardtable.table.corrected_game import Game, why
+from tests.engine.deal_readers import DealReaders
 
 
 @pytest.fixture
@@ -148,10 +149,10 @@ def test_refusals_say_what_to_do(game: Game) -> None:
 
 def test_what_only_the_table_knows_of_a_hand_is_not_said(journal: Journal) -> None:
     game = Game(journal)
-    hands = {0: "AS KS QS JS 10S 9S", 1: "AD KD QD JD 10D 9D"}
+    readers, hands = DealReaders(), {0: "AS KS QS JS 10S 9S", 1: "AD KD QD JD 10D 9D"}
     game.take(game.scenes.again())
     for seat, hand in hands.items():
-        game.take(Dealt(0.0, "readers", seat, tuple(map(parse_card, hand.split()))))
+        game.take(readers.swipe(0.0, seat, map(parse_card, hand.split())))
     game.take(game.scenes.lay("2H", "turn-up"))
     game.take(Said(0.0, "page", 1, "stand"))
     game.take(game.scenes.lay("AD", "play", 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardtable.evening.playing import Session
 from cardtable.table.game_loop import without_empty_seats
-from engine.observations import Dealt, LaidAway, Observation, Said, Scene, Zone
+from engine.observations import Observation, Said, Scene, Swipe, Swiped, Zone
 from engine.record import Header
 from tests.cardtable.scenes import Scenes
 from tests.engine.talk import card
@@ -13,14 +13,18 @@ HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 OF_EMPTY_SEATS: tuple[Observation, ...] = (
     Said(1.0, "readers", 3, "beg"),
     Said(1.0, "page", 0, "revoke", card("QS"), 2),
-    Dealt(1.0, "readers", 2, (card("QS"),)),
-    LaidAway(1.0, "readers", 2, (card("QS"),)),
 )
 
 
-def test_what_an_empty_seat_says_or_is_dealt_is_left_out() -> None:
-    assert [without_empty_seats(each, 2) for each in OF_EMPTY_SEATS] == [None] * 4
+def test_what_an_empty_seat_says_is_left_out() -> None:
+    assert [without_empty_seats(each, 2) for each in OF_EMPTY_SEATS] == [None] * 2
     assert [without_empty_seats(each, 4) for each in OF_EMPTY_SEATS] == list(OF_EMPTY_SEATS)
+
+
+def test_what_an_empty_seat_is_dealt_is_left_out() -> None:
+    swipes = Swipe(1, 2, card("QS")), Swipe(2, 1, card("KS"))
+    assert without_empty_seats(Swiped(1.0, "readers", swipes), 4) == Swiped(1.0, "readers", swipes)
+    assert without_empty_seats(Swiped(1.0, "readers", swipes), 2) == Swiped(1.0, "readers", swipes[1:])
 
 
 def test_a_card_at_an_empty_seat_lies_outside_every_zone() -> None:

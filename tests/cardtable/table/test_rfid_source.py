@@ -85,7 +85,7 @@ def test_a_stored_button_press_is_not_repeated_after_a_restart(house: House) -> 
         house.board.run(STEP_S)
         reports = house.readers.step()
     for report in reports:
-        house.readers.deliver(report, house.controller)  # stored; the acknowledgement would go out with the next step
+        house.deliver(report)  # stored; the acknowledgement would go out with the next step
     assert house.controller.table.phase == "play"
     house.die()
     house.start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,3 +113,17 @@ def test_cards_of_an_incomplete_hand_do_not_count_for_the_next_hand(house: House
     house.deal(1, "AH")  # of the next three
     house.pass_board_time(0.5)
     assert "deal" not in [action.do for action in house.actions]
+
+
+def test_a_hand_dealt_while_nothing_can_be_stored_counts_afterwards(house: House) -> None:
+    house.deal(1, "KH", "QH", "2S", "KS", "3S")
+    blocker = sqlite3.connect(house.path, isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")  # another program holds the file
+    house.deal(1, "AH")
+    house.until(lambda: house.controller.snapshot.trouble is not None)
+    house.deal(0, "AS", "QS", "JS", "10S", "4S", "5D")
+    assert not house.actions
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    house.controller.retry_store()
+    assert sorted((action.do, action.seat) for action in house.actions) == [("deal", 0), ("deal", 1)]

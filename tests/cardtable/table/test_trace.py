@@ -16,13 +16,14 @@ from cardtable.journal.journal import Journal
 from cardtable.table.game_loop import GameLoop
 from cardtable.table.trace import Trace
 from engine.cards import parse_card
-from engine.observations import Back, Dealt, LaidAway, Lost, Said, Scene, Sighting, UndoAsked, Zone
+from engine.observations import Back, Lost, Said, Scene, Sighting, UndoAsked, Zone
 from engine.record import Header
 from engine.referee.trace import Ignored
 from engine.table import Table
 from engine.texts import Text
 from tests.cardtable.limits import full_disk
 from tests.cardtable.scenes import Scenes
+from tests.engine.deal_readers import DealReaders
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 HAND = tuple(map(parse_card, ("AS", "2H", "10D", "JC", "5S", "3S")))
@@ -110,9 +111,9 @@ def test_a_word_and_an_undo_have_no_card(game: TracedGame) -> None:
 
 def test_without_being_asked_the_trace_names_no_card_of_a_hand(game: TracedGame) -> None:
     game.take(game.scenes.again())
-    game.take(Dealt(3.0, "readers", 0, HAND))
-    dealt, action = game.events("observation")[-1], game.events("action")[-1]
-    assert (dealt["kind"], dealt["seat"], dealt["count"], "cards" in dealt) == ("dealt", 0, 6, False)
+    game.take(DealReaders().swipe(3.0, 0, HAND))
+    swiped, action = game.events("observation")[-1], game.events("action")[-1]
+    assert (swiped["kind"], swiped["seats"], "cards" in swiped) == ("swiped", [0] * 6, False)
     assert action["action"] == {"do": "deal", "seat": 0, "count": 6}
     assert not any(str(card) in game.path.read_text("utf-8") for card in HAND)
 
@@ -124,8 +125,7 @@ def test_the_kinds_of_observations(tmp_path: Path) -> None:
     hidden = Sighting("t2", None, None, 1.0, 0.0)
     game.take(Scene(2.0, "camera", (doubtful, hidden)))
     for observation in (
-        Dealt(3.0, "readers", 0, HAND),
-        LaidAway(4.0, "readers", 0, HAND[:2]),
+        DealReaders().swipe(3.0, 0, HAND[:2]),
         Lost(5.0, "camera", "Plug the camera in."),
         Back(6.0, "camera"),
         Said(7.0, "page", 0, "revoke", parse_card("2S"), 1),
@@ -138,8 +138,7 @@ def test_the_kinds_of_observations(tmp_path: Path) -> None:
     ]
     general = ("event", "n", "at", "source", "time")
     assert [{key: line[key] for key in line if key not in general} for line in others] == [
-        {"kind": "dealt", "seat": 0, "cards": ["AS", "2H", "10D", "JC", "5S", "3S"]},
-        {"kind": "laid-away", "seat": 0, "cards": ["AS", "2H"]},
+        {"kind": "swiped", "seats": [0, 0], "cards": ["AS", "2H"]},
         {"kind": "lost", "reason": "Plug the camera in."},
         {"kind": "back"},
         {"kind": "said", "seat": 0, "word": "revoke", "card": "2S", "against": 1},

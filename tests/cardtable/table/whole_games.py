@@ -69,9 +69,9 @@ def with_readers(setting: Setting, folder: Path, browser: Browser | None = None,
         return table.ended
 
     with closing(table), ExitStack() as stack:
-        readers = open_readers(table.configs, None, lambda: table.time, readings.take, table.port)
+        readers = open_readers(table.configs, None, lambda: table.time, table.port)
         board = None if browser is None else BoardConfig(port=0, network=phones)
-        session = stack.enter_context(Session(setting.header, [], board=board, readers=readers))
+        session = stack.enter_context(Session(setting.header, [], board=board, readers=readers, see=readings.see))
         table.watch(lambda: session.controller.snapshot.view, lambda: session.controller.snapshot.prompts)
         done, played = table.director, session.controller.table
         if isinstance(done, PageDirector) and browser and session.board:

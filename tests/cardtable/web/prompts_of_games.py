@@ -18,11 +18,10 @@ from engine.record import Header
 from engine.referee import prompts
 from engine.referee.interpretation import interpretations
 from engine.referee.observed_cards import ObservedCard
-from engine.referee.prompts import Prompt
 from engine.referee.unseen import Unseen
 from engine.table import Table
 from engine.texts import Text, text
-from engine.views import View
+from engine.views import Prompt, View
 from tests.cardtable.web.states import choose
 
 LONG_NAMES: Final = ("Bartholomew", "Anneliese", "Maximilian", "Konstantin", "Friederike", "Christiane", "Ferdinand")

@@ -13,7 +13,7 @@ from cardtable.table.game_loop import GameLoop
 from cardtable.web.integrations import DelayedHands
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
-from engine.observations import Dealt
+from engine.observations import Swiped
 from engine.table import Table
 from lab.torture.hidden import observations
 from tests.cardtable.web.chromium import CHROMIUM, open_page
@@ -70,7 +70,7 @@ def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | 
         controller = GameLoop(table, None, lambda shown: board.show(shown, table.view))
         for observation in observed:
             controller.take(observation)
-            if isinstance(observation, Dealt):
+            if isinstance(observation, Swiped):
                 break
         board.show(controller.snapshot, table.view)
         known = [[str(card) for card in table.view(seat).hands[seat].cards] for seat in range(2)]

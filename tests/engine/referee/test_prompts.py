@@ -10,9 +10,8 @@ from engine.cards import parse_card
 from engine.observations import ActionCard, Zone
 from engine.referee import prompts
 from engine.referee.observed_cards import ObservedCard
-from engine.referee.prompts import Prompt
 from engine.table import Table
-from engine.views import TableCard
+from engine.views import Prompt, TableCard
 from engine.words import Word
 from tests.engine.referee.cards_in_states import laid
 

@@ -9,8 +9,9 @@ import pytest
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.games.le_quinze import LeQuinze
-from engine.observations import Dealt, LaidAway, UndoAsked, Zone
+from engine.observations import UndoAsked, Zone
 from engine.referee.referee import Referee
+from tests.engine.deal_readers import DealReaders
 from tests.engine.referee.table_top import TableTop, play
 
 
@@ -189,8 +190,9 @@ def unseen(top: TableTop) -> tuple[str, str]:
 def test_cards_read_while_they_are_dealt_and_laid_away() -> None:
     top = TableTop(game="cribbage")
     held = tuple(parse_card(f"{rank}S") for rank in range(2, 8))
-    top.referee.observe(Dealt(1.0, "readers", 0, held))
-    top.referee.observe(LaidAway(2.0, "readers", 0, held[4:]))
+    readers = DealReaders()
+    top.referee.observe(readers.swipe(1.0, 0, held))
+    top.referee.observe(readers.swipe(2.0, 0, held[4:]))
     assert top.done == [
         {"do": "deal", "seat": 0, "cards": ["2S", "3S", "4S", "5S", "6S", "7S"]},
         {"do": "discard", "seat": 0, "cards": ["6S", "7S"]},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.actions import Action
 from engine.cards import parse_card
-from engine.observations import Dealt, Lost, Scene, Sighting, Zone
+from engine.observations import Lost, Scene, Sighting, Zone
 from engine.record import Header
 from engine.referee.referee import Referee
 from engine.table import Table
@@ -56,17 +56,6 @@ def test_a_lost_source_is_not_awaited() -> None:
     referee.observe(scene("readers", 0.1, KS=Zone("play", 1), AS=Zone("play", 0)))
     referee.observe(scene("readers", 1.1))
     assert table.actions[-1] == Action("gather", 0)
-
-
-def test_a_hand_dealt_across_a_reader_is_known() -> None:
-    table = Table(HEADER)
-    referee = Referee(table)
-    cards = tuple(map(parse_card, ("KS", "QS", "2S", "3D", "4D", "AH")))
-    referee.observe(Dealt(0.0, "readers", 1, cards[:5]))
-    assert not table.actions
-    assert referee.prompts[0].kind == "refused"
-    referee.observe(Dealt(1.0, "readers", 1, cards))
-    assert tuple(table.actions) == (Action("deal", 1, cards=cards),)
 
 
 def hands_known() -> tuple[Table, Referee]:

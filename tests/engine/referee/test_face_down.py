@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cardtable.table.readers import FaceDown
 from engine.cards import Card, parse_card
 from engine.observations import Scene, Sighting, Zone
+from engine.referee.hidden_cards import FaceDown
 from engine.table import Table
 from engine.views import View
 
