@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,12 +21,12 @@ from cardtable.evening.results import result_of, tally_of
 from cardtable.history.pictures import CorrectedCrops, KeptPictures, folder_of
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import Corrected, GameLoop, return_free_memory, without_empty_seats
-from cardtable.table.messages import Sender
+from cardtable.table.game_loop import Corrected, GameLoop, return_free_memory
+from cardtable.table.messages import BOARD, CorrectionMessage, Refusal, Sender
 from cardtable.table.outputs import HardwareOutputs, ReaderLights
-from cardtable.table.readers import Report, RfidSource
+from cardtable.table.readers import RfidSource
 from cardtable.table.snapshot import Places, Snapshot
-from cardtable.table.sources import CorrectionsInbox, SourceThreads, Watchdog, deliver
+from cardtable.table.sources import CameraSource, Received, Sources, Watchdog
 from cardtable.table.trace import Trace, open_trace
 from cardtable.web.integrations import CameraCounts
 from cardtable.web.screens import Result
@@ -34,7 +35,7 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import HeaderError
 from engine.games import load_game
-from engine.observations import Lost, Observation
+from engine.observations import Lost, Observation, Scene
 from engine.record import Header
 from engine.referee.observed_cards import SightingId
 from engine.table import Table
@@ -187,17 +188,15 @@ class Session:
         self._trace = trace
         self._watchdog = Watchdog(alive)
         self._table = Table(header)
-        self._players = len(header.players)
         self.board: Board | None = None
         self._own_board = False
-        self._threads = SourceThreads(self.cameras, self._readers, self._take, self._deliver, self._watchdog)
+        self._sources = Sources([*readers, *map(CameraSource, cameras)], self._watchdog)
         self._ended: set[str] = set()
         self._calibrations = dict(calibrations or {})
         self._saved_homographies = {camera.name: camera.homography for camera in cameras}
         self._also_show = show
         self._check_store_at = 0.0
         self._places: Places = lambda: {camera.name: camera.places for camera in cameras}
-        self.corrections = CorrectionsInbox(self._threads.put)
         try:
             self._own_board = isinstance(board, BoardConfig)
             self.board = open_board(board, language) if isinstance(board, BoardConfig) else board
@@ -211,7 +210,6 @@ class Session:
             self.controller: Final = GameLoop(
                 self._table, journal, self._show, past, sources, recorded, trace, self._places, corrected
             )
-            self.corrections.loop = self.controller
             for camera in cameras:
                 if isinstance(camera.source, WatchesBoard):
                     camera.source.watch(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)
@@ -224,7 +222,7 @@ class Session:
     ) -> None:
         """Let `board` show this game and what its cameras see, and take what is done on it."""
         names = [camera.name for camera in self.cameras]
-        board.feed(title, self.enter, partial(picture_of, self.cameras), names, result_of, self.corrections.ask)
+        board.feed(title, self.enter, partial(picture_of, self.cameras), names, result_of, self.ask)
         board.integrations.measures.cameras = lambda: counts_of(self.cameras)
         if journal:
             board.integrations.journal = journal.path
@@ -239,12 +237,7 @@ class Session:
 
     def close(self) -> None:
         """Close cameras, readers, hardware and board. Nothing is lost: everything shown is stored. Repeatable."""
-        self._threads.stop()
-        self.corrections.close()
-        for camera in self.cameras:
-            camera.close()
-        for reader in self._readers:
-            reader.close()
+        self._sources.close()
         if self._outputs and not self._lent:
             self._outputs.close()
         if self.board and self._own_board:
@@ -260,33 +253,36 @@ class Session:
         recording ends before the game and `until` keeps the table waiting, the board says so. Raises whatever was
         raised in the thread of a source.
         """
-        self._threads.start()
-        threaded = self._threads.names
-        stepped_cameras = [camera for camera in self.cameras if camera.name not in threaded]
-        stepped_readers = [reader for reader in self._readers if not reader.live]
+        self._sources.start()
+        stepped = {source.name for source in self._sources.stepped}
+        recordings = [camera for camera in self.cameras if camera.name in stepped]
+        threads = len(stepped) < len(self._sources.all)
 
         def finished() -> bool:
-            return bool(stepped_cameras) and not threaded and all(camera.ended for camera in stepped_cameras)
+            return bool(recordings) and not threads and all(camera.ended for camera in recordings)
 
         while not (until() if until else finished()):
             if self.board:
                 self.board.integrations.measures.turned()
-            for reader in stepped_readers:
-                for report in reader.step():
-                    self._deliver(reader, report)
-            for camera in stepped_cameras:
-                for observation in camera.step():
-                    self._take(observation)
-                if until and camera.ended:
+            for received in self._sources.turn():
+                self._process(received)
+            for camera in recordings if until else ():
+                if camera.ended:
                     self._report_end(camera)
-            idle = all(camera.ended or camera.retry_in > 0 for camera in stepped_cameras)
-            self._threads.run_inbox(wait=idle and not stepped_readers)
             if self._outputs:
                 self._outputs.step()
             self._save_calibrations()
             self._pass_time()
             self._check_store()
             self._watchdog.check(storing=self.controller.snapshot.trouble is None)
+
+    def _process(self, received: Received) -> None:
+        if isinstance(received.what, Scene):
+            received = replace(received, what=self._see(received.what))
+        began = time.monotonic()
+        self.controller.process(received)
+        if self.board and isinstance(received.what, Observation):
+            self.board.integrations.measures.observation.observe(time.monotonic() - began)
 
     def _report_end(self, camera: CameraPipeline) -> None:
         if camera.name not in self._ended and not self.controller.table.over:
@@ -304,11 +300,17 @@ class Session:
         """
         if sender:
             _LOG.info("%s: %s", sender.name, type(observation).__name__)
-        self._threads.put(lambda: self._take_if_seated(observation))
+        self._sources.put(Received(observation, sender=sender or BOARD))
+
+    def ask(self, message: CorrectionMessage, sender: Sender) -> Future[Refusal | None]:
+        """Ask for a correction; the result is None once it is made, or why it was not. Called in any thread."""
+        answer: Future[Refusal | None] = Future()
+        self._sources.put(Received(message, sender=sender, answer=answer))
+        return answer
 
     def wake(self) -> None:
         """Let `run` ask again whether it is to end, soon; called in any thread."""
-        self._threads.put(lambda: None)
+        self._sources.wake()
 
     def show_again(self) -> None:
         """Show the game on the small displays again, after something else."""
@@ -316,32 +318,13 @@ class Session:
 
     def faulty_source(self, error: Exception) -> bool:
         """Return whether `run` has raised `error` because of a fault of a camera or reader, not of the rules."""
-        return self._threads.fault is error
-
-    def _take(self, observation: Observation) -> None:
-        self._take_if_seated(self._see(observation))
-
-    def _take_if_seated(self, observation: Observation) -> None:
-        seated = without_empty_seats(observation, self._players)
-        if seated is not None:
-            began = time.monotonic()
-            self.controller.take(seated)
-            if self.board:
-                self.board.integrations.measures.observation.observe(time.monotonic() - began)
-
-    def _deliver(self, reader: RfidSource, report: Report) -> None:
-        if report.observation is not None:
-            seated = without_empty_seats(self._see(report.observation), self._players)
-            report = replace(report, observation=seated)
-        deliver(report, reader, self.controller)
+        return self._sources.fault is error
 
     def _pass_time(self) -> None:
         """Pass the time on the clock of each source to the controller."""
-        for camera in self.cameras:
-            if camera.frame is not None:
-                self.controller.pass_time(camera.name, camera.frame.time)
-        for reader in self._readers:
-            self.controller.pass_time(reader.name, reader.now())
+        for source in self._sources.all:
+            if (now := source.now()) is not None:
+                self.controller.pass_time(source.name, now)
 
     def _check_store(self) -> None:
         if time.monotonic() >= self._check_store_at:

@@ -65,6 +65,11 @@ class ProcessedEvents(NamedTuple):
     boot: int
     next: int
 
+    @property
+    def number(self) -> int:
+        """The number of the last of these events."""
+        return (self.next - 1) & 0xFFFF
+
 
 @dataclass(slots=True)
 class Change:

@@ -20,7 +20,7 @@ from cardtable.journal.file import JournalError
 from cardtable.journal.games import Result
 from cardtable.journal.journal import Change, Journal, ProcessedEvents
 from cardtable.table.corrections import CORRECTION_ERRORS, Plan, check_current, plan, refusal_of
-from cardtable.table.messages import CorrectionMessage, RecordIsRight, Refusal, Sender, TableIsRight
+from cardtable.table.messages import CORRECTIONS, CorrectionMessage, RecordIsRight, Refusal, Sender, TableIsRight
 from cardtable.table.snapshot import (
     LogEntry,
     Places,
@@ -32,6 +32,7 @@ from cardtable.table.snapshot import (
     no_places,
     placed_cards,
 )
+from cardtable.table.sources import Received
 from cardtable.table.trace import Trace
 from engine.actions import Action
 from engine.cards import Card
@@ -124,6 +125,22 @@ class GameLoop:
     def _new_referee(self, awaited: Iterable[str], watched: bool) -> Referee:
         trace = self._trace.judgement if self._trace else None
         return Referee(self.table, awaited, watched, trace, swipes=self._swipes)
+
+    def process(self, received: Received) -> None:
+        """Process one thing that has happened, and tell the page or the source that waits for it."""
+        if isinstance(received.what, CORRECTIONS):
+            self._answer(received.what, received)
+        elif received.what is not None:
+            seated = without_empty_seats(received.what, len(self.table.header.players))
+            if seated is not None:
+                self.take(seated, received.event)
+        if received.event and received.source:
+            if self._trouble is None:
+                received.source.acknowledge(received.event)
+            else:
+                _LOG.info(
+                    "%s: event %d is not stored, so not acknowledged", received.source.name, received.event.number
+                )
 
     # Observations
 
@@ -300,6 +317,17 @@ class GameLoop:
         self._unstored, self._scenes = self._scenes, {}
 
     # Corrections that people make
+
+    def _answer(self, message: CorrectionMessage, received: Received) -> None:
+        """Do what a message asks for, unless its page has gone, and answer the page."""
+        answer = received.answer
+        if answer is None or not answer.set_running_or_notify_cancel():
+            return
+        try:
+            answer.set_result(self.correct(message, received.sender))
+        except BaseException as error:
+            answer.set_result({"refused": text("That has failed because of a fault ({why}).", why=str(error))})
+            raise
 
     def correct(self, message: CorrectionMessage, sender: Sender) -> Refusal | None:
         """Correct the game as the message of `sender` asks; return why not, if it is refused. The change is shown."""

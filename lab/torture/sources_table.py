@@ -16,7 +16,6 @@ from cardtable.simulation.stage import FPS, Stage
 from cardtable.table.cameras import card_readers, mat_for
 from cardtable.table.game_loop import GameLoop
 from cardtable.table.readers import RfidSource, open_readers
-from cardtable.table.sources import deliver
 from engine.table import Table
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 from vision.camera_pipeline import CameraPipeline
@@ -199,8 +198,8 @@ class WatchedTable:
         if self.rfid:
             self.rfid.update_boards()
         for reader in self.readers:
-            for report in reader.step():
-                deliver(report, reader, self.controller)
+            for received in reader.step():
+                self.controller.process(received)
             self.controller.pass_time(reader.name, self.time)
         if self.pipeline:
             if ready:

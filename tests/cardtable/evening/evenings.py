@@ -152,8 +152,7 @@ class TestEvening:
         self.see(self.scenes.lay(face, zone, seat))
 
     def see(self, scene: Scene) -> None:
-        session = self.playing.session
-        session._threads.put(lambda: session._take(scene))
+        self.playing.session.enter(scene)
         self.turn()
 
     def show(self, scene: Scene) -> None:

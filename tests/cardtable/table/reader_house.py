@@ -9,9 +9,9 @@ from cardtable.config.devices import ReaderConfig
 from cardtable.journal.journal import Journal
 from cardtable.table.game_loop import GameLoop
 from cardtable.table.outputs import ReaderLights
-from cardtable.table.readers import Report, RfidSource, open_readers
+from cardtable.table.readers import RfidSource, open_readers
 from cardtable.table.snapshot import Snapshot
-from cardtable.table.sources import deliver
+from cardtable.table.sources import Received
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Swiped
@@ -73,18 +73,18 @@ class House:
         self.readers.close()
         self.journal.close()
 
-    def deliver(self, report: Report) -> None:
-        if isinstance(report.observation, Swiped):
-            self.swipes.append(report.observation)
-        deliver(report, self.readers, self.controller)
+    def process(self, received: Received) -> None:
+        if isinstance(received.what, Swiped):
+            self.swipes.append(received.what)
+        self.controller.process(received)
 
     def until(self, reached: Callable[[], bool]) -> None:
         end = self.board.time + PATIENCE_S
         while not reached():
             assert self.board.time < end, f"waited in vain; prompts: {self.controller.snapshot.prompts}"
             self.board.run(STEP_S)
-            for report in self.readers.step():
-                self.deliver(report)
+            for received in self.readers.step():
+                self.process(received)
             self.controller.pass_time(self.readers.name, self.readers.now())
 
     def pass_board_time(self, seconds: float) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.journal.journal import Journal, ProcessedEvents
+from cardtable.table.sources import Received
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, Zone
@@ -80,12 +81,12 @@ def test_a_stored_button_press_is_not_repeated_after_a_restart(house: House) -> 
     """The press is stored but not acknowledged, so the board repeats it; the program knows that it is processed."""
     turn_up(house)
     house.board.press(0, True)
-    reports = []
-    while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+    news: list[Received] = []
+    while not any(received.what and not isinstance(received.what, Scene) for received in news):
         house.board.run(STEP_S)
-        reports = house.readers.step()
-    for report in reports:
-        house.deliver(report)  # stored; the acknowledgement would go out with the next step
+        news = house.readers.step()
+    for received in news:
+        house.process(received)  # stored; the acknowledgement would go out with the next step
     assert house.controller.table.phase == "play"
     house.die()
     house.start()
@@ -121,10 +122,10 @@ def test_a_press_does_not_overtake_a_card_laid_before_it(house: House) -> None:
 def test_a_button_press_that_was_not_stored_counts_after_a_restart(house: House) -> None:
     turn_up(house)
     house.board.press(0, True)
-    reports = []
-    while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+    news: list[Received] = []
+    while not any(received.what and not isinstance(received.what, Scene) for received in news):
         house.board.run(STEP_S)
-        reports = house.readers.step()
+        news = house.readers.step()
     house.die()
     house.start()
     assert house.controller.table.phase == "say"

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import queue
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, cast
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from cardtable.table.game_loop import GameLoop
-from cardtable.table.sources import CorrectionsInbox
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
 from engine.observations import UndoAsked
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.web.asked import Asked
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.page_faults import FAULTS
 from tests.cardtable.web.states import states_of_a_game
@@ -33,17 +32,15 @@ class Count:
     """The count of a deal of cribbage, which can be corrected on the page."""
 
     def __init__(self) -> None:
-        self.calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self.inbox = CorrectionsInbox(self.calls.put)
+        self.asked = Asked()
         self.board = Board("Cribbage", None, port=0)
-        self.board.feed("Cribbage", lambda said, sender: None, lambda name: None, (), correct=self.inbox.ask)
+        self.board.feed("Cribbage", lambda said, sender: None, lambda name: None, (), correct=self.asked.ask)
         table = Table(Header("cribbage", ("Ann", "Bo"), 0))
         self.game = GameLoop(table, None, self.board.show, [action(each) for each in DEAL])
-        self.inbox.loop = self.game
 
     def answer(self) -> None:
         """Make the correction that the page asks for."""
-        self.calls.get(timeout=10)()
+        self.asked.answer(self.game)
 
     @property
     def record(self) -> list[str]:
@@ -54,7 +51,7 @@ class Count:
 def count() -> Iterator[Count]:
     count = Count()
     yield count
-    count.inbox.close()
+    count.asked.close()
     count.board.close()
 
 
