@@ -14,13 +14,14 @@ from cardtable.doctor.finding import Finding
 from cardtable.errors import CardtableError
 from cardtable.evening.equipment import Services, lobby_mat
 from cardtable.evening.lobby import Lobby, lobby_state
-from cardtable.evening.playing import counts_of, picture_of
+from cardtable.evening.playing import Cameras
 from cardtable.evening.results import PastGames
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
 from cardtable.table.readers import RfidSource
+from cardtable.table.snapshot import Snapshot
 from cardtable.table.sources import CameraSource, Received, Sources, Watchdog
-from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, SourceCheck, Tally, common
+from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, Result, SourceCheck, Tally, common
 from engine.cards import Card
 from engine.games import card_label, load_game
 from engine.observations import ActionCard, Back, Lost, Observation, Scene, Sighting
@@ -41,7 +42,7 @@ _WORST: Final[tuple[Light, ...]] = ("bad", "warning", "good")
 _LOG: Final = logging.getLogger(__name__)
 
 
-class IdleSources:
+class IdleSources(Cameras):
     """Runs `cameras` over `mat`, and `readers`; closes them.
 
     `waiting`: the names of cameras that begin with the game, such as recordings. `failed`: what is wrong with those
@@ -63,7 +64,9 @@ class IdleSources:
         failed: dict[str, str] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.cameras: Final = tuple(cameras)
+        self.cameras = tuple(cameras)
+        self.title: Final = ""
+        self.playing: Final = False
         self._readers = tuple(readers)
         self._mat = mat
         self._journal = journal
@@ -95,9 +98,16 @@ class IdleSources:
                 self._report()
             self.watchdog.check(storing=True)
 
+    def put(self, received: Received) -> None:
+        """Take what has happened elsewhere; called in any thread."""
+        self._sources.put(received)
+
     def enter(self, observation: Observation) -> None:
         """Take an observation of the hardware; called in any thread."""
-        self._sources.put(Received(observation))
+        self.put(Received(observation))
+
+    def result_of(self, snapshot: Snapshot) -> Result | None:
+        """Return no result: no game is played."""
 
     def wake(self) -> None:
         """Let `run` ask again whether it is to end, soon; called in any thread."""
@@ -377,9 +387,7 @@ class Waiting:
             waiting,
             failed,
         )
-        names = [camera.name for camera in cameras]
-        services.board.feed("", None, lambda name: picture_of(idle.cameras, name), names)
-        services.board.integrations.measures.cameras = lambda: counts_of(idle.cameras)
+        services.board.watch(idle)
         if services.outputs:
             services.outputs.start(idle.enter, idle.watchdog)
             services.outputs.rest()

@@ -23,6 +23,7 @@ from cardtable.table.corrections import CORRECTION_ERRORS, Plan, check_current, 
 from cardtable.table.messages import CORRECTIONS, CorrectionMessage, RecordIsRight, Refusal, Sender, TableIsRight
 from cardtable.table.snapshot import (
     LogEntry,
+    Output,
     Places,
     Snapshot,
     SourceState,
@@ -59,10 +60,10 @@ class GameLoop:
     """One game: its table, its referee and its journal. One thread at a time calls it.
 
     `table` is new; `past` are the actions that happened on it before, undos included, as the journal gives them.
-    `journal` has begun or resumed this game; None if nothing is to be stored. `show` is called at once, and whenever
-    something has changed. `sources`: names of the sources that must have reported a scene, or be lost, before anything
-    is judged. `recorded`: the cards that lie there at the start count, because a recording cannot be asked to lay them
-    again. `trace`: where each observation and its effect are written. `places`: where cameras see the cards.
+    `journal` has begun or resumed this game; None if nothing is to be stored. `outputs` show the game at once, and
+    whenever something has changed. `sources`: names of the sources that must have reported a scene, or be lost, before
+    anything is judged. `recorded`: the cards that lie there at the start count, because a recording cannot be asked to
+    lay them again. `trace`: where each observation and its effect are written. `places`: where cameras see the cards.
     `corrected`: called with each card that a person has named, and its sighting, before its name changes. Raises
     `JournalError` if the rules refuse `past`.
     """
@@ -70,8 +71,8 @@ class GameLoop:
     def __init__(
         self,
         table: Table,
-        journal: Journal | None,
-        show: Callable[[Snapshot], None],
+        journal: Journal | None = None,
+        outputs: Iterable[Output] = (),
         past: Sequence[Action] = (),
         sources: Sequence[str] = (),
         recorded: bool = False,
@@ -81,7 +82,7 @@ class GameLoop:
     ) -> None:
         self.table: Final = table
         self._journal = journal
-        self._show = show
+        self._outputs = tuple(outputs)
         self._trace = trace
         self._places = places
         self._corrected = corrected
@@ -106,12 +107,12 @@ class GameLoop:
         self._referee = self._new_referee(sources, watched=recorded)
         self.snapshot = self._make_snapshot(0.0)
         """What was shown last."""
-        show(self.snapshot)
+        self._show()
 
     def _replay(self, past: Sequence[Action]) -> None:
         for action in past:
             try:
-                self._note(Done.on(self.table, action))
+                self._note(Done.of(self.table, action))
             except Exception as refusal:  # also a fault of the rules: it would end the program at every start
                 message = text(
                     "the stored game cannot be continued, because the rules refuse its line "
@@ -426,7 +427,7 @@ class GameLoop:
         self._named.name(dict.fromkeys(everything - kept))
         undone = [Action("undo")] * (len(self.table.actions) - correction.kept)
         for action in (*undone, *correction.redone):
-            self._note(Done.on(self.table, action))
+            self._note(Done.of(self.table, action))
         now = self._named.again()
         self._referee = self._new_referee([scene.source for scene in now], watched=True)
         for lost in self._lost.values():
@@ -466,7 +467,11 @@ class GameLoop:
         self._news = []
         if _differs(snapshot, self.snapshot):
             self.snapshot = snapshot
-            self._show(snapshot)
+            self._show()
+
+    def _show(self) -> None:
+        for output in self._outputs:
+            output.show(self.snapshot, self.table.view)
 
     def _prompts(self) -> tuple[Prompt, ...]:
         prompts = self._referee.prompts
@@ -494,6 +499,7 @@ class GameLoop:
             placed=placed_cards(seen, self._shown_places, self._history),
             lying=lying_details(self.table, seen, self._history),
             restoring=len(self._moves) or None,
+            seen=any(name not in self._lost for name in self._awaited),
         )
 
 

@@ -14,13 +14,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from cardtable.journal.journal import ProcessedEvents
 from cardtable.table.messages import BOARD, CorrectionMessage, Refusal, Sender
 from engine.observations import Observation
 from engine.texts import text
-from vision.camera_pipeline import CameraPipeline
+
+if TYPE_CHECKING:
+    from vision.camera_pipeline import CameraPipeline
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class Done:
     phase: str
 
     @classmethod
-    def on(cls, table: Table, action: Action) -> Done:
+    def of(cls, table: Table, action: Action) -> Done:
         """Do `action` on `table`. Raises `Refused`."""
         outcome = table.do(action)
         return cls(action, outcome, tuple(table.scores), table.turn, table.phase)
@@ -295,7 +295,7 @@ class Referee:
             self._tracer.accepted(action)
 
     def _apply(self, action: Action) -> None:
-        self._done.append(Done.on(self._table, action))
+        self._done.append(Done.of(self._table, action))
 
     def _do(self, action: Action) -> None:
         self._apply(action)

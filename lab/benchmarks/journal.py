@@ -77,7 +77,7 @@ def start(path: Path, header: Header) -> int:
     """Do what `run` does with the journal before it shows the table; return the number of actions replayed."""
     with closing(Journal(path)) as journal:
         past = open_game(journal, header)
-        return GameLoop(Table(header), journal, lambda snapshot: None, past).snapshot.n
+        return GameLoop(Table(header), journal, (), past).snapshot.n
 
 
 def history(path: Path, *more: str) -> int:

@@ -47,7 +47,7 @@ def play(game: str, players: int, seed: int, alarms: Alarms) -> None:
     stage = BareStage(known_mat(game, players), rng)
     director = Director(stage, iter(whole.acts), rng, ())
     table = Table(whole.header)
-    controller = GameLoop(table, None, lambda snapshot: None, (), ["camera"])
+    controller = GameLoop(table, None, (), (), ["camera"])
     director.board = ShownBoard(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
     eye, script, time = Eye(stage, rng), director.run(), 0.0
     for frame in range(LONGEST):

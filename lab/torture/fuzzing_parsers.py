@@ -31,6 +31,7 @@ from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Link
 from firmware_bridge.recorder import replay
 from lab.torture.fuzzing_files import file_of
+from tests.cardtable.boards import board_for
 from vision.cameras.network import MotionJpeg
 from vision.frames import SourceLost
 from vision.image_files import NotAPicture, decode, picture_size
@@ -109,7 +110,7 @@ def request_headers(data: bytes) -> None:
 @cache
 def _board() -> Board:
     """A board that is served until this process ends."""
-    return Board("All Fives", lambda said, sender: None, port=0)
+    return board_for("All Fives", lambda said, sender: None, port=0)
 
 
 _ASKED: Final = itertools.count()

@@ -135,7 +135,7 @@ def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
             return f"{len(past)} actions are resumed"
         director = ResumedDirector(BareStage(mat, rng), iter(plan.acts), rng, standing(past), ahead=cut.ahead)
         table = Table(plan.header)
-        controller = GameLoop(table, journal, lambda snapshot: None, past, ["camera"])
+        controller = GameLoop(table, journal, (), past, ["camera"])
         director.board = ShownBoard(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
         eye, script = Eye(director.stage, rng), director.run()
         for frame in range(LONGEST):

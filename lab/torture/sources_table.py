@@ -141,7 +141,7 @@ class WatchedTable:
             open_readers(self.rfid.configs, None, lambda: self.time, stepped=self._port) if self.rfid else []
         )
         names = [*((self.camera.name,) if camera else ()), *(reader.name for reader in self.readers)]
-        self.controller: Final = GameLoop(Table(header), None, lambda snapshot: None, sources=names)
+        self.controller: Final = GameLoop(Table(header), None, (), sources=names)
         self.director.board = ShownBoard(
             lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts
         )

@@ -23,7 +23,7 @@ class Watched:
     def __init__(self) -> None:
         self.drawn = DrawnTable(noise=1.0)
         self.camera = CameraPipeline(self.drawn, self.drawn.mat, [ArucoReader(word_marks())])
-        self.controller = GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None, lambda snapshot: None)
+        self.controller = GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None)
 
     def watch(self) -> None:
         for _ in range(FRAMES):

@@ -159,7 +159,7 @@ def test_the_program_stores_a_summary_with_every_action(tmp_path: Path) -> None:
     header = Header("all-fives", ("Ann", "Bo"), 0)
     with closing(Journal(path)) as journal:
         journal.begin(header)
-        table = GameLoop(Table(header), journal, lambda snapshot: None)
+        table = GameLoop(Table(header), journal, ())
         table.take(scenes.again())
         table.take(scenes.lay("QS", "turn-up", None))
         table.take(Said(1.0, "button", 1, "stand"))

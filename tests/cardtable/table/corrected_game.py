@@ -14,6 +14,7 @@ from engine.record import Header
 from engine.referee.observed_cards import SightingId
 from engine.table import Table
 from tests.cardtable.scenes import Scenes
+from tests.cardtable.shown import Shown
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
@@ -30,7 +31,7 @@ class Game:
         self.controller = GameLoop(
             Table(header),
             journal,
-            self.shown.append,
+            [Shown(self.shown.append)],
             places=self.places,
             corrected=lambda sighting, card: self.kept.append((sighting, card)),
         )

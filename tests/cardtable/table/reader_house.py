@@ -19,6 +19,7 @@ from engine.record import Header
 from engine.table import Table
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 from firmware_bridge.tags import TagTable
+from tests.cardtable.shown import Shown
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 ZONES = ("play 0", "play 1", "turn-up", "deal 0", "deal 1", "say 0", "say 1", "show 0")
@@ -56,17 +57,17 @@ class House:
             self.journal.resume(last.id)
         else:
             self.journal.begin(self.header)
-        self.controller = GameLoop(Table(self.header), self.journal, self.show, last.actions if last else ())
+        self.controller = GameLoop(Table(self.header), self.journal, [Shown(self.show)], last.actions if last else ())
         self.readers: RfidSource = open_readers(
             [self.config], self.journal, lambda: self.board.time, stepped=lambda address: SteppedPort(self.board)
         )[0]
         self.lights = ReaderLights(self.readers)
-        self.lights.show(self.shown[-1])
+        self.lights.show(self.shown[-1], self.controller.table.view)
 
     def show(self, shown: Snapshot) -> None:
         self.shown.append(shown)
         if len(self.shown) > 1:
-            self.lights.show(shown)
+            self.lights.show(shown, self.controller.table.view)
 
     def die(self) -> None:
         """Act as if the program was killed: nothing more is sent or stored."""

@@ -26,6 +26,7 @@ from engine.record import Header
 from engine.table import Table, replay
 from tests.cardtable.limits import full_disk
 from tests.cardtable.scenes import Scenes
+from tests.cardtable.shown import Shown
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
@@ -42,7 +43,7 @@ class Game:
         else:
             journal.resume(last.id)
         self.scenes = Scenes()
-        self.controller = GameLoop(Table(HEADER), journal, self.shown.append, last.actions if last else ())
+        self.controller = GameLoop(Table(HEADER), journal, [Shown(self.shown.append)], last.actions if last else ())
         self.take = self.controller.take
 
     def begin(self) -> None:

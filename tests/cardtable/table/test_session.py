@@ -23,6 +23,7 @@ from engine.actions import Action
 from engine.games import word_marks
 from engine.record import Header
 from tests.cardtable.limits import full_disk
+from tests.cardtable.shown import Shown
 from tests.cardtable.stored import append
 from tests.engine.talk import action
 from tests.vision.drawn_table import DrawnTable
@@ -103,7 +104,9 @@ def test_a_live_camera_has_its_own_thread_and_is_waited_for(journal: Journal) ->
     """The camera shows the table, then it is unplugged."""
     source = Script({5: turn_up}, 14, live=True)
     shown: list[Snapshot] = []
-    with Session(HEADER, [camera_over(source)], journal, open_game(journal, HEADER), show=shown.append) as session:
+    with Session(
+        HEADER, [camera_over(source)], journal, open_game(journal, HEADER), outputs=[Shown(shown.append)]
+    ) as session:
         session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
     assert shown[-1].sources[0].trouble == "Plug the camera in."
     assert stored(journal) == (action("turn 4H"),)
@@ -198,7 +201,7 @@ def test_everything_is_closed_when_the_port_is_in_use() -> None:
 
 def test_the_end_of_a_recording_is_reported_if_the_table_waits() -> None:
     shown: list[Snapshot] = []
-    with Session(HEADER, [camera_over(Script({}, 6))], show=shown.append) as session:
+    with Session(HEADER, [camera_over(Script({}, 6))], outputs=[Shown(shown.append)]) as session:
         session.run()
         assert shown[-1].sources == () or shown[-1].sources[0].trouble is None
         session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))

@@ -36,7 +36,7 @@ class TracedGame:
         self.path = path
         self.messages: list[Text] = []
         self.trace = Trace(path, HEADER, self.messages.append, clock=lambda: 1795324300.5, hands=hands)
-        self.controller = GameLoop(Table(HEADER), journal, lambda snapshot: None, trace=self.trace)
+        self.controller = GameLoop(Table(HEADER), journal, (), trace=self.trace)
         self.take = self.controller.take
         self.scenes = Scenes()
 

@@ -157,7 +157,7 @@ class HangingSeats(Seats):
 def test_hanging_buttons_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog_module, "STALLED_S", 0.5)
     seats, notified = HangingSeats(board(), [SeatWiring(0, button=17)]), Notifications()
-    with Session(HEADER, [], outputs=HardwareOutputs(seats), alive=notified) as session:
+    with closing(HardwareOutputs(seats)) as wired, Session(HEADER, [], hardware=wired, alive=notified) as session:
         session.run(until=lambda: notified.count > 2)
         seats.hang.set()
         session.run(until=notified.stopped)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-
 from cardtable.table.game_loop import GameLoop
-from cardtable.table.messages import CorrectionMessage, Refusal, Sender
 from cardtable.table.sources import Received, Sources, Watchdog
 from tests.waiting import tries
 
@@ -16,10 +13,8 @@ class Asked:
     def __init__(self) -> None:
         self._sources = Sources((), Watchdog(lambda: None))
 
-    def ask(self, message: CorrectionMessage, sender: Sender) -> Future[Refusal | None]:
-        answer: Future[Refusal | None] = Future()
-        self._sources.put(Received(message, sender=sender, answer=answer))
-        return answer
+    def put(self, received: Received) -> None:
+        self._sources.put(received)
 
     def answer(self, game: GameLoop) -> None:
         """Make the correction that the page asks for."""

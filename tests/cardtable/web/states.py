@@ -89,7 +89,7 @@ def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
         actions.append(action)
         if len(actions) % EVERY and not table.view().counted and not table.over:
             continue
-        snapshots.append(GameLoop(Table(table.header), None, lambda shown: None, actions).snapshot)
+        snapshots.append(GameLoop(Table(table.header), None, (), actions).snapshot)
     return snapshots
 
 

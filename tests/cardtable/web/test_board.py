@@ -22,6 +22,7 @@ from cardtable.web.server import Board
 from engine.observations import Lost, Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.boards import board_for
 from tests.cardtable.scenes import Scenes
 from tests.waiting import tries
 
@@ -37,7 +38,7 @@ def entered() -> Entered:
 
 @pytest.fixture
 def board(entered: Entered) -> Iterator[Board]:
-    board = Board(
+    board = board_for(
         "All Fives",
         lambda said, sender: entered.put(said),
         lambda name: PICTURE if name in ("", "camera") else None,
@@ -54,7 +55,7 @@ def scenes() -> Scenes:
 
 @pytest.fixture
 def game(board: Board, scenes: Scenes) -> GameLoop:
-    game = GameLoop(Table(HEADER), None, board.show)
+    game = GameLoop(Table(HEADER), None, [board])
     game.take(scenes.again())
     return game
 
@@ -141,7 +142,7 @@ def test_the_display_has_a_place_while_the_network_takes_all(
 
 
 def test_the_url_of_a_board_in_the_network_can_be_opened_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    with closing(Board("All Fives", lambda said, sender: None, host="0.0.0.0", port=0)) as board:
+    with closing(board_for("All Fives", lambda said, sender: None, host="0.0.0.0", port=0)) as board:
         assert "0.0.0.0" not in board.url
         assert httpx.get(f"{board.url}/state.json").status_code == 200
     monkeypatch.setattr("cardtable.web.connections.own_addresses", lambda: iter(["192.168.1.9", "10.0.0.1"]))
@@ -273,7 +274,7 @@ def test_its_own_page_is_accepted(board: Board, game: GameLoop) -> None:
 
 def test_a_port_in_use_is_an_error(board: Board) -> None:
     with pytest.raises(CardtableError, match=rf"port {board.port} is in use.*--port {board.port + 1}"):
-        Board("All Fives", lambda said, sender: None, port=board.port)
+        board_for("All Fives", lambda said, sender: None, port=board.port)
 
 
 def test_the_port_is_free_again_after_close(board: Board) -> None:

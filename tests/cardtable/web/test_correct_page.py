@@ -17,6 +17,7 @@ from cardtable.table.messages import BOARD, UndoTo
 from engine.observations import Scene
 from engine.table import Table
 from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.boards import WatchedGame
 from tests.cardtable.web.asked import Asked
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 
@@ -49,11 +50,11 @@ class CorrectedTable(AtTheTable):
         done, jpeg = cv2.imencode(".png", np.full((270, 480, 3), 90, np.uint8))
         assert done
         picture = jpeg.tobytes()
-        self.board.feed(
-            "All Fives", lambda said, sender: None, lambda name: picture, ("camera",), correct=self.asked.ask
+        self.board.watch(
+            WatchedGame("All Fives", None, lambda name: picture, ("camera",), put=self.asked.put)
         )
         self.game = self.corrected = GameLoop(
-            Table(self.header), None, self.board.show, places=lambda: {"camera": dict(self.places)}
+            Table(self.header), None, [self.board], places=lambda: {"camera": dict(self.places)}
         )
         self.take(self.scenes.again())
 

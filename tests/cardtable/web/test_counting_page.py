@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from cardtable.table.game_loop import GameLoop
 from cardtable.web.screens import GameScreen
-from cardtable.web.server import Board
 from engine.observations import UndoAsked
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.boards import WatchedGame, board_for
 from tests.cardtable.web.asked import Asked
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.page_faults import FAULTS
@@ -33,10 +33,10 @@ class Count:
 
     def __init__(self) -> None:
         self.asked = Asked()
-        self.board = Board("Cribbage", None, port=0)
-        self.board.feed("Cribbage", lambda said, sender: None, lambda name: None, (), correct=self.asked.ask)
+        self.board = board_for("Cribbage", None, port=0)
+        self.board.watch(WatchedGame("Cribbage", None, put=self.asked.put))
         table = Table(Header("cribbage", ("Ann", "Bo"), 0))
-        self.game = GameLoop(table, None, self.board.show, [action(each) for each in DEAL])
+        self.game = GameLoop(table, None, [self.board], [action(each) for each in DEAL])
 
     def answer(self) -> None:
         """Make the correction that the page asks for."""
@@ -138,7 +138,7 @@ def test_scores_and_names_stay_whole_while_points_rise(browser: Browser, game: s
     state = max(states_of_a_game(game, players), key=lambda state: len(state["counts"]))
     points = [{"seat": seat, "points": -400, "for": "fifteen"} for seat in range(players)]
     seats = [seat | {"score": -400} for seat in state["seats"]]
-    board = Board("", None, port=0)
+    board = board_for("", None, port=0)
     try:
         shown = state | {"seats": seats, "points": {"fresh": True, "list": points}}
         board.show_screen(cast(GameScreen, shown))

@@ -44,7 +44,7 @@ def test_every_state_of_a_game_has_the_documented_shape(record: Path) -> None:
         if game.can(action):
             game.do(action)
     for count in (0, 3, len(game.actions)):
-        snapshot = GameLoop(Table(lines.header), None, lambda shown: None, game.actions[:count]).snapshot
+        snapshot = GameLoop(Table(lines.header), None, (), game.actions[:count]).snapshot
         state = json.loads(json.dumps(state_of(snapshot, "Title")))
         assert STATE.validate_python(state)["screen"] == "game"
 

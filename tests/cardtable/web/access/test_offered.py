@@ -54,7 +54,7 @@ def test_accusations_have_a_right_of_their_own(
 ) -> None:
     monkeypatch.setattr(board.access.permissions, "_config", AccessConfig.model_validate({"accuse": accuse}))
     past = [action(each) for each in ("turn 4H", "1 say stand", "1 play 10S", "0 play 2C")]
-    GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, board.show, past)
+    GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board], past)
     seats = httpx.get(f"{board.url}/state.json").json()["seats"]
     assert [word["word"] for word in seats[1]["words"]] == offered
 
