@@ -1,1 +1,1 @@
-"""The application: command line, configuration, controller, journal, board, printing, the simulated table."""
+"""The application: command line, configuration, game loop, journal, board, printing, the simulated table."""

@@ -21,7 +21,7 @@ from serial import SerialTimeoutException
 from serial.tools import list_ports
 
 from engine.texts import spaced, text
-from firmware_bridge.link import Checkpoint, Connected, Disconnected, Incompatible, Link, LinkUpdate
+from firmware_bridge.link import Checkpoint, Connected, Disconnected, Incompatible, Link, LinkUpdate, Numbered
 from firmware_bridge.messages import PROTOCOL, State, TagEvent
 from firmware_bridge.recorder import Recorder
 
@@ -239,7 +239,7 @@ class Bridge:
             self._give_up()
         return [update for update in updates if update is not None] + self._new_trouble()
 
-    def stored(self, event: TagEvent) -> None:
+    def stored(self, event: Numbered) -> None:
         """Acknowledge `event` and all events before it: they are stored, and the reader board may forget them."""
         self.link.stored(event)
         self.flush()

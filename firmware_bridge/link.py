@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from firmware_bridge.frames import FrameDecoder, FrameKind, InvalidFrame, SerialFrame, encode
 from firmware_bridge.messages import (
@@ -37,6 +37,18 @@ WINDOW: Final = 32
 """Number of unacknowledged events that the reader board can keep."""
 READERS_MAX: Final = 8
 """Number of readers whose state can be requested: one bit each, in one byte."""
+
+
+class Numbered(Protocol):
+    """What names an event: the boot of its reader board, and its number since then."""
+
+    @property
+    def boot(self) -> int:
+        """The number of the boot."""
+
+    @property
+    def number(self) -> int:
+        """The number of the event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +239,7 @@ class Link:
 
     # Out
 
-    def stored(self, event: TagEvent) -> None:
+    def stored(self, event: Numbered) -> None:
         """Acknowledge `event` and all events before it: they are stored, and the reader board may forget them."""
         if self._hello and event.boot == self._hello.boot:
             self._stored = (event.number + 1) & 0xFFFF

@@ -173,6 +173,8 @@ def play_with_camera(options: DemoOptions, wired: Path | None, deck: OwnDeck | N
         if wiring:
             pins = wiring.pins
             outputs = open_outputs(wiring.config, lambda: pins, wiring.clock, stepped=True)
+        if outputs:
+            stack.callback(outputs.close)
         return play_before(source, options, outputs, deck)
 
 
@@ -199,7 +201,7 @@ def play_before(
         options.journal,
         options.past,
         options.board,
-        outputs=outputs,
+        hardware=outputs,
         language=options.language,
         trace=options.trace,
         result_of=options.result_of,

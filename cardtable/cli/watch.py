@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from cardtable.terminal.progress import doing, load
 from engine.record import Header, json_line, write_record
 from engine.referee.prompts import turn
 from engine.texts import decimals, is_small_number, text
-from engine.views import Prompt
+from engine.views import Prompt, View
 
 if TYPE_CHECKING:
     from cardtable.config.model import Marks
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         record = stack.enter_context(_create(args.record)) if args.record else None
         printer = Printer(header, args.json, record)
         trace = open_trace(args.trace, header, args.trace_hands)
-        session = stack.enter_context(Session(header, [camera], show=printer.show, trace=trace))
+        session = stack.enter_context(Session(header, [camera], outputs=[printer], trace=trace))
         doing(lambda: text("watching: {count} pictures", count=camera.frame.number + 1 if camera.frame else 0))
         if camera.source.live:
             session.run(until=lambda: session.controller.table.over)
@@ -165,7 +165,7 @@ class Printer:
         self._prompts: tuple[Prompt, ...] = ()
         self._write(*write_record(header, ()))
 
-    def show(self, snapshot: Snapshot) -> None:
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
         """Print the news of `snapshot`, and its prompts that are new."""
         from engine.rules.wording import describe
 

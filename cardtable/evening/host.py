@@ -409,7 +409,7 @@ def _ready(host: Host, number: int) -> None:
 def _correct(host: Host, message: CorrectionMessage, sender: Sender) -> None:
     if host.evening.screen not in ("game", "result"):
         raise EventRefused(text("No game is being played now."))
-    refusal = _playing(host).session.corrections.make(message, sender)
+    refusal = _playing(host).session.controller.correct(message, sender)
     if refusal is not None:
         if "misfit" in refusal and not isinstance(message, UndoTo | TableIsRight | RecordIsRight):
             host.misfit = Misfit(message, len(refusal["misfit"]["lost"]))

@@ -45,7 +45,7 @@ class Memory:
 
     def load(self) -> Evening | None:
         """Return the evening as it was stored last; None if none was, or if it is damaged."""
-        with self._journal.transaction() as database:
+        with self._journal.writing() as database:
             row = database.execute("SELECT value FROM setting WHERE name = ?", (_SETTING,)).fetchone()
         try:
             stored = json.loads(row[0]) if row else None
@@ -77,7 +77,7 @@ class Memory:
             },
             ensure_ascii=False,
         )
-        with self._journal.transaction() as database:
+        with self._journal.writing() as database:
             database.execute("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", (_SETTING, value))
             now = self._clock()
             if evening.screen == "asleep":
@@ -90,17 +90,17 @@ class Memory:
 
     def players(self) -> list[str]:
         """Return the remembered players, most recent first."""
-        with self._journal.transaction() as database:
+        with self._journal.writing() as database:
             return [name for (name,) in database.execute("SELECT name FROM player ORDER BY last DESC, name")]
 
     def rename(self, name: str, to: str) -> None:
         """Remember a player under another name."""
-        with self._journal.transaction() as database:
+        with self._journal.writing() as database:
             database.execute("UPDATE OR REPLACE player SET name = ? WHERE name = ?", (to, name))
 
     def forget(self, name: str) -> None:
         """Forget a player; stored games keep the name."""
-        with self._journal.transaction() as database:
+        with self._journal.writing() as database:
             database.execute("DELETE FROM player WHERE name = ?", (name,))
 
     def begun(self, since: float | None) -> float:
@@ -111,6 +111,6 @@ class Memory:
         now = self._clock()
         if since is None:
             return now
-        with self._journal.transaction() as database:
+        with self._journal.writing() as database:
             (last,) = database.execute("SELECT max(time) FROM action").fetchone()
         return now if now - max(since, last or 0.0) > PAUSE_S else since

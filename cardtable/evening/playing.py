@@ -6,7 +6,6 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, runtime_checkable
@@ -20,13 +19,12 @@ from cardtable.evening.results import result_of, tally_of
 from cardtable.history.pictures import CorrectedCrops, KeptPictures, folder_of
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.journal import Journal
-from cardtable.table.corrections import Corrected, CorrectionRequests, CorrectionsInbox
-from cardtable.table.game_loop import CorrectingController, return_free_memory, without_empty_seats
-from cardtable.table.messages import Sender
+from cardtable.table.game_loop import Corrected, GameLoop, return_free_memory
+from cardtable.table.messages import BOARD
 from cardtable.table.outputs import HardwareOutputs, ReaderLights
-from cardtable.table.readers import Report, RfidSource
-from cardtable.table.snapshot import Places, Snapshot
-from cardtable.table.sources import SourceThreads, Watchdog, deliver
+from cardtable.table.readers import RfidSource
+from cardtable.table.snapshot import Output, Places, Snapshot
+from cardtable.table.sources import CameraSource, Received, Sources, Watchdog
 from cardtable.table.trace import Trace, open_trace
 from cardtable.web.integrations import CameraCounts
 from cardtable.web.screens import Result
@@ -35,7 +33,7 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import HeaderError
 from engine.games import load_game
-from engine.observations import Lost, Observation
+from engine.observations import Lost, Observation, Scene
 from engine.record import Header
 from engine.referee.observed_cards import SightingId
 from engine.table import Table
@@ -50,35 +48,44 @@ _WIDTH: Final = 960
 """Largest width of a picture, pixels."""
 
 
-def picture_of(cameras: Sequence[CameraPipeline], name: str) -> bytes | None:
-    """Return the last frame of the camera `name` as JPEG; None if there is none.
+class Cameras:
+    """Cameras as the board shows them. Called in any thread."""
 
-    An empty `name` stands for any camera, preferably one that misses corner marks.
-    """
-    named = (camera for camera in cameras if name in ("", camera.name))
-    found = sorted(named, key=lambda camera: not camera.missing_marks)
-    frame = next((camera.frame for camera in found if camera.frame is not None), None)
-    if frame is None:
-        return None
-    height, width = frame.image.shape[:2]
-    scale = min(_WIDTH / width, 1.0)
-    small = cv2.resize(frame.image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
-    done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
-    return data.tobytes() if done else None
+    cameras: tuple[CameraPipeline, ...]
 
+    @property
+    def camera_names(self) -> list[str]:
+        """Their names."""
+        return [camera.name for camera in self.cameras]
 
-def counts_of(cameras: Sequence[CameraPipeline]) -> list[CameraCounts]:
-    """Return what each camera has done, and how many cards it sees. Called in any thread."""
-    return [
-        CameraCounts(
-            camera.name,
-            camera.processed,
-            camera.tracker.reads,
-            len(camera.places),
-            getattr(camera.source, "restarts", 0),
-        )
-        for camera in cameras
-    ]
+    def picture(self, name: str) -> bytes | None:
+        """Return the last frame of the camera `name` as JPEG; None if there is none.
+
+        An empty `name` stands for any camera, preferably one that misses corner marks.
+        """
+        named = (camera for camera in self.cameras if name in ("", camera.name))
+        found = sorted(named, key=lambda camera: not camera.missing_marks)
+        frame = next((camera.frame for camera in found if camera.frame is not None), None)
+        if frame is None:
+            return None
+        height, width = frame.image.shape[:2]
+        scale = min(_WIDTH / width, 1.0)
+        small = cv2.resize(frame.image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
+        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return data.tobytes() if done else None
+
+    def counts(self) -> list[CameraCounts]:
+        """Return what each camera has done, and how many cards it sees."""
+        return [
+            CameraCounts(
+                camera.name,
+                camera.processed,
+                camera.tracker.reads,
+                len(camera.places),
+                getattr(camera.source, "restarts", 0),
+            )
+            for camera in self.cameras
+        ]
 
 
 # Which game is played: a header is checked, and a stored game is resumed or a new one begun.
@@ -126,9 +133,9 @@ def open_game(
     return ()
 
 
-# A game in progress: cameras and readers in, controller and journal in the middle, board and hardware out.
+# A game in progress: cameras and readers in, game loop and journal in the middle, board and hardware out.
 #
-# `run`, `watch` and `demo` open the parts and hand them to a `Session`, which owns the controller and the board and
+# `run`, `watch` and `demo` open the parts and hand them to a `Session`, which owns the game loop and
 # runs the main loop.
 
 _CHECK_STORE_S: Final = 1.0
@@ -144,19 +151,19 @@ class WatchesBoard(Protocol):
         """Keep `view` and `prompts`, which return what the board shows now."""
 
 
-class Session:
+class Session(Cameras):
     """A game in progress, to be used in a `with` statement.
 
     `journal` has begun or resumed the game (`open_game`); `past` are its actions so far. `board`: the board that shows
-    it, or where to serve one; None for no board. `show` is called with every snapshot, after the board, in the thread
-    that makes and runs the session. `calibrations`: by camera name, the file that keeps the view of the mat. `alive`
+    it, or where to serve one; None for no board. `hardware`: what is at the seats. `outputs`: what else shows the game,
+    after the board and the hardware. `calibrations`: by camera name, the file that keeps the view of the mat. `alive`
     is called repeatedly while everything makes progress. `language`: of the board. `trace`: where observations and
-    their effects are written. `see`: called with each observation of cameras and readers; what it returns is
-    processed. `result_of`: of the snapshot of a game that is over, what the board shows as its result. `corrected`:
-    called with each card that a camera sees and that a person has named.
+    their effects are written. `see`: called with each scene of a camera or a reader; what it returns is processed.
+    `result_of`: of the snapshot of a game that is over, what the board shows as its result. `corrected`: called with
+    each card that a camera sees and that a person has named.
 
-    The session closes `cameras`, `readers` and `trace`, also if it cannot be made, and `outputs` unless `lent`. A
-    `Board` stays open. Raises `CardtableError` if the port is in use, or `past` does not fit the rules.
+    The session closes `cameras`, `readers` and `trace`, also if it cannot be made. A `Board` and the hardware stay
+    open. Raises `CardtableError` if the port is in use, or `past` does not fit the rules.
     """
 
     def __init__(
@@ -166,69 +173,58 @@ class Session:
         journal: Journal | None = None,
         past: Sequence[Action] = (),
         board: Board | BoardConfig | None = None,
-        show: Callable[[Snapshot], None] = lambda snapshot: None,
+        outputs: Sequence[Output] = (),
         calibrations: Mapping[str, Path] | None = None,
         readers: Sequence[RfidSource] = (),
-        outputs: HardwareOutputs | None = None,
+        hardware: HardwareOutputs | None = None,
         alive: Callable[[], None] = lambda: None,
         language: str = "en",
         trace: Trace | None = None,
-        lent: bool = False,
         see: Callable[[Observation], Observation] = lambda observation: observation,
         result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
         corrected: Corrected = lambda sighting, card: None,
     ) -> None:
         return_free_memory()  # of the game before
-        self.cameras: Final = tuple(cameras)
+        self.cameras = tuple(cameras)
+        self.title: Final = load_game(header.game).title
+        self.result_of: Final = result_of
+        self.playing: Final = True
         self._readers = tuple(readers)
-        self._reader_lights = [ReaderLights(reader) for reader in readers]
-        self._outputs = outputs
-        self._lent = lent
+        self._hardware = hardware
         self._see = see
         self._trace = trace
         self._watchdog = Watchdog(alive)
-        self._table = Table(header)
-        self._players = len(header.players)
         self.board: Board | None = None
         self._own_board = False
-        self._threads = SourceThreads(self.cameras, self._readers, self._take, self._deliver, self._watchdog)
+        self._sources = Sources([*readers, *map(CameraSource, cameras)], self._watchdog)
         self._ended: set[str] = set()
         self._calibrations = dict(calibrations or {})
         self._saved_homographies = {camera.name: camera.homography for camera in cameras}
-        self._also_show = show
         self._check_store_at = 0.0
         self._places: Places = lambda: {camera.name: camera.places for camera in cameras}
-        self.corrections = CorrectionsInbox(self._threads.put)
         try:
             self._own_board = isinstance(board, BoardConfig)
             self.board = open_board(board, language) if isinstance(board, BoardConfig) else board
             if self.board:
-                self._feed(self.board, load_game(header.game).title, journal, result_of)
-            if outputs:
-                outputs.start(self.enter, self._watchdog)
+                self.board.watch(self)
+                if journal:
+                    self.board.integrations.journal = journal.path
+            if hardware:
+                hardware.start(self.enter, self._watchdog)
             sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
             interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
             recorded = bool(cameras) and not interactive
-            self.controller: Final = CorrectingController(
-                self._table, journal, self._show, past, sources, recorded, trace, places=self._places
+            lights = map(ReaderLights, readers)
+            everything = [each for each in (self.board, *lights, hardware, *outputs) if each is not None]
+            self.controller: Final = GameLoop(
+                Table(header), journal, everything, past, sources, recorded, trace, self._places, corrected
             )
-            self.corrections.requests = CorrectionRequests(self.controller, corrected)
             for camera in cameras:
                 if isinstance(camera.source, WatchesBoard):
                     camera.source.watch(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)
         except BaseException:
             self.close()
             raise
-
-    def _feed(
-        self, board: Board, title: str, journal: Journal | None, result_of: Callable[[Snapshot], Result | None]
-    ) -> None:
-        """Let `board` show this game and what its cameras see, and take what is done on it."""
-        names = [camera.name for camera in self.cameras]
-        board.feed(title, self.enter, partial(picture_of, self.cameras), names, result_of, self.corrections.ask)
-        board.integrations.measures.cameras = lambda: counts_of(self.cameras)
-        if journal:
-            board.integrations.journal = journal.path
 
     def __enter__(self) -> Session:
         return self
@@ -239,15 +235,8 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Close cameras, readers, hardware and board. Nothing is lost: everything shown is stored. Repeatable."""
-        self._threads.stop()
-        self.corrections.close()
-        for camera in self.cameras:
-            camera.close()
-        for reader in self._readers:
-            reader.close()
-        if self._outputs and not self._lent:
-            self._outputs.close()
+        """Close cameras, readers, and a board of its own. Nothing is lost: everything shown is stored."""
+        self._sources.close()
         if self.board and self._own_board:
             self.board.close()
         if self._trace:
@@ -261,33 +250,36 @@ class Session:
         recording ends before the game and `until` keeps the table waiting, the board says so. Raises whatever was
         raised in the thread of a source.
         """
-        self._threads.start()
-        threaded = self._threads.names
-        stepped_cameras = [camera for camera in self.cameras if camera.name not in threaded]
-        stepped_readers = [reader for reader in self._readers if not reader.live]
+        self._sources.start()
+        stepped = {source.name for source in self._sources.stepped}
+        recordings = [camera for camera in self.cameras if camera.name in stepped]
+        threads = len(stepped) < len(self._sources.all)
 
         def finished() -> bool:
-            return bool(stepped_cameras) and not threaded and all(camera.ended for camera in stepped_cameras)
+            return bool(recordings) and not threads and all(camera.ended for camera in recordings)
 
         while not (until() if until else finished()):
             if self.board:
                 self.board.integrations.measures.turned()
-            for reader in stepped_readers:
-                for report in reader.step():
-                    self._deliver(reader, report)
-            for camera in stepped_cameras:
-                for observation in camera.step():
-                    self._take(observation)
-                if until and camera.ended:
+            for received in self._sources.turn():
+                self._process(received)
+            for camera in recordings if until else ():
+                if camera.ended:
                     self._report_end(camera)
-            idle = all(camera.ended or camera.retry_in > 0 for camera in stepped_cameras)
-            self._threads.run_inbox(wait=idle and not stepped_readers)
-            if self._outputs:
-                self._outputs.step()
+            if self._hardware:
+                self._hardware.step()
             self._save_calibrations()
             self._pass_time()
             self._check_store()
             self._watchdog.check(storing=self.controller.snapshot.trouble is None)
+
+    def _process(self, received: Received) -> None:
+        if isinstance(received.what, Scene):
+            received = replace(received, what=self._see(received.what))
+        began = time.monotonic()
+        self.controller.process(received)
+        if self.board and isinstance(received.what, Observation):
+            self.board.integrations.measures.observation.observe(time.monotonic() - began)
 
     def _report_end(self, camera: CameraPipeline) -> None:
         if camera.name not in self._ended and not self.controller.table.over:
@@ -298,72 +290,39 @@ class Session:
             self.controller.take(Lost(camera.frame.time if camera.frame else 0.0, camera.name, reason))
         self._ended.add(camera.name)
 
-    def enter(self, observation: Observation, sender: Sender | None = None) -> None:
-        """Take what was entered on a page by `sender`, said with a button, or a failure of the hardware.
+    def put(self, received: Received) -> None:
+        """Take what was entered on a page, said with a button, or a failure of the hardware; called in any thread."""
+        if received.sender is not BOARD:
+            _LOG.info("%s: %s", received.sender.name, type(received.what).__name__)
+        self._sources.put(received)
 
-        Called in a thread of the board or of the hardware; the controller may not exist yet.
-        """
-        if sender:
-            _LOG.info("%s: %s", sender.name, type(observation).__name__)
-        self._threads.put(lambda: self._take_if_seated(observation))
+    def enter(self, observation: Observation) -> None:
+        """Take what is observed, but not by a camera or a reader; called in any thread."""
+        self.put(Received(observation))
 
     def wake(self) -> None:
         """Let `run` ask again whether it is to end, soon; called in any thread."""
-        self._threads.put(lambda: None)
+        self._sources.wake()
 
     def show_again(self) -> None:
         """Show the game on the small displays again, after something else."""
-        self._show_on_hardware(replace(self.controller.snapshot, news=()))
+        if self._hardware:
+            self._hardware.show(replace(self.controller.snapshot, news=()), self.controller.table.view)
 
     def faulty_source(self, error: Exception) -> bool:
         """Return whether `run` has raised `error` because of a fault of a camera or reader, not of the rules."""
-        return self._threads.fault is error
-
-    def _take(self, observation: Observation) -> None:
-        self._take_if_seated(self._see(observation))
-
-    def _take_if_seated(self, observation: Observation) -> None:
-        seated = without_empty_seats(observation, self._players)
-        if seated is not None:
-            began = time.monotonic()
-            self.controller.take(seated)
-            if self.board:
-                self.board.integrations.measures.observation.observe(time.monotonic() - began)
-
-    def _deliver(self, reader: RfidSource, report: Report) -> None:
-        if report.observation is not None:
-            seated = without_empty_seats(self._see(report.observation), self._players)
-            report = replace(report, observation=seated)
-        deliver(report, reader, self.controller)
+        return self._sources.fault is error
 
     def _pass_time(self) -> None:
-        """Pass the time on the clock of each source to the controller."""
-        for camera in self.cameras:
-            if camera.frame is not None:
-                self.controller.pass_time(camera.name, camera.frame.time)
-        for reader in self._readers:
-            self.controller.pass_time(reader.name, reader.now())
+        """Pass the time on the clock of each source to the game loop."""
+        for source in self._sources.all:
+            if (now := source.now()) is not None:
+                self.controller.pass_time(source.name, now)
 
     def _check_store(self) -> None:
         if time.monotonic() >= self._check_store_at:
             self.controller.check_store()
             self._check_store_at = time.monotonic() + _CHECK_STORE_S
-
-    def _show(self, snapshot: Snapshot) -> None:
-        if self.board:
-            self.board.integrations.measures.actions.inc(len(snapshot.news))
-            self.board.show(snapshot, self._table.view)
-        for lights in self._reader_lights:
-            lights.show(snapshot)
-        self._show_on_hardware(snapshot)
-        self._also_show(snapshot)
-
-    def _show_on_hardware(self, snapshot: Snapshot) -> None:
-        if self._outputs:
-            lost = {source.name for source in snapshot.sources if source.trouble}
-            names = [*(camera.name for camera in self.cameras), *(reader.name for reader in self._readers)]
-            reading = not snapshot.view.over and any(name not in lost for name in names)
-            self._outputs.show(snapshot, self._table.view, reading)
 
     def _save_calibrations(self) -> None:
         """Store where the mat was found, for a time when a corner mark is hidden."""
@@ -375,6 +334,22 @@ class Session:
                     save_homography(path, homography)
                 except OSError as error:  # a full disk stops no game, and the marks are in sight now
                     _LOG.warning("%s cannot be written: %s", path, error)
+
+
+class KeptNews:
+    """Keeps what the first camera sees as the picture of the last action."""
+
+    def __init__(self, pictures: KeptPictures, journal: Journal, cameras: Sequence[CameraPipeline]) -> None:
+        self._pictures = pictures
+        self._journal = journal
+        self._cameras = cameras
+
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
+        """Keep a picture if there is a new action."""
+        number, started = self._journal.number, self._journal.started
+        frame = next((camera.frame for camera in self._cameras if camera.frame is not None), None)
+        if snapshot.news and number is not None and started is not None and frame is not None:
+            self._pictures.keep(number, started, snapshot.news[-1].n, frame)
 
 
 class Playing:
@@ -422,28 +397,18 @@ class Playing:
             services.board,
             calibrations=equipment.calibrations,
             readers=readers,
-            outputs=services.outputs,
+            hardware=services.outputs,
             alive=services.alive,
             trace=open_trace(services.trace, header, services.trace_hands),
-            lent=True,
             see=see,
             result_of=self._result_of,
             corrected=self._corrected,
-            show=lambda shown: self._keep_picture(shown, cameras),
+            outputs=[] if self._pictures is None else [KeptNews(self._pictures, services.journal, cameras)],
         )
 
     def _kept_pictures(self) -> KeptPictures | None:
         most = self._services.config.history.pictures
         return KeptPictures(folder_of(self._services.journal.path), most) if most else None
-
-    def _keep_picture(self, shown: Snapshot, cameras: Sequence[CameraPipeline]) -> None:
-        """Keep what the first camera sees now as the picture of the last action, if there is a new one."""
-        journal = self._services.journal
-        if self._pictures is None or not shown.news or journal.number is None or journal.started is None:
-            return
-        frame = next((camera.frame for camera in cameras if camera.frame is not None), None)
-        if frame is not None:
-            self._pictures.keep(journal.number, journal.started, shown.news[-1].n, frame)
 
     @property
     def table(self) -> Table:

@@ -14,13 +14,14 @@ from cardtable.doctor.finding import Finding
 from cardtable.errors import CardtableError
 from cardtable.evening.equipment import Services, lobby_mat
 from cardtable.evening.lobby import Lobby, lobby_state
-from cardtable.evening.playing import counts_of, picture_of
+from cardtable.evening.playing import Cameras
 from cardtable.evening.results import PastGames
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
-from cardtable.table.readers import Report, RfidSource
-from cardtable.table.sources import SourceThreads, Watchdog
-from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, SourceCheck, Tally, common
+from cardtable.table.readers import RfidSource
+from cardtable.table.snapshot import Snapshot
+from cardtable.table.sources import CameraSource, Received, Sources, Watchdog
+from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, Result, SourceCheck, Tally, common
 from engine.cards import Card
 from engine.games import card_label, load_game
 from engine.observations import ActionCard, Back, Lost, Observation, Scene, Sighting
@@ -41,7 +42,7 @@ _WORST: Final[tuple[Light, ...]] = ("bad", "warning", "good")
 _LOG: Final = logging.getLogger(__name__)
 
 
-class IdleSources:
+class IdleSources(Cameras):
     """Runs `cameras` over `mat`, and `readers`; closes them.
 
     `waiting`: the names of cameras that begin with the game, such as recordings. `failed`: what is wrong with those
@@ -63,7 +64,9 @@ class IdleSources:
         failed: dict[str, str] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.cameras: Final = tuple(cameras)
+        self.cameras = tuple(cameras)
+        self.title: Final = ""
+        self.playing: Final = False
         self._readers = tuple(readers)
         self._mat = mat
         self._journal = journal
@@ -74,7 +77,7 @@ class IdleSources:
         self._failed = dict(failed or {})
         self._clock = clock
         self.watchdog: Final = Watchdog(alive)
-        self._threads = SourceThreads(self.cameras, self._readers, self._take, self._deliver, self.watchdog)
+        self._sources = Sources([*readers, *map(CameraSource, cameras)], self.watchdog)
         self._scenes: dict[str, Scene] = {}
         self._lost: dict[str, str] = {}
         self._check_at = 0.0
@@ -85,34 +88,34 @@ class IdleSources:
 
         Raises whatever was raised in the thread of a source.
         """
-        self._threads.start()
-        stepped = [reader for reader in self._readers if not reader.live]
+        self._sources.start()
         while not until():
-            for reader in stepped:
-                for report in reader.step():
-                    self._deliver(reader, report)
-            self._threads.run_inbox(wait=not stepped)
+            for received in self._sources.turn():
+                self._process(received)
             step()
             if self._clock() >= self._check_at:
                 self._check_at = self._clock() + _CHECK_S
                 self._report()
             self.watchdog.check(storing=True)
 
+    def put(self, received: Received) -> None:
+        """Take what has happened elsewhere; called in any thread."""
+        self._sources.put(received)
+
     def enter(self, observation: Observation) -> None:
         """Take an observation of the hardware; called in any thread."""
-        self._threads.put(lambda: self._take(observation))
+        self.put(Received(observation))
+
+    def result_of(self, snapshot: Snapshot) -> Result | None:
+        """Return no result: no game is played."""
 
     def wake(self) -> None:
         """Let `run` ask again whether it is to end, soon; called in any thread."""
-        self._threads.put(lambda: None)
+        self._sources.wake()
 
     def close(self) -> None:
         """Close the cameras and the readers."""
-        self._threads.stop()
-        for camera in self.cameras:
-            camera.close()
-        for reader in self._readers:
-            reader.close()
+        self._sources.close()
 
     # What is seen
 
@@ -205,15 +208,18 @@ class IdleSources:
         self._observed(observation)
         self._report()
 
-    def _deliver(self, reader: RfidSource, report: Report) -> None:
-        try:
-            if processed := report.processed(reader.name):
-                self._journal.acknowledge(processed)
-            reader.acknowledge(report)
-        except JournalError as error:  # it stays unacknowledged, and is reported again
-            _LOG.warning("%s: an event is not acknowledged: %s", reader.name, error)
-        if report.observation is not None:
-            self._take(report.observation)
+    def _process(self, received: Received) -> None:
+        source, event = received.source, received.event
+        if source and event:
+            try:
+                with self._journal.transaction(event):
+                    pass  # nothing else is stored
+            except JournalError as error:  # it stays unacknowledged, and is reported again
+                _LOG.warning("%s: an event is not acknowledged: %s", source.name, error)
+            else:
+                source.acknowledge(event)
+        if isinstance(received.what, Observation):
+            self._take(received.what)
 
     def _report(self) -> None:
         """Report what is seen if it has changed."""
@@ -381,9 +387,7 @@ class Waiting:
             waiting,
             failed,
         )
-        names = [camera.name for camera in cameras]
-        services.board.feed("", None, lambda name: picture_of(idle.cameras, name), names)
-        services.board.integrations.measures.cameras = lambda: counts_of(idle.cameras)
+        services.board.watch(idle)
         if services.outputs:
             services.outputs.start(idle.enter, idle.watchdog)
             services.outputs.rest()

@@ -330,7 +330,7 @@ def scores_of(games: GameList, choice: Choice) -> Course | None:
     are none. Only games that are over count, as in the statistics. Raises `JournalError`.
     """
     with as_journal_errors(games.path):
-        rows = games.database.execute(_SCORES, choice).fetchall() if games.has_summaries() else []
+        rows = games.database.execute(_SCORES, choice).fetchall()
     if not rows or choice.player is None:
         return None
     points, total = [], 0

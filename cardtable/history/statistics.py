@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from cardtable.journal.file import UnreadableGame, as_journal_errors
 from cardtable.journal.games import ALL, Choice, GameList, Games, Summary, keep_summaries, store_summaries
-from cardtable.journal.schema import GOOD_NIGHTS_SINCE, has_temporary_summaries, temporary_summaries, version_of
+from cardtable.journal.schema import has_temporary_summaries, temporary_summaries
 
 # The evenings: games one after the other, until a “good night” or a pause of more than six hours.
 #
@@ -61,8 +61,6 @@ _PLAYERS: Final = """
 def evenings(games: GameList, most: int = 20) -> list[PastEvening]:
     """Return the last evenings, newest first, `most` at most. Raises `JournalError`."""
     with as_journal_errors(games.path):
-        if not games.has_summaries():
-            return []
         nights = _good_nights(games)
         groups: list[list[_Game]] = []
         for game in map(_Game._make, games.database.execute(_GAMES)):
@@ -77,8 +75,6 @@ def evenings(games: GameList, most: int = 20) -> list[PastEvening]:
 
 def _good_nights(games: GameList) -> list[float]:
     """Return when people said good night, in order."""
-    if version_of(games.database) < GOOD_NIGHTS_SINCE:
-        return []
     return [time for (time,) in games.database.execute("SELECT time FROM good_night ORDER BY time")]
 
 
@@ -199,8 +195,6 @@ class _Count:
 def wins_of(games: GameList, player: str) -> Wins:
     """Return how many games a player has played and won, counted as `statistics` counts them. Raises `JournalError`."""
     with as_journal_errors(games.path):
-        if not games.has_summaries():
-            return Wins(0, 0)
         return Wins(*games.database.execute(_WINS, (player,)).fetchone())
 
 
@@ -211,8 +205,6 @@ def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
     then only that of this game. Raises `JournalError`.
     """
     with as_journal_errors(games.path):
-        if not games.has_summaries():
-            return []
         lowest = [name for (name,) in games.database.execute(_LOWEST)]
         rows = games.database.execute(_SEATS, (*choice, json.dumps(lowest))).fetchall()
     counts: dict[tuple[str, str | None], _Count] = {}
@@ -253,16 +245,12 @@ def head_to_head(games: GameList, choice: Choice = ALL) -> list[Against]:
     there twice, once for each of them. Raises `JournalError`.
     """
     with as_journal_errors(games.path):
-        if not games.has_summaries():
-            return []
         return [Against(*row) for row in games.database.execute(_AGAINST, choice)]
 
 
 def known_players(games: GameList) -> list[str]:
     """Return the names of all players of games that have a summary, those who have played most first."""
     with as_journal_errors(games.path):
-        if not games.has_summaries():
-            return []
         query = "SELECT player FROM seat GROUP BY player ORDER BY count(*) DESC, player"
         return [player for (player,) in games.database.execute(query)]
 
@@ -270,8 +258,6 @@ def known_players(games: GameList) -> list[str]:
 def known_games(games: GameList) -> list[str]:
     """Return the names of all games that were played and have a summary, those played most first."""
     with as_journal_errors(games.path):
-        if not games.has_summaries():
-            return []
         query = "SELECT name FROM summary GROUP BY name ORDER BY count(*) DESC, name"
         return [name for (name,) in games.database.execute(query)]
 

@@ -20,7 +20,7 @@ from typing import Final, Literal, NamedTuple
 from zlib import crc32
 
 from cardtable.errors import CardtableError
-from cardtable.journal.schema import NewerVersion
+from cardtable.journal.schema import NewerVersion, OlderVersion
 from engine.texts import Text, text
 
 # A lock for each game: only one program at a time plays it.
@@ -124,6 +124,11 @@ def as_journal_errors(path: Path) -> Iterator[None]:
         raise JournalError(damaged(path, text("a row is too long"))) from error
     except NewerVersion as error:
         raise JournalError(text("{path} was written by a newer cardtable: update this one", path=path)) from error
+    except OlderVersion as error:
+        message = (
+            "{path} was written by a cardtable older than 0.2: open it once with cardtable 0.2, then with this one"
+        )
+        raise JournalError(text(message, path=path)) from error
     except GameLocked as error:
         raise JournalError(at(path, ADVICE["SQLITE_CONSTRAINT"])) from error
     except OSError as error:
@@ -279,7 +284,7 @@ def store_checksum(database: sqlite3.Connection, game: int, header: str, actions
 
 
 def is_damaged(database: sqlite3.Connection, game: int, header: str, actions: Sequence[str], over: bool) -> bool:
-    """Return whether a game has a checksum that its rows do not have. Games of older versions have none."""
+    """Return whether a game has a checksum that its rows do not have. Games of the oldest versions have none."""
     row = database.execute("SELECT actions, value FROM checksum WHERE game = ?", (game,)).fetchone()
     return row is not None and row != (len(actions), _checksum(header, actions, over))
 

@@ -23,7 +23,7 @@ from cardtable.journal.file import (
     is_damaged,
     transactions_lost,
 )
-from cardtable.journal.schema import APPLICATION_ID, SUMMARIES_SINCE, VERSION, has_temporary_summaries, version_of
+from cardtable.journal.schema import APPLICATION_ID, NewerVersion, OlderVersion, check_version
 from engine.actions import Action
 from engine.record import Header, write_record
 from engine.table import Outcome, Table
@@ -51,14 +51,15 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         with as_journal_errors(path):
             if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                 raise JournalError(at(path, ADVICE["SQLITE_NOTADB"]))
-            version_of(database)
+            check_version(database)
         yield database
 
 
 # What is known of a stored game without replaying it: a summary of each game, for lists and statistics.
 #
-# A summary is stored in the same transaction as the actions that it sums up. A game of an older version has none until
-# it has been replayed once (`cardtable.history.statistics`). Nothing here needs the rules, so a list loads quickly.
+# A summary is stored in the same transaction as the actions that it sums up. A game from before version 0.2 has none
+# until it has been replayed once (`cardtable.history.statistics`). Nothing here needs the rules, so a list loads
+# quickly.
 
 
 class Result(NamedTuple):
@@ -139,8 +140,6 @@ class GameList:
     def without_summary(self) -> list[int]:
         """Return the numbers of the games that have no summary, newest first."""
         with as_journal_errors(self.path):
-            if not self.has_summaries():
-                return self.numbers()[::-1]
             query = "SELECT id FROM game WHERE id NOT IN (SELECT game FROM summary) ORDER BY id DESC"
             return [number for (number,) in self.database.execute(query)]
 
@@ -180,31 +179,20 @@ class GameList:
         self, wanted: Sequence[tuple[str, object]], newest: bool = False, most: int | None = None
     ) -> list[GameEntry]:
         with as_journal_errors(self.path):
-            summaries = "summary" if self.has_summaries() else _NO_SUMMARIES
-            if summaries is _NO_SUMMARIES:
-                wanted = [(condition.replace("FROM seat", f"FROM {_NO_SEATS}"), value) for condition, value in wanted]
             conditions = " AND ".join(condition for condition, _ in wanted)
             rows = self.database.execute(
                 f"SELECT g.id, g.header, g.started, g.over, {_ACTIONS}, {_ENDED}, s.value "
-                f"FROM game AS g LEFT JOIN {summaries} AS s ON s.game = g.id "
+                f"FROM game AS g LEFT JOIN summary AS s ON s.game = g.id "
                 f"{f'WHERE {conditions}' if conditions else ''} ORDER BY g.id {'DESC' if newest else ''} LIMIT ?",
                 [*(value for _, value in wanted), -1 if most is None else most],
             ).fetchall()
         return [_entry(*row) for row in rows]
-
-    def has_summaries(self) -> bool:
-        """Return whether the tables exist: in the file, or as temporary ones of this connection."""
-        if version_of(self.database) >= SUMMARIES_SINCE:
-            return True
-        return has_temporary_summaries(self.database)
 
 
 _ACTIONS: Final = "coalesce(s.actions, (SELECT max(n) + 1 FROM action WHERE game = g.id), 0)"
 _ENDED: Final = (
     "CASE WHEN s.game IS NULL THEN (SELECT time FROM action WHERE game = g.id ORDER BY n DESC LIMIT 1) ELSE s.ended END"
 )
-_NO_SUMMARIES: Final = "(SELECT NULL AS game, NULL AS name, NULL AS actions, NULL AS ended, NULL AS value)"
-_NO_SEATS: Final = "(SELECT NULL AS game, NULL AS player)"
 
 
 def store_summaries(database: sqlite3.Connection, summaries: Iterable[Summary], seats: bool = True) -> None:
@@ -276,9 +264,6 @@ def decoded(stored: str | None) -> object:
         return None
 
 
-_CHECKSUMS_SINCE: Final = 4
-
-
 @dataclass(frozen=True, slots=True)
 class StoredGame:
     """A game in the journal.
@@ -344,8 +329,7 @@ class Games(GameList):
             raise UnreadableGame(self.path, number, text("some of its actions are missing"))
         actions = [row for _, row in rows]
         with as_journal_errors(self.path):
-            sums = version_of(self.database) >= _CHECKSUMS_SINCE
-            if sums and is_damaged(self.database, number, header, actions, over):
+            if is_damaged(self.database, number, header, actions, over):
                 raise UnreadableGame(self.path, number, text("it was damaged on the disk"))
         return header, started, over, actions
 
@@ -438,15 +422,14 @@ def read_games(path: Path) -> list[StoredGame]:
 def keep_summaries(path: Path, summaries: Iterable[Summary]) -> bool:
     """Store summaries that had to be found by replaying, so that the next list of games need not find them again.
 
-    One that is out of date by now is left out. Returns whether they were stored: a journal of an older version, or one
-    that cannot be written, stays as it is.
+    One that is out of date by now is left out. Returns whether they were stored: a journal that cannot be written stays
+    as it is.
     """
     if transactions_lost(beside(path)[0]):
         return False  # the table reports it when it opens the journal
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=0.1)) as database:
-            if version_of(database) != VERSION:
-                return False
+            check_version(database)
             with database:
                 database.execute("BEGIN IMMEDIATE")
                 count = "SELECT count(*) FROM action WHERE game = ?"
@@ -454,7 +437,7 @@ def keep_summaries(path: Path, summaries: Iterable[Summary]) -> bool:
                     database,
                     (each for each in summaries if database.execute(count, each[:1]).fetchone()[0] == each.actions),
                 )
-    except (sqlite3.Error, OSError):
+    except (sqlite3.Error, OSError, NewerVersion, OlderVersion):
         return False
     return True
 

@@ -1,9 +1,9 @@
 """The journal: every accepted action is on disk before it is shown.
 
 One SQLite file holds any number of games: a header each, and its accepted actions in order, an undo as a row of its
-own. `append` returns when the rows would survive a power cut (write-ahead log, `synchronous=FULL`), in the file that is
-at the journal's path. An interrupted game is read back and continued. The tables are in
-`cardtable.journal.schema`, reading is in `cardtable.journal.games`.
+own. When the block of a `transaction` has ended, its rows would survive a power cut (write-ahead log,
+`synchronous=FULL`), in the file that is at the journal's path. An interrupted game is read back and continued. The
+tables are in `cardtable.journal.schema`, reading is in `cardtable.journal.games`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from cardtable.journal.file import (
     store_checksum,
 )
 from cardtable.journal.games import Games, Result, StoredGame, Summary, forget_summary, store_summaries
-from cardtable.journal.schema import APPLICATION_ID, VERSION, migrate, version_of
+from cardtable.journal.schema import APPLICATION_ID, VERSION, check_version, create_tables
 from engine.actions import Action
 from engine.record import Header
 from engine.texts import Text, text
@@ -65,6 +65,26 @@ class ProcessedEvents(NamedTuple):
     boot: int
     next: int
 
+    @property
+    def number(self) -> int:
+        """The number of the last of these events."""
+        return (self.next - 1) & 0xFFFF
+
+
+@dataclass(slots=True)
+class Change:
+    """What one transaction stores of the game that is played: all of it, or nothing.
+
+    `actions`: the accepted actions, undos among them. `correction`: who has corrected the game with them, and what.
+    `over`: whether the game is over after them. `result`: that of the game after them; without it, lists of games find
+    it by replaying the game.
+    """
+
+    actions: list[Action] = field(default_factory=list)
+    correction: tuple[str, What] | None = None
+    over: bool = False
+    result: Result | None = None
+
 
 def dumps(value: object) -> str:
     """Return `value` as JSON in the form in which the journal stores it."""
@@ -80,6 +100,11 @@ def insert_game(database: sqlite3.Connection, game: PlayedGame) -> None:
     assert row.lastrowid is not None
     game.id = row.lastrowid
     store_checksum(database, game.id, game.header, (), over=False)
+
+
+def insert_events(database: sqlite3.Connection, events: Iterable[ProcessedEvents]) -> None:
+    """Store which events of reader boards are processed."""
+    database.executemany("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", events)
 
 
 def insert_actions(database: sqlite3.Connection, number: int, rows: Sequence[tuple[str, float]], first: int) -> None:
@@ -181,7 +206,8 @@ class Journal:
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if application != APPLICATION_ID and tables:
             raise JournalError(at(self.path, ADVICE["SQLITE_NOTADB"]))
-        version = version_of(self._database)
+        if tables:
+            check_version(self._database)
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
@@ -192,15 +218,14 @@ class Journal:
             fault = self._database.execute(check).fetchone()[0]
             if fault != "ok":
                 raise JournalError(damaged(self.path, fault))
-            if version == VERSION and has_stray_checksum(self._database):
+            if has_stray_checksum(self._database):
                 raise JournalError(damaged(self.path, text("a game is missing")))
-        with self._transaction():
-            before, after = migrate(self._database)
-        if tables and before < after:
-            _LOG.info("%s: upgraded from version %d to %d", self.path, before, after)
+        else:
+            with self._transaction():
+                create_tables(self._database)
 
     def begin(self, header: Header) -> int:
-        """Store a new game, to which later calls of `append` add actions; return its number. Raises `JournalError`."""
+        """Store a new game, to which later transactions add actions; return its number. Raises `JournalError`."""
         game = PlayedGame(0, dumps(header.to_json()), self._clock())
         self.check_place()
         with self._errors(), self._transaction():
@@ -209,7 +234,7 @@ class Journal:
         return game.id
 
     def resume(self, number: int) -> None:
-        """Continue a stored game: later calls of `append` add to its actions.
+        """Continue a stored game: later transactions add to its actions.
 
         Raises `JournalError` while another program plays it.
         """
@@ -227,41 +252,43 @@ class Journal:
         self._playing = game
         _LOG.info("%s: game %d, %d actions so far", self.path, game.id, len(game.rows))
 
-    def append(
-        self,
-        actions: Sequence[Action],
-        over: bool = False,
-        processed: ProcessedEvents | None = None,
-        result: Result | None = None,
-        correction: tuple[str, What] | None = None,
-    ) -> None:
-        """Store accepted actions, all of them or none; `over`: whether the game is over after them.
+    @contextmanager
+    def transaction(self, event: ProcessedEvents | None = None) -> Iterator[Change]:
+        """Store in one commit, when the block ends, what it has entered in the `Change`.
 
-        `processed`: which events of a reader board are processed with these actions; stored in the same transaction.
-        `result`: of the game after them, for the list of games. `correction`: who has made it, and what; the
-        actions are its undos and what is done instead. Raises `JournalError` if nothing was stored; the call may be
-        repeated.
+        `event`: which events of a reader board are processed with it. Nothing is written if neither is there, or if the
+        block raises. Raises `JournalError` if nothing was stored; the transaction may be repeated.
         """
+        change = Change()
+        yield change
+        if change.actions or change.correction or event:
+            self._store(change, event)
+
+    def _store(self, change: Change, event: ProcessedEvents | None) -> None:
         game = self._playing
-        if game is None:
+        if game is None and (change.actions or change.correction):
             raise JournalError(f"{self.path}: no game was begun or resumed")
         now = self._clock()
-        rows = [(dumps(action.to_json()), now) for action in actions]
-        made = [MadeCorrection(len(game.rows), correction[0], now, correction[1])] if correction else []
+        rows = [(dumps(action.to_json()), now) for action in change.actions]
+        made = []
+        if game and change.correction:
+            who, what = change.correction
+            made.append(MadeCorrection(len(game.rows), who, now, what))
         self.check_place()
         with self._errors(), self._transaction():
-            insert_actions(self._database, game.id, rows, len(game.rows))
-            insert_corrections(self._database, game.id, made)
-            if processed:
-                self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
-            store_end(self._database, game, rows, over, result)
+            if event:
+                insert_events(self._database, [event])
+            if game and (rows or made):
+                insert_actions(self._database, game.id, rows, len(game.rows))
+                insert_corrections(self._database, game.id, made)
+                store_end(self._database, game, rows, change.over, change.result)
             self.check_place()
-        game.rows += rows
-        game.corrections += made
-        game.over = over
-        game.result = result
-        if processed:
-            self._processed[processed.source] = processed
+        if event:
+            self._processed[event.source] = event
+        if game and (rows or made):
+            game.rows += rows
+            game.corrections += made
+            game.over, game.result = change.over, change.result
 
     def put_down(self) -> None:
         """Stop playing the game that was begun or resumed: it stays stored, and another program may continue it."""
@@ -269,17 +296,11 @@ class Journal:
         self._lock.release()
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction for what belongs to no game. Raises `JournalError` if nothing was stored."""
         self.check_place()
         with self._errors(), self._transaction():
             yield self._database
-
-    def acknowledge(self, processed: ProcessedEvents) -> None:
-        """Store which events of a reader board are processed while no game is played. Raises `JournalError`."""
-        with self.transaction() as database:
-            database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
-        self._processed[processed.source] = processed
 
     @property
     def number(self) -> int | None:
@@ -338,9 +359,7 @@ class Journal:
     def _store_again(self) -> None:
         """Store the game that is played in a file just opened: after what it holds of this game, or as a new game."""
         with self._errors(), self._transaction():
-            self._database.executemany(
-                "INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", self._processed.values()
-            )
+            insert_events(self._database, self._processed.values())
             game = self._playing
             if game is None:
                 return

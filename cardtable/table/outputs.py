@@ -62,7 +62,7 @@ class ReaderLights:
         self._reader = reader
         self._seats = [parse_light(light) if light else None for light in reader.lights]
 
-    def show(self, snapshot: Snapshot) -> None:
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
         """Switch on the light of the seat on turn, and let that of a seat blink that has to correct something."""
         on = blinking = 0
         for number, seat in enumerate(self._seats):
@@ -155,17 +155,15 @@ class HardwareOutputs:
         if self._voice:
             self._voice.close()
 
-    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View], camera_reads: bool) -> None:
-        """Show `snapshot`. `view_of` gives the view of a seat, or the public view for None; it is called at once.
-
-        `camera_reads`: whether any source reads cards now (docs/seats.md).
-        """
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
+        """Show `snapshot`. `view_of` gives the view of a seat, or the public view for None; it is called at once."""
         news = snapshot.new_events
         events = [event for entry in news for event in entry.events]
         prompts = translate_prompts(snapshot.prompts, self._translate)
         if self._seats and BUTTONS not in self._given_up:
             try:
-                self._seats.show(snapshot.view, prompts, events, camera_reads)
+                reads = snapshot.seen and not snapshot.view.over  # docs/seats.md
+                self._seats.show(snapshot.view, prompts, events, reads)
             except Exception as error:
                 self._give_up(BUTTONS, error)
         if self._displays:

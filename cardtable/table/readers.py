@@ -10,12 +10,13 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from cardtable.config.devices import UNDO, ReaderConfig, parse_button
 from cardtable.errors import CardtableError
 from cardtable.journal.journal import Journal, ProcessedEvents
+from cardtable.table.sources import Received
 from engine.observations import Back, Lost, Observation, Said, Swipe, Swiped, UndoAsked
 from engine.texts import text
 from firmware_bridge.bridge import Bridge, Port, Trouble, stepped_bridge
@@ -25,23 +26,9 @@ from firmware_bridge.tags import SETTLE_S, TagsError, TagTable, TagTracker
 
 WAIT_S: Final = 0.04
 """How long one `step` waits for the reader board, seconds: the longest delay until a settled tag is noticed."""
+_OF_BUTTONS: Final = (EventKind.PRESSED, EventKind.RELEASED)
+
 _LOG: Final = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A message of the reading thread to the main thread.
-
-    `last_event`: the last event whose effect is complete with this report.
-    """
-
-    observation: Observation | None = None
-    last_event: TagEvent | None = None
-
-    def processed(self, source: str) -> ProcessedEvents | None:
-        """Return what to store as processed for the reader board `source`; None if nothing."""
-        event = self.last_event
-        return ProcessedEvents(source, event.boot, (event.number + 1) & 0xFFFF) if event else None
 
 
 class RfidSource:
@@ -61,6 +48,9 @@ class RfidSource:
         live: bool = True,
     ) -> None:
         self.live: Final = live
+        self.ended: Final = False
+        self.stuck: Final = False
+        self.retry_in: Final = 0.0
         self.name: Final = config.name
         self._bridge = bridge
         self._clock = clock
@@ -71,14 +61,14 @@ class RfidSource:
         self.lights: Final = config.lights
         self._wanted_lights = self._sent_lights = (0, 0)
         self._tracker = TagTracker(config.name, self.places, tags, settle, start=clock())
-        self._pending_events: deque[tuple[TagEvent, float]] = deque()
-        self._stored_events: deque[TagEvent] = deque()
+        self._pending_events: deque[tuple[TagEvent, float, Observation | None]] = deque()
+        self._stored_events: deque[ProcessedEvents] = deque()
         self._lost = False
         self._broken: dict[int, str] = {}
         self._unknown_tags: dict[str, int] = {}
         self._swipes: tuple[Swipe, ...] = ()
 
-    def step(self) -> list[Report]:
+    def step(self) -> list[Received]:
         """Read the reader board, waiting up to `WAIT_S`; return what is new. Called in the reading thread."""
         while self._stored_events:
             self._bridge.stored(self._stored_events.popleft())
@@ -98,8 +88,9 @@ class RfidSource:
                     self._lost = True
                     observations.append(Lost(now, self.name, news.reason))
                 case TagEvent():
-                    self._pending_events.append((news, now - news.age))
-                    observations += self._handle_event(news, now)
+                    self._pending_events.append((news, now - news.age, self._pressed(news, now)))
+                    if news.kind not in _OF_BUTTONS:
+                        self._tracker.event(news, now)
                 case State():
                     self._tracker.state(news, now)
         now = self._clock()
@@ -109,18 +100,25 @@ class RfidSource:
         if self._tracker.swipes != self._swipes:
             self._swipes = self._tracker.swipes
             observations.append(Swiped(now, self.name, self._swipes))
-        return self._reports(observations, now)
+        return self._received(observations, now)
 
-    def _reports(self, observations: Sequence[Observation], now: float) -> list[Report]:
-        last_event: TagEvent | None = None
-        while self._pending_events and self._tracker.settled(self._pending_events[0][1], now):
-            last_event = self._pending_events.popleft()[0]
-        reports = [Report(observation) for observation in observations]
-        if last_event and reports:
-            reports[-1] = replace(reports[-1], last_event=last_event)
-        elif last_event:
-            reports.append(Report(last_event=last_event))
-        return reports
+    def _received(self, observations: Sequence[Observation], now: float) -> list[Received]:
+        """Return what a step has read, each with the last event whose effect is complete with it.
+
+        An acknowledgement covers all earlier events. A press of a button therefore waits until the tags before it have
+        settled, at most `SETTLE_S`: it is stored together with its number, and never without it.
+        """
+        received = [Received(observation, self) for observation in observations]
+        while self._pending_events:
+            event, happened, pressed = self._pending_events[0]
+            if event.kind not in _OF_BUTTONS and not self._tracker.settled(happened, now):
+                break
+            self._pending_events.popleft()
+            if pressed is not None or not received:
+                received.append(Received(pressed, self))
+            done = ProcessedEvents(self.name, event.boot, (event.number + 1) & 0xFFFF)
+            received[-1] = replace(received[-1], event=done)
+        return received
 
     def _back(self, now: float) -> list[Observation]:
         lost, self._lost = self._lost, False
@@ -132,17 +130,17 @@ class RfidSource:
             if index >= hello.readers:
                 self._tracker.state(State(hello.boot, hello.next, index, ReaderStatus.BROKEN, ()), now)
 
-    def _handle_event(self, event: TagEvent, now: float) -> list[Observation]:
-        if event.kind is EventKind.PRESSED:
-            text = self._buttons[event.index] if event.index < len(self._buttons) else ""
-            if text == UNDO:
-                return [UndoAsked(now - event.age, self.name)]
-            if text:
-                word, seat = parse_button(text)
-                return [Said(now - event.age, self.name, seat, word)]
-        elif event.kind is not EventKind.RELEASED:
-            self._tracker.event(event, now)
-        return []
+    def _pressed(self, event: TagEvent, now: float) -> Observation | None:
+        """Return what the button of `event` says; None for any other event, and for a button without a word."""
+        if event.kind is not EventKind.PRESSED or event.index >= len(self._buttons):
+            return None
+        text = self._buttons[event.index]
+        if text == UNDO:
+            return UndoAsked(now - event.age, self.name)
+        if not text:
+            return None
+        word, seat = parse_button(text)
+        return Said(now - event.age, self.name, seat, word)
 
     def _reader_changes(self, now: float) -> list[Observation]:
         """Report readers that fail or work again; each is a source of its own, because the others go on."""
@@ -185,10 +183,9 @@ class RfidSource:
         """Return the time on the clock of its observations, seconds."""
         return self._clock()
 
-    def acknowledge(self, report: Report) -> None:
-        """Tell the reader board that the effect of its events, up to the last one of `report`, is stored."""
-        if report.last_event:
-            self._stored_events.append(report.last_event)
+    def acknowledge(self, event: ProcessedEvents) -> None:
+        """Tell the reader board that the effect of its events, up to this one, is stored."""
+        self._stored_events.append(event)
 
     def close(self) -> None:
         """Close the port; in the reading thread, or after it has ended."""

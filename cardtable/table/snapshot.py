@@ -1,10 +1,10 @@
-"""What is shown: immutable values that the controller gives to the board, to the hardware and to the commands."""
+"""What is shown: immutable values that the game loop gives to the board, to the hardware and to the commands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from cardtable.journal.corrections import MadeCorrection
 from engine.actions import Action
@@ -107,7 +107,7 @@ class Snapshot:
     is not lost as long as it lies on the table. `between_hands`: as in `Table`.
     `corrections`: what people have corrected, oldest first. `placed`: the cards that cameras see. `lying`: about each
     card of `view.lying`. `restoring`: how many cards must be moved until the table agrees with the record again; None
-    if the players are not asked to do that.
+    if the players are not asked to do that. `seen`: whether any camera or reader works, so that cards are read.
     """
 
     n: int
@@ -123,11 +123,22 @@ class Snapshot:
     placed: tuple[CardInPicture, ...] = ()
     lying: tuple[LyingDetail, ...] = ()
     restoring: int | None = None
+    seen: bool = False
 
     @property
     def new_events(self) -> tuple[LogEntry, ...]:
         """The news, but nothing of a correction: a prompt says what it was, and what is done again is not new."""
         return () if any(prompt.kind == "corrected" for prompt in self.prompts) else self.news
+
+
+class Output(Protocol):
+    """Shows a game: the board, displays, lights, what a program prints."""
+
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
+        """Show a snapshot. Called in the thread of the loop; it must return soon.
+
+        `view_of` returns what a seat may see, or, for None, what everybody may; it must be called at once.
+        """
 
 
 # What is said of a game, in sentences: enough to follow it without looking.
@@ -234,7 +245,7 @@ def _sentence(written: str, translate: Translate) -> str:
     return spoken if spoken[-1:] in ".!?" else f"{spoken}."
 
 
-# What the controller shows of the cards on the table besides the view, and of what was corrected.
+# What the game loop shows of the cards on the table besides the view, and of what was corrected.
 
 Corners = tuple[tuple[float, float], ...]
 Places = Callable[[], Mapping[str, Mapping[str, Corners]]]

@@ -1,6 +1,7 @@
-"""The threads that read live cameras and RFID readers, each in its own, so that a slow one holds up nothing.
+"""What happens at the table, in one queue: what cameras and readers see, what people say, press and ask for.
 
-They pass calls on for the main thread, which runs them in order (`run_inbox`).
+Live sources are read in a thread each, so that a slow one holds up nothing. Recordings and simulated tables are read
+step by step in the thread of the loop: what follows from one frame is shown before the next is read.
 """
 
 from __future__ import annotations
@@ -10,14 +11,114 @@ import math
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
 
-from cardtable.table.game_loop import Controller
-from cardtable.table.readers import Report, RfidSource
+from cardtable.journal.journal import ProcessedEvents
+from cardtable.table.messages import BOARD, CorrectionMessage, Refusal, Sender
 from engine.observations import Observation
-from vision.camera_pipeline import CameraPipeline
+from engine.texts import text
+
+if TYPE_CHECKING:
+    from vision.camera_pipeline import CameraPipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """One thing that has happened.
+
+    `what`: an observation, or a correction that a page asks for; None if only `event` has to be acknowledged. `source`:
+    what it was read from, which waits for the acknowledgement of `event`; None for pages and buttons. `sender`: who has
+    sent it, on a page. `answer`: what the page waits for; None is the answer if it was done.
+    """
+
+    what: Observation | CorrectionMessage | None = None
+    source: Source | None = None
+    event: ProcessedEvents | None = None
+    sender: Sender = BOARD
+    answer: Future[Refusal | None] | None = None
+
+
+class Source(Protocol):
+    """A camera, a recording, or a reader board."""
+
+    @property
+    def name(self) -> str:
+        """Its name in its observations."""
+
+    @property
+    def live(self) -> bool:
+        """Whether it keeps its own time, and needs a thread."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it hangs in its driver, and will not go on."""
+
+    @property
+    def retry_in(self) -> float:
+        """Seconds until `step` has something to do."""
+
+    def step(self) -> Sequence[Received]:
+        """Read the source once; return what is new. Called in one thread."""
+
+    def now(self) -> float | None:
+        """Return the time on the clock of its observations, seconds; None if it is not known yet."""
+
+    def acknowledge(self, event: ProcessedEvents) -> None:
+        """Tell the source that these events are stored. Called in the thread of the loop."""
+
+    def close(self) -> None:
+        """Close the device. May be called twice."""
+
+
+class CameraSource:
+    """A camera or a recording as a source."""
+
+    def __init__(self, camera: CameraPipeline) -> None:
+        self.camera: Final = camera
+        self.name: Final = camera.name
+
+    @property
+    def live(self) -> bool:
+        """Whether it is a camera, and no recording; a recording that breaks becomes live."""
+        return self.camera.source.live
+
+    @property
+    def ended(self) -> bool:
+        """Whether a recording has ended."""
+        return self.camera.ended
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it hangs in its driver."""
+        return self.camera.stuck
+
+    @property
+    def retry_in(self) -> float:
+        """Seconds until a lost camera is tried again."""
+        return self.camera.retry_in
+
+    def step(self) -> list[Received]:
+        """Process one frame; return the new observations."""
+        return [Received(observation, self) for observation in self.camera.step()]
+
+    def now(self) -> float | None:
+        """Return the time of the last frame."""
+        return self.camera.frame.time if self.camera.frame else None
+
+    def acknowledge(self, event: ProcessedEvents) -> None:
+        """Do nothing: a camera waits for nothing."""
+
+    def close(self) -> None:
+        """Close the camera."""
+        self.camera.close()
+
 
 # A watchdog over the sources and the journal: systemd is only notified while all of them make progress.
 #
@@ -29,6 +130,10 @@ STALLED_S: Final = 10.0
 """Seconds without a step after which a source counts as hanging."""
 UNSTORED_S: Final = 60.0
 """Seconds without storing after which the journal counts as hanging. Until then the board reports the error."""
+IDLE_S: Final = 0.2
+"""Longest wait for something to do, seconds."""
+_JOIN_S: Final = 2.0
+_NO_GAME: Final = text("No game is being played now.")
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -80,108 +185,100 @@ class Watchdog:
             self._alive()
 
 
-IDLE_S: Final = 0.2
-"""Longest wait for something to do, seconds."""
-_JOIN_S: Final = 2.0
+class Sources:
+    """Reads `sources`, and passes on what happens, in order, to the thread that calls `turn`.
 
-
-class SourceThreads:
-    """Reads the live ones of `cameras` and `readers` from `start` until `stop`.
-
-    In the main thread, `take` is called with each observation of a camera, `deliver` with each report of a reader.
-    `watchdog` gets each step of a source. What is raised in a thread is raised in the main thread.
+    `watchdog` gets each step of a live source.
     """
 
-    def __init__(
-        self,
-        cameras: Sequence[CameraPipeline],
-        readers: Sequence[RfidSource],
-        take: Callable[[Observation], None],
-        deliver: Callable[[RfidSource, Report], None],
-        watchdog: Watchdog,
-    ) -> None:
-        self._cameras = cameras
-        self._readers = readers
-        self._take = take
-        self._deliver = deliver
+    def __init__(self, sources: Sequence[Source], watchdog: Watchdog) -> None:
+        self.all: Final = tuple(sources)
         self._watchdog = watchdog
-        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Received | Exception] = queue.SimpleQueue()
+        self._threads: dict[str, threading.Thread] = {}
         self._stop = threading.Event()
+        self._closing = threading.Lock()
+        self._closed = False
         self.fault: Exception | None = None
         """What was raised in a thread, if anything was."""
-        self._threads: list[threading.Thread] = []
 
     @property
-    def names(self) -> set[str]:
-        """The names of the sources that have a thread."""
-        return {thread.name for thread in self._threads}
+    def stepped(self) -> tuple[Source, ...]:
+        """The sources that have no thread."""
+        return tuple(source for source in self.all if source.name not in self._threads)
+
+    def put(self, received: Received) -> None:
+        """Take what has happened elsewhere; called in any thread. Nothing is taken after `close`."""
+        with self._closing:
+            if not self._closed:
+                self._queue.put(received)
+                return
+        _refuse(received)
+
+    def wake(self) -> None:
+        """Let `turn` end soon; called in any thread."""
+        self.put(Received())
 
     def start(self) -> None:
         """Start a thread for each source that is live and has none yet: a recording may become live."""
-        loops = [(camera.name, partial(self._read_camera, camera)) for camera in self._cameras if camera.source.live]
-        loops += [(reader.name, partial(self._read_board, reader)) for reader in self._readers if reader.live]
-        started = self.names
-        for name, loop in loops:
-            if name not in started:
-                self._threads.append(threading.Thread(target=loop, name=name, daemon=True))
-                self._watchdog.progressed(name)
-                self._threads[-1].start()
+        for source in self.all:
+            if source.live and source.name not in self._threads:
+                thread = threading.Thread(target=self._read, args=(source,), name=source.name, daemon=True)
+                self._threads[source.name] = thread
+                self._watchdog.progressed(source.name)
+                thread.start()
 
-    def stop(self) -> None:
-        """End the threads. May be called twice."""
+    def turn(self) -> Iterator[Received]:
+        """Step the sources that have no thread; yield what is new, there and in the queue.
+
+        If nothing is to be stepped, wait for something, up to `IDLE_S`. Raise what was raised in a thread.
+        """
+        stepped = self.stepped
+        for source in stepped:
+            yield from source.step()
+        wait = all(source.ended or source.retry_in > 0 for source in stepped)
+        while True:
+            try:
+                received = self._queue.get(timeout=IDLE_S) if wait else self._queue.get_nowait()
+            except queue.Empty:
+                return
+            wait = False
+            if isinstance(received, Exception):
+                self.fault = received
+                raise received
+            yield received
+
+    def close(self) -> None:
+        """End the threads and close the sources; refuse what pages still wait for. May be called twice."""
         self._stop.set()
-        for thread in self._threads:
+        for name, thread in self._threads.items():
             thread.join(_JOIN_S)
-            self._watchdog.finished(thread.name)
+            self._watchdog.finished(name)
+        with self._closing:
+            self._closed = True
+        while not self._queue.empty():
+            received = self._queue.get()
+            if isinstance(received, Received):
+                _refuse(received)
+        for source in self.all:
+            source.close()
 
-    def put(self, call: Callable[[], None]) -> None:
-        """Let the main thread make this call; called in any thread."""
-        self._inbox.put(call)
-
-    def run_inbox(self, wait: bool) -> None:
-        """Make the calls that were passed on; `wait`: for the first one, up to `IDLE_S`. In the main thread."""
+    def _read(self, source: Source) -> None:
+        """Read a live source, in its own thread."""
         try:
-            (self._inbox.get(timeout=IDLE_S) if wait else self._inbox.get_nowait())()
-            while True:
-                self._inbox.get_nowait()()
-        except queue.Empty:
-            return
-
-    def _read_board(self, reader: RfidSource) -> None:
-        """Read a reader board, in its own thread."""
-        try:
-            while not self._stop.is_set():
-                for report in reader.step():
-                    self.put(partial(self._deliver, reader, report))
-                self._watchdog.progressed(reader.name)
-        except Exception as error:
-            self.put(partial(self._raise, error))
-
-    def _read_camera(self, camera: CameraPipeline) -> None:
-        """Read a camera, in its own thread."""
-        try:
-            while not self._stop.is_set() and not camera.ended:
-                for observation in camera.step():
-                    self.put(partial(self._take, observation))
-                if not camera.stuck:
-                    self._watchdog.progressed(camera.name)
-                if camera.retry_in > 0:
-                    self._stop.wait(min(camera.retry_in, IDLE_S))
-            self._watchdog.finished(camera.name)
-        except Exception as error:
-            # Without this the table would go blind and report nothing.
-            self.put(partial(self._raise, error))
-
-    def _raise(self, error: Exception) -> None:
-        self.fault = error
-        raise error
+            while not self._stop.is_set() and not source.ended:
+                for received in source.step():
+                    self._queue.put(received)
+                if not source.stuck:
+                    self._watchdog.progressed(source.name)
+                if source.retry_in > 0:
+                    self._stop.wait(min(source.retry_in, IDLE_S))
+            self._watchdog.finished(source.name)
+        except Exception as error:  # without this the table would go blind and report nothing
+            self._queue.put(error)
 
 
-def deliver(report: Report, reader: RfidSource, controller: Controller) -> None:
-    """Give the controller what a reader board reports; acknowledge its events once their effect is stored."""
-    if report.observation is not None:
-        controller.take(report.observation, report.processed(reader.name))
-    if report.last_event and controller.snapshot.trouble:
-        _LOG.info("%s: event %d is not stored, so not acknowledged", reader.name, report.last_event.number)
-    else:
-        reader.acknowledge(report)
+def _refuse(received: Received) -> None:
+    """Answer a page that waits for what is not done any more."""
+    if received.answer is not None and received.answer.set_running_or_notify_cancel():
+        received.answer.set_result({"refused": _NO_GAME})

@@ -1,7 +1,7 @@
 """The server of the board: sends the state to every page, and passes on what people enter there.
 
 The main thread passes states in and gets observations and messages; the threads share nothing else. One server stays
-over all games of an evening: `feed` says what it shows from now on.
+over all games of an evening: `watch` says what it shows from now on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final, Protocol, cast
 
 from pydantic import Field, TypeAdapter
 from starlette.middleware import Middleware
@@ -27,7 +27,6 @@ from starlette.routing import BaseRoute, Route
 from cardtable.config.model import BoardConfig
 from cardtable.languages import catalogue, translator
 from cardtable.table.messages import (
-    BOARD,
     CORRECTIONS,
     MESSAGE,
     SPECTATOR,
@@ -43,9 +42,10 @@ from cardtable.table.messages import (
     read_message,
 )
 from cardtable.table.snapshot import Snapshot
+from cardtable.table.sources import Received
 from cardtable.web.access import Access, Deed
 from cardtable.web.connections import Places, device_of
-from cardtable.web.integrations import Integrations
+from cardtable.web.integrations import CameraCounts, Integrations
 from cardtable.web.phones import AccessRoutes
 from cardtable.web.screens import (
     AsleepState,
@@ -64,16 +64,38 @@ from engine.observations import Said, UndoAsked
 from engine.texts import Translate, in_language, text
 from engine.views import View
 
-# What the board passes on: words, messages of the evening and corrections, each with who sent it.
+# What the board shows besides snapshots, and where it passes on what people enter.
 
-Say = Callable[[Said | UndoAsked, Sender], None]
-"""Takes what was entered on a page, and who entered it."""
-Picture = Callable[[str], bytes | None]
 Manage = Callable[[EveningMessage, Sender], "Future[str | None]"]
 """Takes a message for the evening, and who sent it; the result is None once it is done, or the text that refuses it."""
 
-Correct = Callable[[CorrectionMessage, Sender], "Future[Refusal | None]"]
-"""Takes a correction of the game, and who sent it; the result is None once it is made, or why it was not."""
+
+class Watched(Protocol):
+    """What happens at the table now: a game, or what it sees between two games. Called in the server's thread."""
+
+    @property
+    def title(self) -> str:
+        """The name of the game; empty between two games."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether words and corrections are taken."""
+
+    @property
+    def camera_names(self) -> Collection[str]:
+        """The names of the cameras."""
+
+    def picture(self, name: str) -> bytes | None:
+        """Return the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None."""
+
+    def counts(self) -> list[CameraCounts]:
+        """Return what each camera has done."""
+
+    def put(self, received: Received) -> None:
+        """Take what was entered on a page."""
+
+    def result_of(self, snapshot: Snapshot) -> Result | None:
+        """Return the result of a game that is over, if the page can choose what comes next. In the loop's thread."""
 
 
 # The JSON Schema of what the board sends and accepts: `GET /schema.json`, docs/interface.schema.json.
@@ -196,25 +218,19 @@ _LOG: Final = logging.getLogger(__name__)
 class Board:
     """Serves the board until `close`. Raises `CardtableError` if the address or port cannot be used.
 
-    `say` is called in the server's thread with each observation that people enter on a page, and who entered it.
-    `picture` returns the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None.
-    `cameras`: the names of the cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the
-    page. `manage` is called in the server's thread with each message for the evening, and who sent it; without it they
-    are refused. `overlay_hands_s`: after how many seconds the overlay shows known hands; None: never. `overlay_key`:
-    what the overlay's address must name for that. `more`: further routes. `access`: who may do what, and the paired
-    phones; without it, phones are forgotten at the end.
+    `port`: 0 for any free port; `url` has the one taken. `language`: that of the page. `manage` is called in the
+    server's thread with each message for the evening, and who sent it; without it they are refused. `overlay_hands_s`:
+    after how many seconds the overlay shows known hands; None: never. `overlay_key`: what the overlay's address must
+    name for that. `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are
+    forgotten at the end.
     """
 
     def __init__(
         self,
-        title: str,
-        say: Say | None,
-        picture: Picture = lambda name: None,
         host: str = "127.0.0.1",
         port: int = 8015,
         hosts: Iterable[str] = (),
         language: str = "en",
-        cameras: Collection[str] = (),
         manage: Manage | None = None,
         overlay_hands_s: float | None = None,
         overlay_key: str | None = None,
@@ -245,7 +261,7 @@ class Board:
         )
         self.publish: Callable[[str], None] = lambda state: None
         """Called with each state that everybody may see, as JSON; it must return at once."""
-        self.feed(title, say, picture, cameras)
+        self._watched: Watched | None = None
         phones = AccessRoutes(self.access, self, self._translate, device_of)
         self._identify = phones.identify
         routes: list[BaseRoute] = [
@@ -261,7 +277,7 @@ class Board:
         self._pages = Pages(
             PAGE,
             self._hear,
-            lambda name: self._picture(name),
+            self._picture,
             host,
             port,
             hosts,
@@ -273,39 +289,34 @@ class Board:
         self.url: Final = self._pages.url
         self.access.changed = self._send_again
 
-    def feed(
-        self,
-        title: str,
-        say: Say | None,
-        picture: Picture = lambda name: None,
-        cameras: Collection[str] = (),
-        result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
-        correct: Correct | None = None,
-    ) -> None:
-        """Show another game from now on, or none (`say` is None); the arguments are those of the constructor.
+    def watch(self, watched: Watched) -> None:
+        """Show another game from now on, or what the table sees between two games."""
+        self._watched = watched
+        self.integrations.measures.cameras = watched.counts
 
-        `result_of` returns the result of a game that is over, if the page can choose what comes next. `correct` is
-        called in the server's thread with each correction; without it they are refused.
+    def _picture(self, name: str) -> bytes | None:
+        return self._watched.picture(name) if self._watched else None
+
+    @property
+    def _game(self) -> Watched | None:
+        """The game that is played."""
+        return self._watched if self._watched and self._watched.playing else None
+
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View] | None = None) -> None:
+        """Show a snapshot on every open page. Returns at once. Called in the thread of the game loop.
+
+        `view_of` returns what a seat may see: only a phone at that seat gets the hand that is in it.
         """
-        self._title = title
-        self._say = say
-        self._picture = picture
-        self._cameras = frozenset(cameras)
-        self._result_of = result_of
-        self._correct = correct
-
-    def show(self, shown: Snapshot, seat_view: Callable[[int], View] | None = None) -> None:
-        """Show a snapshot on every open page. Returns at once. Called from the controller's thread.
-
-        `seat_view` returns what a seat may see: only a phone at that seat gets the hand that is in it.
-        """
-        state = state_of(shown, self._title, self._translate, self._cameras, self._history)
-        result = self._result_of(shown) if shown.view.over else None
+        self.integrations.measures.actions.inc(len(snapshot.news))
+        watched = self._watched
+        title, cameras = (watched.title, frozenset(watched.camera_names)) if watched else ("", frozenset[str]())
+        state = state_of(snapshot, title, self._translate, cameras, self._history)
+        result = watched.result_of(snapshot) if watched and snapshot.view.over else None
         ended = result and cast(ResultState, {**state, "screen": "result", "result": result})
-        self._n, self._seats, self._shown = shown.n, len(shown.view.players), shown
-        last = shown.history[-1].action.seat if shown.history else None
+        self._n, self._seats, self._shown = snapshot.n, len(snapshot.view.players), snapshot
+        last = snapshot.history[-1].action.seat if snapshot.history else None
         self._last = last if isinstance(last, int) else None
-        hands = [seat_view(seat).hands[seat].cards for seat in range(self._seats)] if seat_view else []
+        hands = [view_of(seat).hands[seat].cards for seat in range(self._seats)] if view_of else []
         self._show(ended or state, tuple(tuple(map(str, cards)) for cards in hands))
 
     def show_screen(self, state: LobbyState | GameScreen | ResultState | AsleepState) -> None:
@@ -326,9 +337,11 @@ class Board:
 
     def hear(self, source: str, seat: int, word: str) -> bool:
         """Take a word that a seat has said at `source`; return whether that seat is playing. In any thread."""
-        if self._say is not None and 0 <= seat < self._seats:
-            self._say(Said(time.monotonic(), source, seat, word), BOARD)
-        return self._say is not None and 0 <= seat < self._seats
+        game = self._game
+        if game is None or not 0 <= seat < self._seats:
+            return False
+        game.put(Received(Said(time.monotonic(), source, seat, word)))
+        return True
 
     def players(self) -> tuple[str, ...]:
         """Return the names at the table, in seat order."""
@@ -415,20 +428,24 @@ class Board:
         refusal = self.access.permissions.refusal(sender, deed, seat, name)
         if refusal is not None:
             return self._refuse(refusal)
-        if isinstance(wanted, Said | UndoAsked | Misread):
-            if self._say is None:
-                return self._refuse(text("No game is being played now."))
-            if isinstance(wanted, Misread):
-                self._misreads.note(wanted.seat, self._n, wanted.over)
-                self._send_again()
-            else:
-                self._say(wanted, sender)
-            return None
-        if isinstance(wanted, CORRECTIONS):
-            if self._correct is None:
-                return self._refuse(text("No game is being played now."))
-            answer = await asyncio.wrap_future(self._correct(wanted, sender))
+        if not isinstance(wanted, Said | UndoAsked | Misread | CorrectionMessage):
+            return await self._manage_evening(wanted, sender)
+        game = self._game
+        if game is None:
+            return self._refuse(text("No game is being played now."))
+        if isinstance(wanted, Misread):
+            self._misreads.note(wanted.seat, self._n, wanted.over)
+            self._send_again()
+        elif isinstance(wanted, Said | UndoAsked):
+            game.put(Received(wanted, sender=sender))
+        else:
+            future: Future[Refusal | None] = Future()
+            game.put(Received(wanted, sender=sender, answer=future))
+            answer = await asyncio.wrap_future(future)
             return None if answer is None else self._refuse(answer["refused"], answer.get("misfit"))
+        return None
+
+    async def _manage_evening(self, wanted: EveningMessage, sender: Sender) -> str | None:
         if self._manage is None:
             return self._refuse(text("This table plays one game only: start it with cardtable run."))
         refused = await asyncio.wrap_future(self._manage(wanted, sender))
@@ -454,8 +471,6 @@ def open_board(
     Raises `CardtableError` if the address or port cannot be used.
     """
     return Board(
-        "",
-        None,
         host=config.listens_at,
         port=config.port,
         hosts=config.hosts,

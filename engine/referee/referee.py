@@ -29,7 +29,7 @@ to correct. The referee has no clock: sources report only what lies still.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine.actions import Action
 from engine.errors import Refused
@@ -64,17 +64,34 @@ from engine.referee.prompts import Urgency
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
 from engine.referee.unseen import Start, Unseen
-from engine.table import Table
+from engine.table import Outcome, Table
 from engine.views import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An action that the referee has done on the table, and its effect. `scores`, `turn`, `phase`: those after it."""
+
+    action: Action
+    outcome: Outcome
+    scores: tuple[int, ...]
+    turn: int | None
+    phase: str
+
+    @classmethod
+    def of(cls, table: Table, action: Action) -> Done:
+        """Do `action` on `table`. Raises `Refused`."""
+        outcome = table.do(action)
+        return cls(action, outcome, tuple(table.scores), table.turn, table.phase)
 
 
 class Referee:
     """Referees one table.
 
-    `apply` is called for every action found: it does the action on `table` and stores it, and raises `Refused` if the
-    rules do not allow it. Any other exception passes through `observe`; the observation may then be repeated.
-    `awaited`: nothing is judged before each of these sources has sent a scene or is lost, since one of several may see
-    only half the table. `watched`: the table was watched before, so every card that lies there was laid since.
+    It does the actions that it finds on `table`. If they cannot be stored, they are undone there, and a new referee
+    judges what lies on the table. `awaited`: sources; nothing is judged before each of them has sent a scene or is
+    lost, since one of several sees half the table. `watched`: the table was watched before, so that every card that
+    lies there now was laid since.
 
     `swipes`: what has become of the cards swiped so far, if another referee has judged them.
 
@@ -87,7 +104,6 @@ class Referee:
     def __init__(
         self,
         table: Table,
-        apply: Callable[[Action], object],
         awaited: Iterable[str] = (),
         watched: bool = False,
         trace: Callable[[TraceEvent], None] | None = None,
@@ -95,12 +111,12 @@ class Referee:
         swipes: Swipes | None = None,
     ) -> None:
         self._table = table
-        self._apply = apply
+        self._done: list[Done] = []
         self._cards = ObservedCards(thresholds)
         self._matching = RecordMatching(table, self._cards)
         self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card, thresholds)
-        self._corrections = Corrections(table, apply)
-        self._rewriting = Rewriting(table, self._cards, self._matching, apply)
+        self._corrections = Corrections(table, self._apply)
+        self._rewriting = Rewriting(table, self._cards, self._matching, self._apply)
         self._placements = Placements(
             table, self._cards, self._matching, self._pickups, self._do, self._replace_last, thresholds
         )
@@ -124,8 +140,12 @@ class Referee:
         """Return the cards that are observed on the table, except action cards."""
         return self._rewriting.seen()
 
-    def observe(self, observation: Observation) -> None:
-        """Take an observation, do the actions that follow from it, and bring `prompts` up to date."""
+    def observe(self, observation: Observation) -> tuple[Done, ...]:
+        """Take one observation, do the actions that follow from it and bring `prompts` up to date.
+
+        Return what was done on the table, in order.
+        """
+        self._done = []
         if self._tracer:
             self._tracer.begin()
         try:
@@ -151,12 +171,18 @@ class Referee:
             self.prompts = self._urgency.mark(self._current_prompts(), observation.source, observation.time)
         if self._tracer:
             self._tracer.end()
+        return tuple(self._done)
 
-    def rewrite(self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard]) -> None:
-        """Rewrite the record as people ask (`Rewriting.rewrite`). Observe the scenes again afterwards."""
+    def rewrite(self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard]) -> tuple[Done, ...]:
+        """Rewrite the record as people ask (`Rewriting.rewrite`); return what was done on the table, in order.
+
+        The scenes must be observed again afterwards.
+        """
+        self._done = []
         self._rewriting.rewrite(kept, actions, named, self._start.started)
         self._answer = self._placements.waiting_word = None
         self.prompts = self._current_prompts()
+        return tuple(self._done)
 
     def is_due(self, source: str, time: float) -> bool:
         """Return whether to observe the last scene of `source` again, with `time` as its time.
@@ -273,6 +299,9 @@ class Referee:
         self._do(action)
         if self._tracer:
             self._tracer.accepted(action)
+
+    def _apply(self, action: Action) -> None:
+        self._done.append(Done.of(self._table, action))
 
     def _do(self, action: Action) -> None:
         self._apply(action)

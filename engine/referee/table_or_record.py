@@ -69,16 +69,9 @@ def _agrees(header: Header, correction: Correction, scenes: Sequence[Scene]) -> 
     table = Table(header)
     for action in correction.actions:
         table.do(action)
-    done: list[Action] = []
-
-    def apply(action: Action) -> None:
-        table.do(action)
-        done.append(action)
-
-    referee = Referee(table, apply, [scene.source for scene in scenes], watched=True)
-    for scene in scenes:
-        referee.observe(scene)
-    return None if any(prompt.kind in DIFFERENCES for prompt in referee.prompts) else len(done)
+    referee = Referee(table, [scene.source for scene in scenes], watched=True)
+    done = sum(len(referee.observe(scene)) for scene in scenes)
+    return None if any(prompt.kind in DIFFERENCES for prompt in referee.prompts) else done
 
 
 def _to_judge(header: Header, correction: Correction, seen: Sequence[SeenCard], scenes: Sequence[Scene]) -> list[Scene]:

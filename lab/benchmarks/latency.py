@@ -22,13 +22,13 @@ from typing import Final
 from websockets.sync.client import connect
 
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import Controller
-from cardtable.web.server import Board
+from cardtable.table.game_loop import GameLoop
 from engine.actions import Action
 from engine.observations import Observation, Said, Scene, Sighting, Zone
 from engine.record import Header
 from engine.table import Table
 from lab.benchmarks.yolo_shaped import print_yolo, shares
+from tests.cardtable.boards import board_for
 
 GOAL_MS: Final = 20.0
 GAMES: Final = 3
@@ -69,13 +69,13 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {"stored": [], "shown": [], "computing": []}
     with ExitStack() as stack:
         journal = stack.enter_context(closing(Journal(folder / f"{pages}.sqlite")))
-        board = stack.enter_context(closing(Board("All Fives", lambda said, sender: None, port=0)))
+        board = stack.enter_context(closing(board_for("All Fives", lambda said, sender: None, port=0)))
         live = f"{board.url.replace('http', 'ws')}/live"
         readers = [stack.enter_context(connect(live, proxy=None)) for _ in range(pages)]
         for seed in range(GAMES):
             journal.begin(HEADER)
             table = Table(HEADER)
-            controller = Controller(table, journal, board.show)
+            controller = GameLoop(table, journal, [board])
             controller.take(Scene(-SECONDS, "camera", ()))  # the table is clear
             for observation in observations(table, random.Random(seed)):
                 before = controller.snapshot.n

@@ -24,6 +24,7 @@ from cardtable_club.member.link import Link
 from engine.actions import Action
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.stored import append
 
 CLUB = "bench"
 WAIT_S = 400.0
@@ -65,7 +66,7 @@ class PlayingTable:
         undo = table.actions and self._chance.random() < UNDO
         action = Action("undo") if undo else self._chance.choice(legal)
         table.do(action)
-        self.journal.append([action], over=table.over)
+        append(self.journal, [action], over=table.over)
         self._note(table.scores)
         self._show(table)
 

@@ -15,6 +15,7 @@ from cardtable.simulation.robots import load_robots
 from cardtable.simulation.source import NAMES
 from engine.actions import Action
 from engine.record import Header
+from tests.cardtable.stored import append
 
 OPTIONS: Final[dict[str, dict[str, object]]] = {
     "all-fives": {"target": 16},
@@ -87,7 +88,7 @@ class Journals:
             file.unlink()
         with closing(Journal(self.path)) as journal:
             journal.begin(self._plan.header)
-            journal.append(self._plan.actions[:action])
+            append(journal, self._plan.actions[:action])
 
 
 def standing(actions: Iterable[Action]) -> list[Action]:

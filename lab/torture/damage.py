@@ -35,6 +35,7 @@ from lab.torture.lives import Table, page_of, shortest
 from lab.torture.pages import State
 from lab.torture.programs import Programs
 from lab.torture.stored import ENDINGS, copy_journal, differs_from_shown, first_difference, truth
+from tests.cardtable.stored import append
 
 
 def flip(path: Path, at: int) -> None:
@@ -154,14 +155,14 @@ class Crashed:
                 table = Rules(header)
                 if kind == "both":
                     journal.begin(Header("all-fives", ("Cy", "Di"), 0))
-                    journal.append([Action("turn", card=parse_card("4H"))])
+                    append(journal, [Action("turn", card=parse_card("4H"))])
                     journal.begin(header)
                 else:
                     open_game(journal, header)
                 for number, action in enumerate(self.real[:most]):
                     table.do(action)
                     processed = ProcessedEvents("board 0", 7, number + 1) if kind == "both" else None
-                    journal.append([action], table.over, processed, Result.of(table))
+                    append(journal, [action], table.over, processed, Result.of(table))
                     if kind == "both" and number == most // 2:
                         with closing(sqlite3.connect(path)) as other:
                             other.execute("PRAGMA wal_checkpoint(TRUNCATE)")

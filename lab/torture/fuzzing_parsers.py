@@ -17,7 +17,7 @@ from cardtable.cli import main
 from cardtable.errors import CardtableError
 from cardtable.journal.file import _MAGIC, JournalError, _sums, transactions_lost
 from cardtable.journal.games import Games
-from cardtable.journal.schema import migrate
+from cardtable.journal.schema import create_tables
 from cardtable.table.messages import BadMessage, read_message
 from cardtable.web.connections import Guard
 from cardtable.web.server import Board
@@ -31,6 +31,7 @@ from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Link
 from firmware_bridge.recorder import replay
 from lab.torture.fuzzing_files import file_of
+from tests.cardtable.boards import board_for
 from vision.cameras.network import MotionJpeg
 from vision.frames import SourceLost
 from vision.image_files import NotAPicture, decode, picture_size
@@ -109,7 +110,7 @@ def request_headers(data: bytes) -> None:
 @cache
 def _board() -> Board:
     """A board that is served until this process ends."""
-    return Board("All Fives", lambda said, sender: None, port=0)
+    return board_for("All Fives", lambda said, sender: None, port=0)
 
 
 _ASKED: Final = itertools.count()
@@ -228,7 +229,7 @@ def camera_stream(data: bytes) -> None:
 @cache
 def _journal() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:")
-    migrate(database)
+    create_tables(database)
     return database
 
 

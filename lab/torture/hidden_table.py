@@ -14,6 +14,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -27,13 +28,12 @@ from cardtable.history.pages import Answers, history_routes
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
 from cardtable.maintenance.support_bundle import parts
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import Identity
 from cardtable.table.outputs import HardwareOutputs
 from cardtable.table.snapshot import Snapshot
 from cardtable.table.trace import Trace
 from cardtable.terminal.arguments import PACKAGES
-from cardtable.web.server import Board
 from cardtable_club.member.outbox import public_line
 from engine.games import load_game
 from engine.observations import Observation
@@ -46,6 +46,8 @@ from hardware.voice import Speech
 from hardware.wiring import DisplayWiring, SeatWiring
 from lab.torture.hidden_commands import of_commands, of_history
 from lab.torture.kept_outputs import KeptDisplay, KeptVoice, names_hands
+from tests.cardtable.boards import board_for
+from tests.cardtable.shown import Shown
 from tests.hardware.bench import PI_5, Clock, board
 
 READERS: Final = "readers"
@@ -82,7 +84,7 @@ class HiddenTable:
         title, stack = load_game(self.header.game).title, self._stack
         translate = translator(language)
         self._answers = Answers(self._folder / "journal.sqlite", translate, lambda: 1)
-        self.board = Board(
+        self.board = board_for(
             title,
             lambda said, sender: None,
             {"": PICTURE}.get,
@@ -118,7 +120,7 @@ class HiddenTable:
             stack.callback(trace.close)
         self._open_traces_both()
         self.table = Table(self.header)
-        self.controller = Controller(self.table, self._journal, self._show, trace=self._traces["trace"])
+        self.controller = GameLoop(self.table, self._journal, [Shown(self._show)], trace=self._traces["trace"])
 
     def _identities(self) -> dict[str, Identity]:
         """Return a paired phone for each seat, a director without a seat, and a spectator."""
@@ -162,7 +164,7 @@ class HiddenTable:
         self.keep("page: /state.json", self._http.get("/state.json").content)
         for output, identity in self._pages.items():
             self.keep(output, self.board._pages._render(identity).encode())
-        self._outputs.show(snapshot, self.table.view, True)
+        self._outputs.show(replace(snapshot, seen=True), self.table.view)
         for seat in range(len(self.header.players)):
             self.keep("lights of reader boards", light_state(snapshot.view, snapshot.prompts, seat).encode())
         self.keep(
@@ -170,7 +172,7 @@ class HiddenTable:
         )
         with contextlib.redirect_stdout(self._printed):
             for printer in self._printers if not names_hands(snapshot) else ():
-                printer.show(snapshot)
+                printer.show(snapshot, self.table.view)
 
     def outputs(self, whole: bool = False) -> dict[str, bytes]:
         """Return everything that each output has written so far. `whole`: also what commands and other routes write."""

@@ -49,7 +49,7 @@ GAME: Final = frozenset(
             "View",
             "HandView",
             "Table",
-            "Controller",
+            "GameLoop",
             "Session",
             "Journal",
             "Games",

@@ -36,10 +36,12 @@ from cardtable.simulation.source import ROBOTS, Setting, SyntheticSource
 from cardtable.simulation.sprites import texture
 from cardtable.table.cameras import card_readers, mat_for
 from cardtable.table.snapshot import Snapshot
+from cardtable.table.sources import Received
 from engine.actions import Action
 from engine.games import HOUSE, load_game
 from engine.observations import Observation
 from tests.cardtable.people.people import People
+from tests.cardtable.shown import Shown
 from vision.camera_pipeline import CameraPipeline
 
 GAMES: Final = tuple(sorted(HOUSE, key=lambda game: game not in ROBOTS))
@@ -120,13 +122,13 @@ def with_scenes(
     over = threading.Event()
 
     def feed(session: Session) -> None:
-        done, take = threading.Semaphore(0), session.controller.take
+        done, process = threading.Semaphore(0), session.controller.process
 
-        def taken(observation: Observation) -> None:
-            take(observation)
+        def processed(received: Received) -> None:
+            process(received)
             done.release()
 
-        session.controller.take = taken  # type: ignore[method-assign, assignment]
+        session.controller.process = processed  # type: ignore[method-assign]
         for observation in observations:
             clock.at = time.monotonic()
             session.enter(observation)
@@ -172,7 +174,7 @@ def play_at(
     cameras: list[CameraPipeline],
 ) -> Session:
     """Open the session of a game."""
-    return Session(setting.header, cameras, journal, past, BoardConfig(port=port), clock.show)
+    return Session(setting.header, cameras, journal, past, BoardConfig(port=port), [Shown(clock.show)])
 
 
 def main(folder: str, hours: str, kind: str, seed: str) -> None:

@@ -33,7 +33,7 @@ from cardtable.simulation.director import Act, Director, GaveUp, ShownBoard
 from cardtable.simulation.source import marks_for
 from cardtable.simulation.stage import FAST, FPS, SimulatedCard, Stage
 from cardtable.table.cameras import card_readers, mat_for
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from engine.games import load_game, word_marks
 from engine.table import Table
 from engine.views import Prompt, View
@@ -135,7 +135,7 @@ def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
             return f"{len(past)} actions are resumed"
         director = ResumedDirector(BareStage(mat, rng), iter(plan.acts), rng, standing(past), ahead=cut.ahead)
         table = Table(plan.header)
-        controller = Controller(table, journal, lambda snapshot: None, past, ["camera"])
+        controller = GameLoop(table, journal, (), past, ["camera"])
         director.board = ShownBoard(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
         eye, script = Eye(director.stage, rng), director.run()
         for frame in range(LONGEST):

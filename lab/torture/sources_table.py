@@ -14,9 +14,8 @@ from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.simulation.stage import FPS, Stage
 from cardtable.table.cameras import card_readers, mat_for
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.readers import RfidSource, open_readers
-from cardtable.table.sources import deliver
 from engine.table import Table
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 from vision.camera_pipeline import CameraPipeline
@@ -142,7 +141,7 @@ class WatchedTable:
             open_readers(self.rfid.configs, None, lambda: self.time, stepped=self._port) if self.rfid else []
         )
         names = [*((self.camera.name,) if camera else ()), *(reader.name for reader in self.readers)]
-        self.controller: Final = Controller(Table(header), None, lambda snapshot: None, sources=names)
+        self.controller: Final = GameLoop(Table(header), None, (), sources=names)
         self.director.board = ShownBoard(
             lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts
         )
@@ -199,8 +198,8 @@ class WatchedTable:
         if self.rfid:
             self.rfid.update_boards()
         for reader in self.readers:
-            for report in reader.step():
-                deliver(report, reader, self.controller)
+            for received in reader.step():
+                self.controller.process(received)
             self.controller.pass_time(reader.name, self.time)
         if self.pipeline:
             if ready:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import queue
 
-from cardtable.table.game_loop import Controller
-from cardtable.web.server import Board
+from cardtable.table.game_loop import GameLoop
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.boards import board_for
 from tests.cardtable.scenes import Scenes
 
 # One red pixel, as PNG.
@@ -25,7 +25,7 @@ class AtTheTable:
         self.header = Header(game, players, 0)
         self.pictures = {"": PICTURE, "camera": PICTURE}
         self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
-        self.board = Board(
+        self.board = board_for(
             "All Fives",
             lambda said, sender: self.entered.put(said),
             self.pictures.get,
@@ -33,7 +33,7 @@ class AtTheTable:
             language=language,
             cameras=("above", "camera"),
         )
-        self.game = Controller(Table(self.header), None, self.board.show)
+        self.game = GameLoop(Table(self.header), None, [self.board])
         self.scenes = Scenes()
         self.game.take(self.scenes.again())
 

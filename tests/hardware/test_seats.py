@@ -86,7 +86,7 @@ def test_late_press_says_nothing(wired: Wired) -> None:
 
 
 def test_referee_accepts_what_is_said(wired: Wired) -> None:
-    referee = Referee(wired.table, wired.table.do)
+    referee = Referee(wired.table)
     wired.fingers[1].history(SHORT, rest=0.0)
     wired.clock.now += 1
     (said,) = wired.seats.tick()

@@ -18,6 +18,7 @@ from cardtable.table.snapshot import Snapshot
 from engine.observations import Observation, Scene
 from engine.views import Prompt, View
 from firmware_bridge import NotBuilt
+from tests.cardtable.shown import Shown
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame
 
@@ -83,7 +84,7 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
         doubled.extend(twice(shown.view))
         prompts.update(prompt.text for prompt in shown.prompts if prompt.kind in ("two-cards", "take-back", "misread"))
 
-    with Session(header, [eye], readers=readers, show=show, see=see) as session:
+    with Session(header, [eye], readers=readers, outputs=[Shown(show)], see=see) as session:
         record = session.controller.table
         session.run(until=lambda: table.ended or len(record.actions) >= ACTIONS)
         actions = list(record.actions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import gpiozero
@@ -25,6 +26,7 @@ from engine.observations import ActionCard
 from hardware.displays import draw
 from hardware.screen import screen_of
 from hardware.signals import DIMMED
+from tests.cardtable.shown import Shown
 from tests.hardware.bench import board
 from vision.camera_pipeline import CameraPipeline
 
@@ -74,7 +76,7 @@ def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: 
         lit.append((shown.view.turn, [pins.pin(pin).state for pin in (23, 24)]))
 
     wired = open_outputs(read_config(tmp_path / "table.toml"))
-    with Session(setting.header, [eye], show=look, outputs=wired) as session:
+    with closing(wired), Session(setting.header, [eye], outputs=[Shown(look)], hardware=wired) as session:
         session.run(until=lambda: len(session.controller.table.actions) >= 20)
         source = session.cameras[0].source
         assert isinstance(source, SyntheticSource)
@@ -115,7 +117,10 @@ class Watched:
         self.pictures = 0
         self.lit: list[tuple[float, Snapshot, dict[int, float]]] = []
         outputs = open_outputs(self.wiring.config, lambda: self.wiring.pins, self.wiring.clock, stepped=True)
-        with Session(setting.header, [self.eye], show=self.show, outputs=outputs) as session:
+        with (
+            closing(outputs),
+            Session(setting.header, [self.eye], outputs=[Shown(self.show)], hardware=outputs) as session,
+        ):
             self.table = session.controller.table
             session.run(until=lambda: self.look(session) or self.eye.ended or len(self.table.actions) == actions)
         self.wiring.close()

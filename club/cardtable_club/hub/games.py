@@ -16,7 +16,7 @@ import sqlalchemy as sql
 
 from cardtable.history.statistics import Wins, wins_of
 from cardtable.journal.games import GameList, Result, Summary, decoded, forget_summary, store_summaries
-from cardtable.journal.schema import migrate
+from cardtable.journal.schema import create_tables
 from cardtable_club.hub.store import LINE, GameResult, Key, Received, Store, Stored
 from cardtable_club.member.messages import HANDS, Line, compact
 from engine.actions import Action
@@ -199,7 +199,7 @@ class Mirror:
 
     def __init__(self) -> None:
         self._database: Final = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
-        migrate(self._database)
+        create_tables(self._database)
         self._lock = threading.Lock()
         self._games = GameList(self._database, Path("club"))
         self._results: dict[int, GameResult] = {}

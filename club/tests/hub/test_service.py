@@ -24,6 +24,7 @@ from cardtable_club.hub.store import Seat
 from cardtable_club.member.link import Link
 from engine.actions import Action
 from engine.record import Header
+from tests.cardtable.stored import append
 
 pytestmark = pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")
 
@@ -95,10 +96,10 @@ def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub,
     journal = Journal(path, clock=lambda: 1000.0)
     with closing(Link(config, path)):
         number = journal.begin(Header("cribbage", ("Ann", "Bo"), 0))
-        journal.append([Action.parse("turn 9C"), Action.parse("undo")])
+        append(journal, [Action.parse("turn 9C"), Action.parse("undo")])
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)
-        journal.append([Action.parse(each) for each in ("turn 2C", "undo", "turn 3C")])
+        append(journal, [Action.parse(each) for each in ("turn 2C", "undo", "turn 3C")])
         journal.close()
         wait(lambda: len(stored()) == 6)
     before = stored()
@@ -108,9 +109,9 @@ def test_an_older_copy_of_a_journal_is_shown_on_the_wall_and_not_mixed(hub: Hub,
     journal = Journal(path, clock=lambda: 1000.0)
     journal.resume(number)
     with closing(Link(config, path)) as link:
-        journal.append([Action.parse("turn 4D")])
+        append(journal, [Action.parse("turn 4D")])
         wait(lambda: link.connected and hub.state()["tables"][0]["conflict"])
-        journal.append([Action.parse(each) for each in ("undo", "turn 5D", "undo", "turn 6D")])
+        append(journal, [Action.parse(each) for each in ("undo", "turn 5D", "undo", "turn 6D")])
         wait(lambda: link.waiting == 0)
         journal.close()
     assert stored() == before

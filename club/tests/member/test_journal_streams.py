@@ -23,6 +23,7 @@ from cardtable_club.member.messages import (
 from cardtable_club.member.outbox import Due, JournalStreams, hides, public_line
 from engine.actions import Action
 from engine.record import Header
+from tests.cardtable.stored import append
 
 HEADER = Header("cribbage", ("Ann", "Bo"), 0)
 DEALS = ("0 deal AS 2S 3S 4S 5S 6S", "1 deal AH 2H 3H 4H 5H 6H", "0 discard AS 2S", "1 discard AH 2H")
@@ -40,7 +41,7 @@ def test_lines_go_out_with_the_checksum_of_those_before_them(tmp_path: Path) -> 
     journal = Journal(tmp_path / "journal.sqlite", clock=lambda: 1000.0)
     streams = JournalStreams(journal.path, lambda: journal.number)
     journal.begin(HEADER)
-    journal.append(actions(*DEALS, "turn 9C", "undo", "turn 9D"))
+    append(journal, actions(*DEALS, "turn 9C", "undo", "turn 9D"))
     (name,) = streams.counts(0.0) or {}
     sums = [0]
     for line in streams.lines(name, 0, 8):
@@ -60,7 +61,7 @@ def test_a_running_game_has_public_lines_alone_and_hands_when_another_one_is_pla
     journal = Journal(tmp_path / "journal.sqlite", clock=lambda: 1000.0)
     streams = JournalStreams(journal.path, lambda: journal.number)
     journal.begin(HEADER)
-    journal.append(actions(*DEALS, "turn 9C", "undo", "turn 9D"))
+    append(journal, actions(*DEALS, "turn 9C", "undo", "turn 9D"))
     counts = streams.counts(0.0)
     assert counts is not None and list(counts.values()) == [8]
     (name,) = counts
@@ -72,7 +73,7 @@ def test_a_running_game_has_public_lines_alone_and_hands_when_another_one_is_pla
     ]
     assert json.loads(sent[6].line) == {"do": "undo"}
     assert streams.counts(1.0) is None, "nothing has changed"
-    journal.append(actions("undo"), over=True)
+    append(journal, actions("undo"), over=True)
     assert streams.counts(2.0) == {name: 9}, "an undo may still go on with this game"
     journal.put_down()
     assert streams.counts(3.0) == {name: 9, name + HANDS: 4}
@@ -91,7 +92,7 @@ def test_a_game_taken_up_again_goes_on_in_its_stream_and_gets_its_hands(tmp_path
     journal = Journal(tmp_path / "journal.sqlite")
     streams = JournalStreams(journal.path, lambda: journal.number)
     first = journal.begin(HEADER)
-    journal.append(actions(DEALS[0]))
+    append(journal, actions(DEALS[0]))
     journal.put_down()
     journal.begin(HEADER)
     journal.put_down()
@@ -100,7 +101,7 @@ def test_a_game_taken_up_again_goes_on_in_its_stream_and_gets_its_hands(tmp_path
     name = next(iter(counts))
     assert counts[name] == 2 and name + HANDS not in counts
     journal.resume(first)
-    journal.append(actions(DEALS[1]), over=True)
+    append(journal, actions(DEALS[1]), over=True)
     changed = streams.counts(1.0)
     assert changed is not None and changed[name] == 3 and name + HANDS not in changed
     journal.put_down()
@@ -120,7 +121,7 @@ def test_a_public_line_does_not_depend_on_a_hidden_card_and_a_damaged_row_is_not
 def test_a_damaged_row_leaves_no_gap(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     journal.begin(HEADER)
-    journal.append(actions(*DEALS), over=True)
+    append(journal, actions(*DEALS), over=True)
     journal.close()
     with sqlite3.connect(journal.path) as database:
         database.execute('UPDATE action SET action = \'{"do":"deal","cards":["AS\' WHERE n = 1')

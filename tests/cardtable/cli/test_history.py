@@ -15,6 +15,7 @@ from cardtable.journal.journal import Journal
 from engine.actions import Action
 from engine.record import Header
 from tests.cardtable.history.past_games import some_games, store
+from tests.cardtable.stored import append
 from tests.engine.talk import action
 
 ACTIONS = (action("turn 4H"), action("1 say beg"), Action("undo"), action("1 say beg"), action("0 say take-one"))
@@ -25,9 +26,9 @@ def journal(tmp_path: Path) -> str:
     path = tmp_path / "journal.sqlite"
     with closing(Journal(path, clock=lambda: 86400.0)) as journal:
         journal.begin(Header("all-fives", ("Ann", "Bö"), 0, {"target": 1}))
-        journal.append(ACTIONS, over=True)
+        append(journal, ACTIONS, over=True)
         journal.begin(Header("all-fives", ("Cy", "Di", "Ed"), 1))
-        journal.append(ACTIONS[:1])
+        append(journal, ACTIONS[:1])
         journal.begin(Header("all-fives", ("Flo", "Gus"), 1))  # left before its first action: not listed
     return str(path)
 
@@ -67,7 +68,7 @@ def test_a_game_of_bridge_in_portable_bridge_notation(tmp_path: Path, capsys: py
     path, boards = tmp_path / "journal.sqlite", tmp_path / "boards.pbn"
     with closing(Journal(path, clock=lambda: 86400.0)) as journal:
         journal.begin(Header("bridge", ("Ann", "Bö", "Cy", "Di"), 0, {"scoring": "duplicate", "boards": 2}))
-        journal.append([action(f"{seat} say pass") for seat in (0, 1, 2, 3, 1, 2, 3, 0)], over=True)
+        append(journal, [action(f"{seat} say pass") for seat in (0, 1, 2, 3, 1, 2, 3, 0)], over=True)
     assert main(["history", "1", "--pbn", "--journal", str(path), "-o", str(boards)]) == 0
     assert main(["replay", str(boards), "--board", "2", "--record"]) == 0
     header, *calls = map(json.loads, capsys.readouterr().out.splitlines())

@@ -14,7 +14,7 @@ from cardtable.doctor import Machine
 from cardtable.doctor.pages import doctor_routes
 from cardtable.languages import translator
 from cardtable.table.messages import Role
-from cardtable.web.server import Board
+from tests.cardtable.boards import board_for
 from tests.cardtable.doctor.tables import config
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.states import LOBBY
@@ -40,7 +40,7 @@ def test_the_page_names_each_fault_and_what_to_do(browser: Browser, tmp_path: Pa
     routes = doctor_routes(table, translator("fr"), lambda request: role[0], machine)
     width, height = size
     with (
-        closing(Board("", None, port=0, language="fr", more=routes)) as board,
+        closing(board_for("", None, port=0, language="fr", more=routes)) as board,
         open_page(browser, "about:blank", viewport={"width": width, "height": height}) as page,
     ):
         board.show_screen(LOBBY)

@@ -24,9 +24,10 @@ from cardtable.languages import translator
 from cardtable.table.messages import HERE
 from cardtable.table.outputs import HardwareOutputs
 from cardtable.web.access import Access
-from cardtable.web.server import STATE, Board
+from cardtable.web.server import STATE
 from engine.observations import Scene
 from engine.texts import as_written
+from tests.cardtable.boards import board_for
 from tests.cardtable.scenes import Scenes
 from tests.waiting import LONGEST_S, tries
 from vision.frames import FrameSource
@@ -60,7 +61,7 @@ class TestEvening:
         self.said: list[str] = []
         self._stack = ExitStack()
         self.journal = self._stack.enter_context(closing(Journal(path, clock=lambda: self.now)))
-        self.board = Board(
+        self.board = board_for(
             "",
             None,
             port=0,
@@ -152,8 +153,7 @@ class TestEvening:
         self.see(self.scenes.lay(face, zone, seat))
 
     def see(self, scene: Scene) -> None:
-        session = self.playing.session
-        session._threads.put(lambda: session._take(scene))
+        self.playing.session.enter(scene)
         self.turn()
 
     def show(self, scene: Scene) -> None:

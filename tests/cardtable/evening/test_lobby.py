@@ -25,6 +25,7 @@ from cardtable.table.messages import (
 from engine.actions import Action
 from engine.record import Header
 from engine.texts import as_written
+from tests.cardtable.stored import append
 
 THREE = Lobby("all-fives", ("Ann", "Bo", "Cy"), "Bo")
 
@@ -136,7 +137,7 @@ def test_games_that_cannot_be_read_do_not_hide_those_that_can_go_on(tmp_path: Pa
     with closing(Journal(tmp_path / "journal.sqlite")) as journal:
         for _ in range(20):
             journal.begin(Header("all-fives", ("Ann", "Bo"), 0))
-            journal.append([Action.parse("turn 4H")], False)
+            append(journal, [Action.parse("turn 4H")], False)
         journal.put_down()
         found = past_games(journal.games, dict.fromkeys(range(11, 21), "it stopped"), as_written)
         assert [game["id"] for game in found.unreadable] == [20, 19, 18, 17, 16, 15, 14, 13]

@@ -14,6 +14,7 @@ from cardtable.journal.journal import Journal
 from engine.actions import Action
 from engine.record import Header
 from engine.table import Outcome, Table
+from tests.cardtable.stored import append
 from tests.engine.properties.plays import legal_action
 
 GAMES: Final = (
@@ -60,7 +61,7 @@ def store(
                     standing.append(outcome)
             now += 10.0 * len(actions)
             events = [event for each in standing for event in each.events]
-            journal.append(actions, table.over, result=Result.of(table, events) if results else None)
+            append(journal, actions, table.over, result=Result.of(table, events) if results else None)
 
 
 def some_games(seeds: int = 3) -> list[tuple[Header, tuple[Action, ...]]]:

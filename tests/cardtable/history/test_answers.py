@@ -23,10 +23,10 @@ from cardtable.journal.games import open_games
 from cardtable.languages import translator
 from cardtable.table.messages import Role
 from cardtable.table.snapshot import Snapshot
-from cardtable.web.server import Board
 from cardtable.web.state import state_of
 from engine.record import read_record
 from engine.table import Table
+from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
 from tests.waiting import tries
 from vision.frames import Frame
@@ -42,7 +42,7 @@ class Served:
         self.role: Role = "board"
         translate = translator(language)
         answers = Answers(path, translate, lambda: self.playing)
-        self.board = Board(
+        self.board = board_for(
             "", None, port=0, language=language, more=history_routes(answers, translate, lambda request: self.role)
         )
         self._http = httpx.Client(base_url=self.board.url, timeout=20)

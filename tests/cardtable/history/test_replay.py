@@ -23,6 +23,7 @@ from engine.table import Table
 from engine.texts import as_written
 from engine.views import View
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
+from tests.cardtable.stored import append
 
 
 def shown(header: Header, actions: tuple[Action, ...]) -> list[tuple[Action | None, View]]:
@@ -77,7 +78,7 @@ def known(path: Path, over: bool) -> Replay:
     header = Header("cribbage", ("Cy", "Di"), 0)
     with closing(Journal(path)) as journal:
         journal.begin(header)
-        journal.append([Action.parse(written) for written in KNOWN], over=over)
+        append(journal, [Action.parse(written) for written in KNOWN], over=over)
     with open_games(path) as games:
         return Replay(games, 1)
 
@@ -185,7 +186,7 @@ def test_what_a_correction_gives_again_happened_when_it_was_laid(tmp_path: Path)
         journal.begin(header)
         for batch in (*([each] for each in before), [*[Action("undo")] * 2, *corrected], *([each] for each in other)):
             now += 1.0
-            journal.append(batch)
+            append(journal, batch)
     with open_games(tmp_path / "journal.sqlite") as games:
         steps = Replay(games, 1).steps
         assert [(step.entry.n, step.moment) for step in steps] == [(2, 2), (3, 3), (4, 4), (9, 5), (12, 12)]

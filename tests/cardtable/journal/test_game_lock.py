@@ -17,6 +17,7 @@ from cardtable.journal.journal import Journal
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.record import Header
+from tests.cardtable.stored import append
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 OTHERS = Header("all-fives", ("Cy", "Di"), 0)
@@ -59,7 +60,7 @@ def test_a_game_in_play_is_neither_resumed_nor_replaced(tmp_path: Path, new: boo
         other.wait()
         with closing(Journal(path)) as journal:
             assert open_game(journal, HEADER, new) == ()
-            journal.append([TURN])
+            append(journal, [TURN])
             assert [game.actions for game in journal.games.readable()] == [(TURN,)], (
                 "nothing had happened in it: it is new"
             )
@@ -69,7 +70,7 @@ def test_two_tables_share_a_journal(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     with another_program(path), closing(Journal(path)) as journal:
         assert open_game(journal, OTHERS) == ()
-        journal.append([TURN])
+        append(journal, [TURN])
         assert [(game.header.players, len(game.actions)) for game in journal.games.readable()] == [
             (("Ann", "Bo"), 0),
             (("Cy", "Di"), 1),

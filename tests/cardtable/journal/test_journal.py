@@ -22,6 +22,7 @@ from engine.cards import parse_card
 from engine.record import Header, read_record
 from engine.table import Table
 from tests.cardtable.limits import full_disk
+from tests.cardtable.stored import append
 
 HEADER = Header("all-fives", ("Ann", "Bö"), 0, {"target": 16})
 TURN = Action("turn", card=parse_card("4H"))
@@ -52,7 +53,7 @@ def test_a_game_is_read_back_as_it_was_stored(journal: Journal) -> None:
     table, accepted = some_game(1)
     journal.begin(HEADER)
     for action in accepted:
-        journal.append([action])
+        append(journal, [action])
     stored = Journal(journal.path).last()
     assert stored is not None
     assert (stored.header, list(stored.actions), stored.over, stored.started) == (HEADER, accepted, False, 12.5)
@@ -65,7 +66,7 @@ def test_a_game_is_read_back_as_it_was_stored(journal: Journal) -> None:
 def test_the_record_of_a_game_can_be_read(journal: Journal) -> None:
     _, accepted = some_game(2)
     journal.begin(HEADER)
-    journal.append(accepted)
+    append(journal, accepted)
     stored = journal.last()
     assert stored is not None
     record = read_record(stored.record())
@@ -74,19 +75,19 @@ def test_the_record_of_a_game_can_be_read(journal: Journal) -> None:
 
 def test_several_games_live_in_one_file(journal: Journal) -> None:
     first = journal.begin(HEADER)
-    journal.append([TURN, BEG], over=True)
+    append(journal, [TURN, BEG], over=True)
     second = journal.begin(Header("all-fives", ("Cy", "Di", "Ed")))
-    journal.append([TURN])
+    append(journal, [TURN])
     games = journal.games.readable()
     assert [(game.id, len(game.actions), game.over) for game in games] == [(first, 2, True), (second, 1, False)]
     journal.resume(games[0].id)
-    journal.append([UNDO], over=False)
+    append(journal, [UNDO], over=False)
     assert [(len(game.actions), game.over) for game in journal.games.readable()] == [(3, False), (1, False)]
 
 
 def test_nothing_can_be_stored_before_a_game_was_begun(journal: Journal) -> None:
     with pytest.raises(JournalError, match="no game"):
-        journal.append([TURN])
+        append(journal, [TURN])
 
 
 def test_a_full_disk_stores_all_of_an_observation_or_nothing(journal: Journal) -> None:
@@ -96,15 +97,15 @@ def test_a_full_disk_stores_all_of_an_observation_or_nothing(journal: Journal) -
     stored = 0
     with pytest.raises(JournalError, match="disk is full: make room"):
         for _ in range(500):
-            journal.append([TURN, UNDO])
+            append(journal, [TURN, UNDO])
             stored += 2
     with pytest.raises(JournalError):
-        journal.append([TURN, UNDO])
+        append(journal, [TURN, UNDO])
     last = Journal(journal.path).last()
     assert last is not None and len(last.actions) == stored > 0
     journal._database.execute("PRAGMA max_page_count = 100000")
     journal.check()
-    journal.append([TURN])
+    append(journal, [TURN])
     last = journal.last()
     assert last is not None and len(last.actions) == stored + 1
 
@@ -115,21 +116,21 @@ def test_every_transaction_reaches_the_disk(journal: Journal) -> None:
 
 def test_check_fails_if_nothing_can_be_stored(journal: Journal) -> None:
     journal.begin(HEADER)
-    journal.append([TURN])
+    append(journal, [TURN])
     with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):
         with pytest.raises(JournalError, match="full"):
-            journal.append([BEG])
+            append(journal, [BEG])
         with pytest.raises(JournalError, match="full"):
             journal.check()
         assert [game.actions for game in journal.games.readable()] == [(TURN,)]
     journal.check()
-    journal.append([BEG])
+    append(journal, [BEG])
     assert [game.actions for game in journal.games.readable()] == [(TURN, BEG)]
 
 
 def test_games_are_read_while_they_are_written(journal: Journal) -> None:
     journal.begin(HEADER)
-    journal.append([TURN, BEG])
+    append(journal, [TURN, BEG])
     assert read_games(journal.path) == journal.games.readable()
     with pytest.raises(JournalError, match="no such journal"):
         read_games(journal.path.with_name("none.sqlite"))
@@ -149,7 +150,7 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
         stored = 0
         with pytest.raises(JournalError, match="full"):
             while True:
-                journal.append([TURN, UNDO] * 20)
+                append(journal, [TURN, UNDO] * 20)
                 stored += 40
         journal.close()
         stored_game = Journal(disk / "journal.sqlite").last()
@@ -164,22 +165,22 @@ def test_another_program_that_holds_the_file_is_named(journal: Journal) -> None:
     other = sqlite3.connect(journal.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(JournalError, match="another program holds the file"):
-        journal.append([TURN])
+        append(journal, [TURN])
     other.execute("ROLLBACK")
     other.close()
-    journal.append([TURN])
+    append(journal, [TURN])
 
 
 def test_two_programs_do_not_write_one_game(journal: Journal) -> None:
     journal.begin(HEADER)
-    journal.append([TURN])
+    append(journal, [TURN])
     other = Journal(journal.path)
     last = other.last()
     assert last is not None
     other.resume(last.id)
-    other.append([BEG])
+    append(other, [BEG])
     with pytest.raises(JournalError, match="another program writes the same game"):
-        journal.append([BEG])
+        append(journal, [BEG])
     other.close()
 
 
@@ -204,7 +205,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
 def test_a_damaged_file_is_reported(journal: Journal) -> None:
     journal.begin(HEADER)
     for _ in range(300):
-        journal.append([TURN, UNDO])
+        append(journal, [TURN, UNDO])
     journal.close()
     content = bytearray(journal.path.read_bytes())
     content[4096 : len(content) - 100] = b"\x5a" * (len(content) - 4196)
@@ -253,11 +254,12 @@ from cardtable.journal.journal import Journal
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.record import Header
+from tests.cardtable.stored import append
 
 journal = Journal(Path(sys.argv[1]))
 journal.begin(Header("all-fives", ("Ann", "Bo"), 0))
 while True:
-    journal.append([Action("turn", card=parse_card("4H")), Action("undo")])
+    append(journal, [Action("turn", card=parse_card("4H")), Action("undo")])
     print("stored", flush=True)
 """
 
@@ -279,4 +281,4 @@ def test_stored_actions_survive_kill_9(tmp_path: Path, announced: int) -> None:
     # One transaction more may have been stored than was announced; never half of one.
     assert len(game.actions) in (2 * count, 2 * count + 2)
     journal.resume(game.id)
-    journal.append([TURN])
+    append(journal, [TURN])

@@ -16,6 +16,7 @@ from cardtable.journal.games import open_games
 from cardtable.journal.journal import Journal
 from engine.record import Header
 from engine.texts import Text
+from tests.cardtable.stored import append
 from tests.engine.talk import action
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
@@ -30,7 +31,7 @@ def path(tmp_path: Path) -> Path:
     with closing(Journal(path)) as journal:
         journal.begin(HEADER)
         for each in ACTIONS:
-            journal.append([each])
+            append(journal, [each])
     return path
 
 
@@ -42,7 +43,7 @@ def killed(tmp_path: Path) -> Path:
     with closing(Journal(path)) as journal:
         journal.begin(HEADER)
         for each in ACTIONS:
-            journal.append([each])
+            append(journal, [each])
         shutil.copytree(path.parent, tmp_path / "killed")
     return tmp_path / "killed" / "journal.sqlite"
 
@@ -134,7 +135,7 @@ def test_frames_of_an_earlier_use_of_the_log_are_not_missed(killed: Path) -> Non
         open_game(journal, HEADER)
         with closing(sqlite3.connect(killed)) as other:
             other.execute("PRAGMA wal_checkpoint(FULL)")
-        journal.append([action("0 play 10D")])
+        append(journal, [action("0 play 10D")])
         for each in killed.parent.glob("journal.sqlite*"):
             shutil.copy(each, copy)
     assert resumed(copy / killed.name) == (4, [])

@@ -15,6 +15,7 @@ from cardtable.journal.games import read_games
 from cardtable.journal.journal import Journal, ProcessedEvents
 from engine.actions import Action
 from engine.record import Header
+from tests.cardtable.stored import append
 from tests.cardtable.table.test_controller import Game
 from tests.engine.talk import action
 
@@ -32,7 +33,7 @@ def journal(path: Path) -> Iterator[Journal]:
     path.parent.mkdir()
     with closing(Journal(path)) as journal:
         journal.begin(HEADER)
-        journal.append([TURN], processed=ProcessedEvents("readers", 7, 5))
+        append(journal, [TURN], event=ProcessedEvents("readers", 7, 5))
         yield journal
 
 
@@ -87,10 +88,10 @@ def test_nothing_is_stored_elsewhere_and_the_game_moves_to_the_path(
     with pytest.raises(JournalMoved, match="moved, deleted or cut off while the table runs"):
         journal.check_place()
     with pytest.raises(JournalMoved):
-        journal.append([BEG])
+        append(journal, [BEG])
     journal.check()
     assert actions(path) == [(TURN,)]
-    journal.append([BEG])
+    append(journal, [BEG])
     assert actions(path) == [(TURN, BEG)]
     journal.close()
     with closing(Journal(path)) as again:
@@ -99,13 +100,13 @@ def test_nothing_is_stored_elsewhere_and_the_game_moves_to_the_path(
 
 
 def test_a_journal_that_comes_back_is_continued(journal: Journal, path: Path) -> None:
-    journal.append([BEG])
+    append(journal, [BEG])
     move(path)
     with pytest.raises(JournalMoved):
         journal.check_place()
     path.with_name("old.sqlite").rename(path)
     journal.check()
-    journal.append([Action("undo")])
+    append(journal, [Action("undo")])
     assert actions(path) == [(TURN, BEG, Action("undo"))]
 
 
@@ -113,10 +114,10 @@ def test_a_journal_that_comes_back_late_is_continued(journal: Journal, path: Pat
     """By then the game goes on in a new file, which the old one replaces."""
     move(path)
     journal.check()
-    journal.append([BEG])
+    append(journal, [BEG])
     path.with_name("old.sqlite").replace(path)
     journal.check()
-    journal.append([Action("undo")])
+    append(journal, [Action("undo")])
     assert actions(path) == [(TURN, BEG, Action("undo"))]
 
 
@@ -131,24 +132,24 @@ def test_a_log_that_another_program_has_copied_into_the_journal_is_not_lost(jour
     with closing(sqlite3.connect(path)) as other:
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert path.with_name("journal.sqlite-wal").stat().st_size == 0
-    journal.append([BEG])
+    append(journal, [BEG])
     assert actions(path) == [(TURN, BEG)]
     cut_log_off(path)
     with pytest.raises(JournalMoved):
-        journal.append([action("0 say take-one")])
+        append(journal, [action("0 say take-one")])
 
 
 def test_the_log_of_another_journal_at_the_path_is_left_alone(journal: Journal, path: Path) -> None:
     delete_all(path)
     other = Journal(path)
     other.begin(Header("all-fives", ("Cy", "Di"), 0))
-    other.append([TURN])
+    append(other, [TURN])
     log = path.with_name("journal.sqlite-wal")
     inode = log.stat().st_ino
     journal.check()
     assert log.stat().st_ino == inode
-    journal.append([BEG])
-    other.append([BEG])
+    append(journal, [BEG])
+    append(other, [BEG])
     assert actions(path) == [(TURN, BEG), (TURN, BEG)]
     other.close()
 
@@ -159,10 +160,10 @@ def test_without_its_folder_nothing_is_stored_until_the_folder_returns(journal: 
         with pytest.raises(JournalError, match="check that its folder exists"):
             journal.check()
         with pytest.raises(JournalMoved):
-            journal.append([BEG])
+            append(journal, [BEG])
     path.parent.mkdir()
     journal.check()
-    journal.append([BEG])
+    append(journal, [BEG])
     assert actions(path) == [(TURN, BEG)]
 
 

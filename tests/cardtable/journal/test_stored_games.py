@@ -23,6 +23,7 @@ from engine.actions import Action
 from engine.record import Header, read_record
 from engine.table import Table, answers
 from engine.texts import Text
+from tests.cardtable.stored import append
 from tests.engine.talk import action
 
 OLD = Header("all-fives", ("Ann", "Bo"), 0)
@@ -47,9 +48,9 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "journal.sqlite"
     with closing(Journal(path)) as journal:
         journal.begin(OLD)
-        journal.append([action("turn 4H"), action("1 say beg")])
+        append(journal, [action("turn 4H"), action("1 say beg")])
         journal.begin(HEADER)
-        journal.append([action("0 discard"), action("1 discard")])
+        append(journal, [action("0 discard"), action("1 discard")])
     return path
 
 
@@ -97,7 +98,7 @@ def test_a_game_to_be_continued_that_cannot_be_read_is_named_and_a_new_one_begin
     with closing(Journal(path)) as journal:
         assert open_game(journal, OLD, report=reports.append) == ()
         assert len(reports) == 1 and "game 1 cannot be read" in reports[0] and "it stays stored" in reports[0]
-        journal.append([action("turn 6H")])
+        append(journal, [action("turn 6H")])
         assert open_game(journal, OLD, report=reports.append) == (action("turn 6H"),)
     assert len(reports) == 1
 
@@ -143,7 +144,7 @@ def many_games(path: Path, count: int) -> None:
             journal.begin(OLD)
             for each in (action("turn 4H"), action("1 say beg")):
                 table.do(each)
-                journal.append([each], result=Result.of(table))
+                append(journal, [each], result=Result.of(table))
 
 
 def test_a_start_reads_only_the_game_that_is_continued(tmp_path: Path, reads: list[str]) -> None:
@@ -194,7 +195,7 @@ def test_a_result_is_out_of_date_when_actions_were_added(
     assert main(["history", "--journal", str(path)]) == 0
     with closing(Journal(path)) as journal:
         journal.resume(1)
-        journal.append([action("0 say take-one")])
+        append(journal, [action("0 say take-one")])
     capsys.readouterr()
     assert main(["history", "--journal", str(path)]) == 0
     assert capsys.readouterr().out.splitlines()[0].endswith("0–1  not over, 3 actions")
@@ -237,7 +238,7 @@ def known(tmp_path: Path) -> Path:
         journal.begin(HEADER)
         for written in ("0 deal 2C 3C 4C 5C 6C 8C", "undo", *KNOWN):
             table.do(written)
-            journal.append([Action.parse(written)])
+            append(journal, [Action.parse(written)])
     return path
 
 

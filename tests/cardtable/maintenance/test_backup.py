@@ -17,6 +17,7 @@ from cardtable.config.load import read_config
 from cardtable.errors import CardtableError
 from cardtable.journal.games import read_games
 from cardtable.maintenance.backup import restore_backup, write_backup
+from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import some_games, store
 
 FILE = '# ours\nsource = "usb:7"\n'
@@ -109,11 +110,10 @@ def test_a_damaged_backup_changes_nothing(
 
 
 def test_a_running_table_is_left_alone(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from cardtable.web.server import Board
 
     backup = tmp_path / "table.zip"
     write_backup(table / "table.toml", backup)
-    with closing(Board("", None, port=0)) as board:
+    with closing(board_for("", None, port=0)) as board:
         (table / "table.toml").write_text(f"[board]\nport = {board.port}\n")
         assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
     assert "the table runs: stop it first" in capsys.readouterr().err

@@ -20,7 +20,7 @@ from cardtable.maintenance.backup import Stick, write_backup
 from cardtable.maintenance.pages import CarePages
 from cardtable.maintenance.updates import Updates
 from cardtable.table.messages import Role
-from cardtable.web.server import Board
+from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.setup.programs import install as install_programs
@@ -73,7 +73,7 @@ class Table:
         pages = CarePages(self.config, now, lambda request: self.role, reopen, updates, lambda: self.sticks)
         with (
             closing(pages),
-            closing(Board("", None, port=0, language="fr", more=pages.routes())) as board,
+            closing(board_for("", None, port=0, language="fr", more=pages.routes())) as board,
         ):
             board.show_screen(LOBBY)
             yield board.url

@@ -19,6 +19,7 @@ from cardtable.journal.journal import Journal
 from cardtable.maintenance.support_bundle import FRAMES, parts, without_secrets
 from engine.record import Header, read_record
 from tests.cardtable.limits import full_disk
+from tests.cardtable.stored import append
 from tests.engine.talk import action
 from tests.vision.drawn_table import DrawnTable
 
@@ -45,7 +46,7 @@ def folder(tmp_path: Path, pictures: Path) -> Path:
     (tmp_path / "table.toml").write_text(HEAD + 'source = "dir:pictures"\n[board]\nport = 0\n', "utf-8")
     with closing(Journal(tmp_path / "journal.sqlite")) as journal:
         journal.begin(HEADER)
-        journal.append([action("turn 4H"), action("1 say beg")])
+        append(journal, [action("turn 4H"), action("1 say beg")])
     return tmp_path
 
 

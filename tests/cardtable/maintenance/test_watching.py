@@ -14,6 +14,7 @@ from cardtable.table.snapshot import Snapshot
 from engine.observations import Back, Hampered, Observation
 from engine.record import Header
 from tests.cardtable.doctor.tables import config
+from tests.cardtable.shown import Shown
 
 FAULTS = {
     "undervoltage": ("vcgencmd get_throttled", "throttled=0x50001", "power", "a display on the same supply"),
@@ -99,7 +100,7 @@ def test_a_game_that_begins_meanwhile_shows_the_fault_too(injected: Injected) ->
 
 def test_a_running_game_names_the_fault_and_goes_on(injected: Injected) -> None:
     shown: list[Snapshot] = []
-    with Session(Header("all-fives", ("Ann", "Bo")), [], show=shown.append) as session:
+    with Session(Header("all-fives", ("Ann", "Bo")), [], outputs=[Shown(shown.append)]) as session:
         injected.entered = session.enter
         injected.said["vcgencmd get_throttled"] = "throttled=0x50005"
         for _ in range(2):

@@ -56,7 +56,7 @@ class People(Doing):
     def restart(self) -> None:
         """The program is killed and started again."""
         self.log.append("restart")
-        self.referee = Referee(self.table, self._act)
+        self.referee = Referee(self.table)
         self.show()
 
     # Correcting

@@ -42,7 +42,7 @@ class TableTop:
 
     def __init__(self, header: Header) -> None:
         self.table = Table(header)
-        self.referee = Referee(self.table, self._act)
+        self.referee = Referee(self.table)
         self.lying: list[PlacedCard] = []
         self.truth: list[Action] = []
         self.tolerated = False
@@ -55,15 +55,10 @@ class TableTop:
         """Return the acts of the next actions that are already done."""
         return []
 
-    def _act(self, action: Action) -> object:
-        outcome = self.table.do(action)
-        self.log.append(f"        > {action.to_json()}")
-        return outcome
-
     def restart(self) -> None:
         """The program is killed and started again."""
         self.log.append("restart")
-        self.referee = Referee(self.table, self._act)
+        self.referee = Referee(self.table)
         self.show()
 
     # The table top
@@ -110,7 +105,7 @@ class TableTop:
         if not isinstance(observation, Scene):
             self.log.append(f"{observation}")
         try:
-            self.referee.observe(observation)
+            self.log += [f"        > {done.action.to_json()}" for done in self.referee.observe(observation)]
         except Exception as error:
             raise Wrong(self.story(f"raised {error!r}")) from error
         for prompt in self.referee.prompts:

@@ -31,8 +31,8 @@ from cardtable.setup.without_display import (
 )
 from cardtable.table.messages import HERE, SPECTATOR, Identity, Role
 from cardtable.web.access import Access, Denied
-from cardtable.web.server import Board
 from engine.texts import Text, text
+from tests.cardtable.boards import board_for
 from tests.cardtable.setup.programs import Programs
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.states import LOBBY
@@ -209,7 +209,7 @@ def board(folder: Path) -> Iterator[tuple[str, Access]]:
     access, _ = opened()
     host: Any = SimpleNamespace(evening=SimpleNamespace(screen="lobby"), stage=None)
     pages = StartPages(config, lambda: host, lambda request: served.role_of(request), lambda: None, lambda: SAID)
-    served = Board("", None, port=0, language="fr", more=pages.routes(first=True), access=access)
+    served = board_for("", None, port=0, language="fr", more=pages.routes(first=True), access=access)
     host.services = SimpleNamespace(board=served, translate=translator("fr"), config=read_config(config))
     with closing(pages), closing(served):
         served.show_screen(LOBBY)

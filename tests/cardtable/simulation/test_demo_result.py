@@ -16,6 +16,7 @@ from cardtable.journal.journal import Journal
 from cardtable.web.server import STATE
 from engine.actions import Action
 from engine.record import Header
+from tests.cardtable.stored import append
 
 
 def test_the_board_shows_the_result_and_what_decided_it(tmp_path: Path) -> None:
@@ -24,7 +25,7 @@ def test_the_board_shows_the_result_and_what_decided_it(tmp_path: Path) -> None:
     actions = [Action("turn", card="4H"), Action("say", 1, word="beg"), Action("say", 0, word="take-one")]  # type: ignore[arg-type]
     with closing(Journal(tmp_path / "demo.sqlite")) as journal:
         journal.begin(header)
-        journal.append(actions, over=True)
+        append(journal, actions, over=True)
         options = DemoOptions(setting, journal, actions, BoardConfig(port=0), True, "fr")
         with Session(header, [], journal, actions, options.board, language="fr", result_of=options.result_of) as demo:
             assert demo.board is not None

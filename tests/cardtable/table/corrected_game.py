@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cardtable.journal.journal import Journal
-from cardtable.table.corrections import CorrectionRequests
-from cardtable.table.game_loop import CorrectingController
-from cardtable.table.messages import MESSAGE, CorrectionMessage, Refusal
+from cardtable.table.game_loop import GameLoop
+from cardtable.table.messages import MESSAGE, CorrectionMessage, Refusal, Sender
 from cardtable.table.snapshot import Snapshot
 from engine.cards import Card
 from engine.observations import Said
@@ -15,6 +14,7 @@ from engine.record import Header
 from engine.referee.observed_cards import SightingId
 from engine.table import Table
 from tests.cardtable.scenes import Scenes
+from tests.cardtable.shown import Shown
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
@@ -28,8 +28,13 @@ class Game:
         self.shown: list[Snapshot] = []
         self.kept: list[tuple[SightingId, Card]] = []
         self.scenes = Scenes()
-        self.controller = CorrectingController(Table(header), journal, self.shown.append, places=self.places)
-        self.requests = CorrectionRequests(self.controller, lambda sighting, card: self.kept.append((sighting, card)))
+        self.controller = GameLoop(
+            Table(header),
+            journal,
+            [Shown(self.shown.append)],
+            places=self.places,
+            corrected=lambda sighting, card: self.kept.append((sighting, card)),
+        )
         self.take = self.controller.take
 
     def places(self) -> dict[str, dict[str, tuple[tuple[float, float], ...]]]:
@@ -51,7 +56,7 @@ class Game:
             wanted.setdefault("n", self.now.n)
         message: Any = MESSAGE.validate_python(wanted)
         asked: CorrectionMessage = message
-        return self.requests.handle(asked, who)
+        return self.controller.correct(asked, Sender("board", None, who))
 
     def line(self, action: str) -> int:
         return next(entry.n for entry in self.now.history if str(entry.action) == action)

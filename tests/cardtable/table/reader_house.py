@@ -7,11 +7,11 @@ from pathlib import Path
 
 from cardtable.config.devices import ReaderConfig
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.outputs import ReaderLights
-from cardtable.table.readers import Report, RfidSource, open_readers
+from cardtable.table.readers import RfidSource, open_readers
 from cardtable.table.snapshot import Snapshot
-from cardtable.table.sources import deliver
+from cardtable.table.sources import Received
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Swiped
@@ -19,6 +19,7 @@ from engine.record import Header
 from engine.table import Table
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 from firmware_bridge.tags import TagTable
+from tests.cardtable.shown import Shown
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 ZONES = ("play 0", "play 1", "turn-up", "deal 0", "deal 1", "say 0", "say 1", "show 0")
@@ -56,35 +57,35 @@ class House:
             self.journal.resume(last.id)
         else:
             self.journal.begin(self.header)
-        self.controller = Controller(Table(self.header), self.journal, self.show, last.actions if last else ())
+        self.controller = GameLoop(Table(self.header), self.journal, [Shown(self.show)], last.actions if last else ())
         self.readers: RfidSource = open_readers(
             [self.config], self.journal, lambda: self.board.time, stepped=lambda address: SteppedPort(self.board)
         )[0]
         self.lights = ReaderLights(self.readers)
-        self.lights.show(self.shown[-1])
+        self.lights.show(self.shown[-1], self.controller.table.view)
 
     def show(self, shown: Snapshot) -> None:
         self.shown.append(shown)
         if len(self.shown) > 1:
-            self.lights.show(shown)
+            self.lights.show(shown, self.controller.table.view)
 
     def die(self) -> None:
         """Act as if the program was killed: nothing more is sent or stored."""
         self.readers.close()
         self.journal.close()
 
-    def deliver(self, report: Report) -> None:
-        if isinstance(report.observation, Swiped):
-            self.swipes.append(report.observation)
-        deliver(report, self.readers, self.controller)
+    def process(self, received: Received) -> None:
+        if isinstance(received.what, Swiped):
+            self.swipes.append(received.what)
+        self.controller.process(received)
 
     def until(self, reached: Callable[[], bool]) -> None:
         end = self.board.time + PATIENCE_S
         while not reached():
             assert self.board.time < end, f"waited in vain; prompts: {self.controller.snapshot.prompts}"
             self.board.run(STEP_S)
-            for report in self.readers.step():
-                self.deliver(report)
+            for received in self.readers.step():
+                self.process(received)
             self.controller.pass_time(self.readers.name, self.readers.now())
 
     def pass_board_time(self, seconds: float) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.snapshot import Snapshot
 from engine.actions import Action
 from engine.observations import Back, Hampered, Lost, Said, UndoAsked
@@ -18,6 +18,8 @@ from engine.record import Header
 from engine.table import Table
 from tests.cardtable.limits import full_disk
 from tests.cardtable.scenes import Scenes
+from tests.cardtable.shown import Shown
+from tests.cardtable.stored import append
 from tests.engine.talk import action
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
@@ -36,7 +38,7 @@ class Game:
         else:
             journal.resume(last.id)
         self.scenes = Scenes()
-        self.controller = Controller(Table(HEADER), journal, self.show, last.actions if last else ())
+        self.controller = GameLoop(Table(HEADER), journal, [Shown(self.show)], last.actions if last else ())
         self.take = self.controller.take
 
     def show(self, shown: Snapshot) -> None:
@@ -185,7 +187,7 @@ def test_a_restart_continues_the_game(path: Path) -> None:
 
 def test_a_stored_game_that_the_rules_refuse(journal: Journal) -> None:
     journal.begin(HEADER)
-    journal.append([action("turn 2H"), action("0 play 3H")])
+    append(journal, [action("turn 2H"), action("0 play 3H")])
     with pytest.raises(JournalError, match=r"its line 3: .*Begin a new game with --new"):
         Game(journal)
 
@@ -240,7 +242,7 @@ def test_an_observation_tries_to_store_again_by_itself(game: Game) -> None:
 
 def test_a_controller_without_a_journal() -> None:
     shown: list[Snapshot] = []
-    controller = Controller(Table(HEADER), None, shown.append)
+    controller = GameLoop(Table(HEADER), None, [Shown(shown.append)])
     scenes = Scenes()
     controller.take(scenes.again())
     controller.take(scenes.lay("2H", "turn-up"))
@@ -251,7 +253,7 @@ def test_a_controller_without_a_journal() -> None:
 @pytest.mark.parametrize(("recorded", "done"), [(False, []), (True, [action("turn 2H")])])
 def test_cards_that_lie_there_at_the_start_of_a_recording_count(recorded: bool, done: list[Action]) -> None:
     shown: list[Snapshot] = []
-    controller = Controller(Table(HEADER), None, shown.append, recorded=recorded)
+    controller = GameLoop(Table(HEADER), None, [Shown(shown.append)], recorded=recorded)
     controller.take(Scenes().lay("2H", "turn-up"))
     assert [one.action for one in shown[-1].history] == done
 

@@ -14,20 +14,19 @@ from pathlib import Path
 import pytest
 
 from cardtable.journal.corrections import MadeCorrection, What
-from cardtable.journal.file import JournalError
 from cardtable.journal.games import read_games
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import CorrectingController
+from cardtable.table.game_loop import GameLoop
+from cardtable.table.messages import BOARD, AddCard, CorrectCard, CorrectionMessage, Refusal, UndoTo
 from cardtable.table.snapshot import Snapshot
 from engine.actions import Action
 from engine.cards import Card, parse_card
-from engine.corrections import Correction, add_card, remove_card, replace_card, undo_to
-from engine.observations import Said, Zone
+from engine.observations import Said
 from engine.record import Header
-from engine.referee.corrections import NamedCard
 from engine.table import Table, replay
 from tests.cardtable.limits import full_disk
 from tests.cardtable.scenes import Scenes
+from tests.cardtable.shown import Shown
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
@@ -44,7 +43,7 @@ class Game:
         else:
             journal.resume(last.id)
         self.scenes = Scenes()
-        self.controller = CorrectingController(Table(HEADER), journal, self.shown.append, last.actions if last else ())
+        self.controller = GameLoop(Table(HEADER), journal, [Shown(self.shown.append)], last.actions if last else ())
         self.take = self.controller.take
 
     def begin(self) -> None:
@@ -76,25 +75,14 @@ class Game:
         assert last is not None
         return last.actions
 
-    def sightings(self, number: int) -> list[tuple[str, str]]:
-        seen = self.controller.seen()
-        return [each for card in seen if card.number == number for each in card.sightings]
+    def replace(self, number: int, was: str, card: str) -> Refusal | None:
+        return self.correct(CorrectCard(do="correct-card", n=self.now.n, line=self.line(number), card=was, to=card))
 
-    def replace(self, number: int, was: str, card: str) -> None:
-        old, new = parse_card(was), parse_card(card)
-        correction = replace_card(HEADER, self.table.actions, number, old, new)
-        zone = next(entry.zone for entry in self.table.lying if entry.card == old)
-        named: dict[tuple[str, str], NamedCard | None] = {each: NamedCard(new, zone) for each in self.sightings(number)}
-        self.correct(correction, What("replace", correction.actions[number], old), named)
+    def correct(self, message: CorrectionMessage) -> Refusal | None:
+        return self.controller.correct(message, BOARD)
 
-    def correct(
-        self,
-        correction: Correction,
-        what: What,
-        named: dict[tuple[str, str], NamedCard | None] | None = None,
-        unseen: NamedCard | None = None,
-    ) -> None:
-        self.controller.correct(correction, what, "board", named, unseen)
+    def line(self, number: int) -> int:
+        return self.now.history[number].n
 
 
 @pytest.fixture
@@ -158,8 +146,7 @@ def test_it_is_announced_once(game: Game) -> None:
 
 
 def test_a_card_that_is_not_there_is_left_out_until_it_is_gone(game: Game) -> None:
-    correction = remove_card(HEADER, game.table.actions, 2)
-    game.correct(correction, What("remove", game.table.actions[2], card("KS")), dict.fromkeys(game.sightings(2)))
+    game.correct(CorrectCard(do="correct-card", n=game.now.n, line=game.line(2), card="KS"))
     assert game.record == ["turn 2H", "1 say stand"]
     game.take(game.scenes.again())
     assert game.record == ["turn 2H", "1 say stand"] and game.kinds == ["corrected", "turn"]
@@ -169,8 +156,7 @@ def test_a_card_that_is_not_there_is_left_out_until_it_is_gone(game: Game) -> No
 
 
 def test_a_card_that_no_camera_sees_is_added_and_gathered_with_the_others(game: Game) -> None:
-    correction = add_card(HEADER, game.table.actions, card("3S"), Zone("play", 0))
-    game.correct(correction, What("add", correction.actions[-1]), unseen=NamedCard(card("3S"), Zone("play", 0)))
+    game.correct(AddCard(do="add-card", n=game.now.n, card="3S", seat=0))
     assert game.record[-1] == "0 play 3S" and game.kinds == ["corrected", "turn"]
     game.take(game.scenes.again())
     assert game.record[-1] == "0 play 3S" and game.kinds == ["corrected", "turn"]
@@ -190,7 +176,7 @@ def test_a_card_refused_because_of_a_misread_one_counts_after_the_correction(gam
 
 def test_undo_to_a_point_asks_to_take_back_what_lies_there(game: Game) -> None:
     game.take(game.scenes.lay("3S", "play", 0))
-    game.correct(undo_to(HEADER, game.table.actions, 2), What("undo-to", count=2))
+    game.correct(UndoTo(do="undo-to", n=game.now.n, line=game.line(1)))
     assert game.record == ["turn 2H", "1 say stand"]
     assert game.kinds.count("take-back") == 2
     assert game.now.prompts[0].text == "Taken back: 2 actions."
@@ -199,13 +185,11 @@ def test_undo_to_a_point_asks_to_take_back_what_lies_there(game: Game) -> None:
 
 
 def test_nothing_is_corrected_if_it_cannot_be_stored(game: Game) -> None:
-    before, named = game.record, game.controller.named
+    before = game.record
     with full_disk(0):
         for _ in range(2):
-            with pytest.raises(JournalError):
-                game.replace(2, "KS", "QS")
+            assert "full" in (game.replace(2, "KS", "QS") or {})["refused"]
             assert game.record == before and game.now.trouble is not None and not game.now.corrections
-    assert game.controller.named is not named
     game.controller.check_store()
     game.take(game.scenes.again())
     assert game.record == before and game.now.trouble is None
@@ -220,9 +204,10 @@ from cardtable.journal.corrections import What
 from cardtable.journal.journal import Journal
 from engine.actions import Action
 from engine.record import Header
+from tests.cardtable.stored import append
 journal = Journal(Path(sys.argv[1]))
 journal.begin(Header("all-fives", ("Ann", "Bo"), 0))
-journal.append([Action.parse(each) for each in ("turn 2H", "1 say stand", "1 play KS")])
+append(journal, [Action.parse(each) for each in ("turn 2H", "1 say stand", "1 play KS")])
 stop = int(sys.argv[2])
 def trace(statement):
     global stop
@@ -232,7 +217,7 @@ def trace(statement):
             os.kill(os.getpid(), 9)
 journal._database.set_trace_callback(trace)
 queen = Action.parse("1 play QS")
-journal.append([Action("undo"), queen], correction=("seat 1", What("replace", queen)))
+append(journal, [Action("undo"), queen], correction=("seat 1", What("replace", queen)))
 print("stored", flush=True)
 os.kill(os.getpid(), 9)
 """
@@ -270,7 +255,7 @@ def test_a_damaged_row_of_a_correction_spoils_nothing_else(game: Game, path: Pat
     game.replace(2, "KS", "QS")
     for what in ("{", "[]", '{"kind": "other"}', '{"kind": "replace", "was": "XX"}', '{"kind": "name", "action": {}}'):
         assert MadeCorrection.from_row(1, "board", 1.0, what) is None
-    with game.journal.transaction() as database:
+    with game.journal.writing() as database:
         database.execute("UPDATE correction SET what = '{'")
     again = Game(game.journal)
     assert again.record == game.record and again.now.corrections == ()

@@ -6,12 +6,13 @@ import pytest
 
 from cardtable.evening.results import rematch, result_of, ways_on
 from cardtable.languages import translator
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.snapshot import Snapshot
 from engine.cards import parse_card
 from engine.observations import Back, Lost, Scene, Sighting, UndoAsked, Zone
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.shown import Shown
 
 HEADER = Header("cribbage", ("Ann", "Bo"), 0, {"target": 2})
 CARDS = (("AC", Zone("turn-up")), ("KS", Zone("play", 1)), ("5H", Zone("play", 0)))
@@ -23,7 +24,7 @@ def scene(time: float, count: int) -> Scene:
 
 def test_the_result_asks_to_check_what_ended_the_game_unseen() -> None:
     shown: list[Snapshot] = []
-    controller = Controller(Table(HEADER), None, shown.append)
+    controller = GameLoop(Table(HEADER), None, [Shown(shown.append)])
     for time in (0.0, 1.0, 2.0):
         controller.take(scene(time, int(time)))
     controller.take(Lost(3.0, "camera", "The camera is unplugged."))

@@ -29,6 +29,7 @@ from engine.table import Table
 from hardware.displays import Display, draw
 from hardware.screen import screen_of
 from hardware.wiring import DisplayWiring
+from tests.cardtable.stored import append
 from tests.engine.talk import action, do
 from tests.hardware.bench import PI_5, Clock, board
 
@@ -73,8 +74,8 @@ def same(file: Path, expected: Image.Image) -> bool:
 
 def test_a_button_is_played_and_stored_and_lights_follow(tmp_path: Path, pins: MockFactory, journal: Journal) -> None:
     past = (action("turn 4H"),)
-    journal.append(past)
-    with Session(HEADER, [], journal, past, outputs=wired_as(tmp_path, SEATS)) as session:
+    append(journal, past)
+    with closing(wired_as(tmp_path, SEATS)) as wired, Session(HEADER, [], journal, past, hardware=wired) as session:
         assert [pins.pin(pin).state for pin in (23, 24)] == [0.0, 1.0]
         pins.pin(17).drive_low()  # and held: the second word
         session.run(until=lambda: session.controller.snapshot.n == 2)
@@ -90,7 +91,7 @@ def test_each_display_shows_what_its_place_may_see(tmp_path: Path) -> None:
         for name, seat in (("all", ""), ("ann", "seat = 0\n"), ("bo", "seat = 1\n"))
     )
     wired = wired_as(tmp_path, text)
-    with Session(HEADER, [], None, DEALT, outputs=wired) as session:
+    with closing(wired), Session(HEADER, [], None, DEALT, hardware=wired) as session:
         table = session.controller.table
         wanted = {name: picture(table, seat) for name, seat in (("all", None), ("ann", 0), ("bo", 1))}
         assert len({each.tobytes() for each in wanted.values()}) == 3
@@ -106,17 +107,17 @@ def test_a_failing_display_is_reported_once_and_tried_again(tmp_path: Path) -> N
     wired.start(reports.put)
     table = Table(HEADER)
     try:
-        wired.show(shown(table), table.view, True)
+        wired.show(shown(table), table.view)
         lost = reports.get(timeout=20)
         assert isinstance(lost, Lost) and lost.source == "the png display" and "can be written" in lost.reason
         do(table, "turn 4H")
         clock.now += 6
-        wired.show(shown(table), table.view, True)  # tried again; the same fault is not reported again
+        wired.show(shown(table), table.view)  # tried again; the same fault is not reported again
         folder.mkdir()
         back = None
         while back is None:
             clock.now += 6
-            wired.show(shown(table), table.view, True)
+            wired.show(shown(table), table.view)
             with suppress(queue.Empty):
                 back = reports.get(timeout=0.05)
         assert isinstance(back, Back) and back.source == "the png display"
@@ -138,7 +139,10 @@ def test_the_voice_says_prompts_and_its_failure_is_reported(tmp_path: Path) -> N
         "sys.exit('no sound card' if 'stand' in sys.argv[2] else 0)\n"
     )
     command = f'[voice]\nsay = "prompts"\ncommand = ["{sys.executable}", "{script}", "{tmp_path}", "{{text}}"]\n'
-    with Session(HEADER, [], None, (action("turn 4H"),), outputs=wired_as(tmp_path, command)) as session:
+    with (
+        closing(wired_as(tmp_path, command)) as wired,
+        Session(HEADER, [], None, (action("turn 4H"),), hardware=wired) as session,
+    ):
 
         def trouble() -> str | None:
             return next(
@@ -161,14 +165,17 @@ def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
     assert prompts[0].text == "Bo\u00a0: reste ou demande\u00a0?"
     expected = draw(screen_of(view, prompts, 1, translate=translate), (128, 64), "1")
     assert expected.tobytes() != picture(table, 1).tobytes()
-    with Session(HEADER, [], None, (action("turn 4H"),), outputs=wired_as(tmp_path, text)) as session:
+    with (
+        closing(wired_as(tmp_path, text)) as wired,
+        Session(HEADER, [], None, (action("turn 4H"),), hardware=wired) as session,
+    ):
         session.run(until=lambda: same(tmp_path / "bo.png", expected))
 
 
 def test_failing_pins_are_reported_and_the_game_goes_on(
     tmp_path: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Session(HEADER, [], None, outputs=wired_as(tmp_path, SEATS)) as session:
+    with closing(wired_as(tmp_path, SEATS)) as wired, Session(HEADER, [], None, hardware=wired) as session:
 
         def broken(pin: object, value: object) -> None:
             raise RuntimeError("bad GPIO state")
@@ -226,7 +233,7 @@ def test_without_pins_the_table_says_what_to_do(tmp_path: Path, monkeypatch: pyt
 def test_a_missing_display_does_not_stop_the_game(tmp_path: Path) -> None:
     """If the machine has no such bus, or nothing answers on it, the game is played, and the board says so."""
     wired = wired_as(tmp_path, '[[display]]\nkind = "ssd1306"\nport = 97\n')
-    with Session(HEADER, [], None, outputs=wired) as session:
+    with closing(wired), Session(HEADER, [], None, hardware=wired) as session:
         session.run(until=lambda: bool(session.controller.snapshot.sources))
         (source,) = session.controller.snapshot.sources
         assert source.name == "the ssd1306 display" and "i2cdetect -y 97" in str(source.trouble)

@@ -15,6 +15,7 @@ from engine.actions import Action
 from engine.cards import parse_card
 from engine.record import Header
 from engine.texts import Text
+from tests.cardtable.stored import append
 from tests.engine.talk import action
 
 CRIBBAGE = Header("cribbage", ("Ann", "Bo"), 0)
@@ -32,12 +33,12 @@ def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     path = tmp_path / "journal.sqlite"
     with closing(Journal(path)) as journal:
         journal.begin(OTHER)
-        journal.append([action("turn 4H")])
+        append(journal, [action("turn 4H")])
         journal.begin(CRIBBAGE)
-        journal.append([action(each) for each in ("turn AC", "1 play KS", "0 play 9S", "1 play KD")])
-        journal.append([request.param, action("1 play 2D")])
+        append(journal, [action(each) for each in ("turn AC", "1 play KS", "0 play 9S", "1 play KD")])
+        append(journal, [request.param, action("1 play 2D")])
         journal.begin(OTHER)
-        journal.append([action("turn 5H"), action("1 say beg")])
+        append(journal, [action("turn 5H"), action("1 say beg")])
     return path
 
 
@@ -51,7 +52,7 @@ def test_the_game_is_set_apart_and_a_new_one_begins(path: Path, new: bool) -> No
     reports: list[Text] = []
     with closing(Journal(path)) as journal:
         assert open_game(journal, CRIBBAGE, new, reports.append) == ()
-        journal.append([action("turn AH")])
+        append(journal, [action("turn AH")])
     assert len(reports) == (0 if new else 1)
     for report in reports:
         assert f"{path}: game 2 cannot be read (the rules refuse its line 6: " in str(report)

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from cardtable.journal.journal import Journal, ProcessedEvents
+from cardtable.table.sources import Received
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, Zone
 from firmware_bridge.simulated import SimulatedBoard
+from tests.cardtable.stored import append
 from tests.cardtable.table.reader_house import HEADER, STEP_S, ZONES, House, stand, turn_up
 
 
@@ -79,12 +81,12 @@ def test_a_stored_button_press_is_not_repeated_after_a_restart(house: House) -> 
     """The press is stored but not acknowledged, so the board repeats it; the program knows that it is processed."""
     turn_up(house)
     house.board.press(0, True)
-    reports = []
-    while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+    news: list[Received] = []
+    while not any(received.what and not isinstance(received.what, Scene) for received in news):
         house.board.run(STEP_S)
-        reports = house.readers.step()
-    for report in reports:
-        house.deliver(report)  # stored; the acknowledgement would go out with the next step
+        news = house.readers.step()
+    for received in news:
+        house.process(received)  # stored; the acknowledgement would go out with the next step
     assert house.controller.table.phase == "play"
     house.die()
     house.start()
@@ -95,13 +97,35 @@ def test_a_stored_button_press_is_not_repeated_after_a_restart(house: House) -> 
     assert [action.do for action in house.actions] == ["turn"]
 
 
+def test_a_press_of_undo_takes_back_one_action_although_it_is_resent(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.pass_board_time(0.5)  # all of it is acknowledged
+    house.board.press(1, True)
+    house.until(lambda: len(house.actions) == 1)
+    house.die()  # before the press is acknowledged: the board sends it again
+    house.start()
+    house.pass_board_time(1.0)
+    assert [action.do for action in house.actions] == ["turn"]
+
+
+def test_a_press_does_not_overtake_a_card_laid_before_it(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.lay("play 1", "KS")
+    house.pass_board_time(0.1)
+    house.board.press(1, True)
+    house.pass_board_time(0.4)
+    assert [shown.news[0].action.do for shown in house.shown[-2:]] == ["play", "undo"]
+
+
 def test_a_button_press_that_was_not_stored_counts_after_a_restart(house: House) -> None:
     turn_up(house)
     house.board.press(0, True)
-    reports = []
-    while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+    news: list[Received] = []
+    while not any(received.what and not isinstance(received.what, Scene) for received in news):
         house.board.run(STEP_S)
-        reports = house.readers.step()
+        news = house.readers.step()
     house.die()
     house.start()
     assert house.controller.table.phase == "say"
@@ -185,7 +209,7 @@ def test_the_journal_keeps_which_events_are_processed(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     journal.begin(HEADER)
     assert journal.processed_events("readers") is None
-    journal.append([], processed=ProcessedEvents("readers", 7, 3))
-    journal.append([Action("turn", card=parse_card("2H"))], processed=ProcessedEvents("readers", 7, 5))
+    append(journal, [], event=ProcessedEvents("readers", 7, 3))
+    append(journal, [Action("turn", card=parse_card("2H"))], event=ProcessedEvents("readers", 7, 5))
     journal.close()
     assert Journal(tmp_path / "journal.sqlite").processed_events("readers") == ProcessedEvents("readers", 7, 5)

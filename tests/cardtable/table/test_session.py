@@ -23,6 +23,8 @@ from engine.actions import Action
 from engine.games import word_marks
 from engine.record import Header
 from tests.cardtable.limits import full_disk
+from tests.cardtable.shown import Shown
+from tests.cardtable.stored import append
 from tests.engine.talk import action
 from tests.vision.drawn_table import DrawnTable
 from vision.camera_pipeline import CameraPipeline
@@ -102,7 +104,9 @@ def test_a_live_camera_has_its_own_thread_and_is_waited_for(journal: Journal) ->
     """The camera shows the table, then it is unplugged."""
     source = Script({5: turn_up}, 14, live=True)
     shown: list[Snapshot] = []
-    with Session(HEADER, [camera_over(source)], journal, open_game(journal, HEADER), show=shown.append) as session:
+    with Session(
+        HEADER, [camera_over(source)], journal, open_game(journal, HEADER), outputs=[Shown(shown.append)]
+    ) as session:
         session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
     assert shown[-1].sources[0].trouble == "Plug the camera in."
     assert stored(journal) == (action("turn 4H"),)
@@ -122,7 +126,7 @@ def test_a_fault_in_a_camera_thread_ends_the_program() -> None:
 def test_words_entered_on_the_page_are_played(journal: Journal) -> None:
     past = (action("turn 4H"),)
     open_game(journal, HEADER)
-    journal.append(past)
+    append(journal, past)
     with Session(HEADER, [], journal, past, ANYWHERE) as session:
         assert session.board is not None
         with connect(session.board.url.replace("http", "ws") + "/live", proxy=None) as page:
@@ -161,12 +165,12 @@ def test_the_game_goes_on_by_itself_when_the_disk_has_room_again(journal: Journa
 
 def test_the_last_game_with_the_same_header_is_resumed_unless_it_is_over(journal: Journal) -> None:
     assert open_game(journal, HEADER) == ()
-    journal.append([action("turn 4H")])
+    append(journal, [action("turn 4H")])
     assert open_game(journal, HEADER) == (action("turn 4H"),)
     assert open_game(journal, Header("all-fives", ("Ann", "Cy"), 0)) == ()
     assert open_game(journal, HEADER) == (action("turn 4H"),), "another game between changes nothing"
     assert open_game(journal, HEADER, new=True) == ()
-    journal.append([action("turn 6H")], over=True)
+    append(journal, [action("turn 6H")], over=True)
     assert open_game(journal, HEADER) == ()
     assert [len(game.actions) for game in journal.games.readable()] == [1, 0, 1, 0]
 
@@ -197,7 +201,7 @@ def test_everything_is_closed_when_the_port_is_in_use() -> None:
 
 def test_the_end_of_a_recording_is_reported_if_the_table_waits() -> None:
     shown: list[Snapshot] = []
-    with Session(HEADER, [camera_over(Script({}, 6))], show=shown.append) as session:
+    with Session(HEADER, [camera_over(Script({}, 6))], outputs=[Shown(shown.append)]) as session:
         session.run()
         assert shown[-1].sources == () or shown[-1].sources[0].trouble is None
         session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))

@@ -25,6 +25,7 @@ from firmware_bridge.tags import TagTable
 from hardware.seats import Seats
 from hardware.wiring import SeatWiring
 from tests.cardtable.limits import full_disk
+from tests.cardtable.stored import append
 from tests.engine.talk import action
 from tests.hardware.bench import Clock, board
 from tests.vision.drawn_table import DrawnTable
@@ -156,7 +157,7 @@ class HangingSeats(Seats):
 def test_hanging_buttons_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog_module, "STALLED_S", 0.5)
     seats, notified = HangingSeats(board(), [SeatWiring(0, button=17)]), Notifications()
-    with Session(HEADER, [], outputs=HardwareOutputs(seats), alive=notified) as session:
+    with closing(HardwareOutputs(seats)) as wired, Session(HEADER, [], hardware=wired, alive=notified) as session:
         session.run(until=lambda: notified.count > 2)
         seats.hang.set()
         session.run(until=notified.stopped)
@@ -176,7 +177,7 @@ def test_a_journal_that_cannot_store_is_noticed(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(watchdog_module, "UNSTORED_S", 0.0)
     notified = Notifications()
     past = (action("turn 4H"),)
-    journal.append(past)
+    append(journal, past)
     with Session(HEADER, [], journal, past, alive=notified) as session:
         session.run(until=lambda: notified.count > 2)
         with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):

@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.errors import UsageError
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.terminal.arguments import PACKAGES, VARIABLE, start_logging
 from engine.observations import Back, Lost
 from engine.record import Header
@@ -91,7 +91,7 @@ def test_journald_gets_priorities_and_no_time(tmp_path: Path) -> None:
 
 
 def test_lost_and_returning_sources_are_logged(caplog: pytest.LogCaptureFixture) -> None:
-    controller = Controller(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, lambda snapshot: None)
+    controller = GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0)), None)
     with caplog.at_level("WARNING", "cardtable"):
         controller.take(Lost(1.0, "camera", "Plug the camera in."))
         controller.take(Back(2.0, "camera"))

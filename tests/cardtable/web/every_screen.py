@@ -19,6 +19,7 @@ from cardtable.paper.drawings import qr_pattern
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
 from engine.texts import as_written
+from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import some_games, store
 from tests.cardtable.web.chromium import open_page
 from tests.cardtable.web.states import ASLEEP, LOBBY, LONGEST, MENU, result_state, states_of_a_game
@@ -228,7 +229,7 @@ def showing(browser: Browser, **options: Any) -> Iterator[Showing]:
         answers = Answers(journal, as_written, lambda: None)
         picture = CAMERA.read_bytes()
         more = history_routes(answers, as_written)
-        board = Board("", lambda said, sender: None, lambda name: picture, port=0, more=more)
+        board = board_for("", lambda said, sender: None, lambda name: picture, port=0, more=more)
         try:
             with open_page(browser, board.url, **options) as page:
                 page.set_default_timeout(30_000)

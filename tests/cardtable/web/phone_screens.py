@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
+from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import open_page
 from tests.cardtable.web.states import ASLEEP, LOBBY, result_state, states_of_a_game
 
@@ -105,7 +106,7 @@ class PhoneShowing:
 @contextmanager
 def showing_phone(browser: Browser, **options: Any) -> Iterator[PhoneShowing]:
     """Open the page of phones, whose screens the test chooses; `options`: those of the browser's page."""
-    with closing(Board("", lambda said, sender: None, port=0)) as board:
+    with closing(board_for("", lambda said, sender: None, port=0)) as board:
         board.access.set_pin("1234")
         board._show(cast(GameScreen, json.loads(json.dumps(LOBBY))), ())
         with open_page(browser, f"{board.url}/phone", **options) as page:

@@ -15,13 +15,14 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from cardtable.errors import CardtableError
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import MOST_BYTES, BadMessage, read_message
 from cardtable.web.connections import url_of
 from cardtable.web.server import Board
 from engine.observations import Lost, Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.boards import board_for
 from tests.cardtable.scenes import Scenes
 from tests.waiting import tries
 
@@ -37,7 +38,7 @@ def entered() -> Entered:
 
 @pytest.fixture
 def board(entered: Entered) -> Iterator[Board]:
-    board = Board(
+    board = board_for(
         "All Fives",
         lambda said, sender: entered.put(said),
         lambda name: PICTURE if name in ("", "camera") else None,
@@ -53,8 +54,8 @@ def scenes() -> Scenes:
 
 
 @pytest.fixture
-def game(board: Board, scenes: Scenes) -> Controller:
-    game = Controller(Table(HEADER), None, board.show)
+def game(board: Board, scenes: Scenes) -> GameLoop:
+    game = GameLoop(Table(HEADER), None, [board])
     game.take(scenes.again())
     return game
 
@@ -74,7 +75,7 @@ def heard(page: ClientConnection, wanted: Callable[[dict[str, Any]], bool] = lam
 # What is sent
 
 
-def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: Controller, scenes: Scenes) -> None:
+def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: GameLoop, scenes: Scenes) -> None:
     with live(board) as page:
         assert heard(page)["seats"][0]["name"] == "Ann"
         game.take(scenes.lay("4H", "turn-up"))
@@ -86,7 +87,7 @@ def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: Cont
     assert httpx.get(f"{board.url}/state.json").json() == state
 
 
-def test_a_slow_page_gets_the_newest_state_only(board: Board, game: Controller) -> None:
+def test_a_slow_page_gets_the_newest_state_only(board: Board, game: GameLoop) -> None:
     with live(board) as page:
         for seat in range(200):
             game.take(Lost(float(seat), "camera", f"reason {seat}"))
@@ -94,14 +95,14 @@ def test_a_slow_page_gets_the_newest_state_only(board: Board, game: Controller) 
     assert last["prompts"][0]["text"] == "reason 199"
 
 
-def test_many_pages_get_the_same_state(board: Board, game: Controller, scenes: Scenes) -> None:
+def test_many_pages_get_the_same_state(board: Board, game: GameLoop, scenes: Scenes) -> None:
     with live(board) as one, live(board) as other:
         game.take(scenes.lay("4H", "turn-up"))
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
 
 
 def test_a_page_without_a_place_is_refused_until_another_page_closes(
-    board: Board, game: Controller, scenes: Scenes, monkeypatch: pytest.MonkeyPatch
+    board: Board, game: GameLoop, scenes: Scenes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardtable.web.connections.MAX_PAGES_OF_DEVICE", 2)
     monkeypatch.setattr("cardtable.web.serving.device_of", lambda page: "192.168.1.20")
@@ -120,7 +121,7 @@ def test_a_page_without_a_place_is_refused_until_another_page_closes(
 
 
 def test_the_display_has_a_place_while_the_network_takes_all(
-    board: Board, game: Controller, monkeypatch: pytest.MonkeyPatch
+    board: Board, game: GameLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardtable.web.connections.MAX_PAGES", 3)
     guests = iter(["192.168.1.20", "192.168.1.21", "192.168.1.22", "192.168.1.23"])
@@ -141,7 +142,7 @@ def test_the_display_has_a_place_while_the_network_takes_all(
 
 
 def test_the_url_of_a_board_in_the_network_can_be_opened_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    with closing(Board("All Fives", lambda said, sender: None, host="0.0.0.0", port=0)) as board:
+    with closing(board_for("All Fives", lambda said, sender: None, host="0.0.0.0", port=0)) as board:
         assert "0.0.0.0" not in board.url
         assert httpx.get(f"{board.url}/state.json").status_code == 200
     monkeypatch.setattr("cardtable.web.connections.own_addresses", lambda: iter(["192.168.1.9", "10.0.0.1"]))
@@ -175,7 +176,7 @@ def test_the_camera_picture(board: Board) -> None:
 
 
 def test_words_and_corrections_come_from_the_page(
-    board: Board, game: Controller, scenes: Scenes, entered: Entered
+    board: Board, game: GameLoop, scenes: Scenes, entered: Entered
 ) -> None:
     game.take(scenes.lay("4H", "turn-up"))
     with live(board) as page:
@@ -188,7 +189,7 @@ def test_words_and_corrections_come_from_the_page(
 
 
 def test_an_undo_of_what_is_no_longer_last_is_refused(
-    board: Board, game: Controller, scenes: Scenes, entered: Entered
+    board: Board, game: GameLoop, scenes: Scenes, entered: Entered
 ) -> None:
     game.take(scenes.lay("4H", "turn-up"))
     with live(board) as page:
@@ -221,7 +222,7 @@ def test_other_messages_are_refused(text: str) -> None:
         read_message(text, 0.0, 1, 2)
 
 
-def test_a_refused_message_does_not_end_the_connection(board: Board, game: Controller, entered: Entered) -> None:
+def test_a_refused_message_does_not_end_the_connection(board: Board, game: GameLoop, entered: Entered) -> None:
     with live(board) as page:
         page.send("nonsense")
         heard(page, lambda message: "refused" in message)
@@ -229,7 +230,7 @@ def test_a_refused_message_does_not_end_the_connection(board: Board, game: Contr
         assert isinstance(entered.get(timeout=10), Said)
 
 
-def test_a_message_that_is_too_long_ends_the_connection(board: Board, game: Controller, entered: Entered) -> None:
+def test_a_message_that_is_too_long_ends_the_connection(board: Board, game: GameLoop, entered: Entered) -> None:
     with live(board) as page:
         page.send("x" * (MOST_BYTES + 1))
         with pytest.raises(ConnectionClosed):
@@ -238,7 +239,7 @@ def test_a_message_that_is_too_long_ends_the_connection(board: Board, game: Cont
     assert httpx.get(f"{board.url}/state.json").status_code == 200
 
 
-def test_a_binary_message_ends_the_connection(board: Board, game: Controller, entered: Entered) -> None:
+def test_a_binary_message_ends_the_connection(board: Board, game: GameLoop, entered: Entered) -> None:
     with live(board) as page, pytest.raises(ConnectionClosed):
         page.send(b"\x00\xff")
         heard(page, lambda message: False)
@@ -266,14 +267,14 @@ def test_a_page_of_another_origin_is_refused(board: Board, origin: str) -> None:
     assert refused.value.response.status_code == 403
 
 
-def test_its_own_page_is_accepted(board: Board, game: Controller) -> None:
+def test_its_own_page_is_accepted(board: Board, game: GameLoop) -> None:
     with live(board, Origin=board.url) as page:
         assert heard(page)["game"] == "all-fives"
 
 
 def test_a_port_in_use_is_an_error(board: Board) -> None:
     with pytest.raises(CardtableError, match=rf"port {board.port} is in use.*--port {board.port + 1}"):
-        Board("All Fives", lambda said, sender: None, port=board.port)
+        board_for("All Fives", lambda said, sender: None, port=board.port)
 
 
 def test_the_port_is_free_again_after_close(board: Board) -> None:

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.web.screens import GameScreen
-from cardtable.web.server import Board
 from engine.observations import Back, Lost, Said, UndoAsked
 from tests.cardtable.at_the_table import PICTURE, AtTheTable
+from tests.cardtable.boards import WatchedGame, board_for
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.states import states_of_a_game
 
@@ -100,7 +100,7 @@ def test_the_page_reports_a_lost_connection_and_reconnects(browser: Browser, tab
     port = table.board.port
     table.board.close()
     expect(page.locator("#offline")).to_be_visible()
-    again = Board("All Fives", lambda said, sender: None, port=port)
+    again = board_for("All Fives", lambda said, sender: None, port=port)
     try:
         again.show(table.game.snapshot)
         expect(page.locator("#offline")).to_be_hidden(timeout=15000)
@@ -229,8 +229,8 @@ def test_the_cards_of_each_of_several_cameras_can_be_tapped(browser: Browser) ->
             for name, card in cards.items()
         ],
     }
-    with closing(Board("", None, port=0)) as board:
-        board.feed("Hearts", lambda said, sender: None, lambda name: PICTURE, tuple(cards))
+    with closing(board_for("", None, port=0)) as board:
+        board.watch(WatchedGame("Hearts", lambda said, sender: None, lambda name: PICTURE, tuple(cards)))
         board.show_screen(cast(GameScreen, state))
         with open_page(browser, board.url) as page:
             page.locator("#camera-button").click()

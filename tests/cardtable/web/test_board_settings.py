@@ -8,19 +8,19 @@ import httpx
 from starlette.applications import Starlette
 
 from cardtable.web.connections import Guard
-from cardtable.web.server import Board
+from tests.cardtable.boards import board_for
 
 
 def test_a_missing_picture_is_reported() -> None:
-    with closing(Board("All Fives", lambda said, sender: None, port=0)) as board:
+    with closing(board_for("All Fives", lambda said, sender: None, port=0)) as board:
         assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
 
 
 def test_the_page_gets_its_texts_in_the_language_of_the_table() -> None:
-    with closing(Board("All Fives", lambda said, sender: None, port=0, language="fr")) as board:
+    with closing(board_for("All Fives", lambda said, sender: None, port=0, language="fr")) as board:
         texts = httpx.get(f"{board.url}/texts.json").json()
     assert texts["language"] == "fr" and texts["texts"]["take one"] == "un point" and "" not in texts["texts"]
-    with closing(Board("All Fives", lambda said, sender: None, port=0)) as board:
+    with closing(board_for("All Fives", lambda said, sender: None, port=0)) as board:
         assert httpx.get(f"{board.url}/texts.json").json() == {"language": "en", "texts": {}}
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import queue
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -13,12 +12,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.config.model import AccessConfig
-from cardtable.table.corrections import CorrectionRequests, CorrectionsInbox
-from cardtable.table.game_loop import CorrectingController
-from cardtable.table.messages import UndoTo
+from cardtable.table.game_loop import GameLoop
+from cardtable.table.messages import BOARD, UndoTo
 from engine.observations import Scene
 from engine.table import Table
 from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.boards import WatchedGame
+from tests.cardtable.web.asked import Asked
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -46,18 +46,14 @@ class CorrectedTable(AtTheTable):
     def __init__(self, players: tuple[str, ...]) -> None:
         self.places: dict[str, tuple[tuple[float, float], ...]] = {}
         super().__init__(players)
-        self.calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self.inbox = CorrectionsInbox(self.calls.put)
+        self.asked = Asked()
         done, jpeg = cv2.imencode(".png", np.full((270, 480, 3), 90, np.uint8))
         assert done
         picture = jpeg.tobytes()
-        self.board.feed(
-            "All Fives", lambda said, sender: None, lambda name: picture, ("camera",), correct=self.inbox.ask
+        self.board.watch(WatchedGame("All Fives", None, lambda name: picture, ("camera",), put=self.asked.put))
+        self.game = self.corrected = GameLoop(
+            Table(self.header), None, [self.board], places=lambda: {"camera": dict(self.places)}
         )
-        self.game = self.corrected = CorrectingController(
-            Table(self.header), None, self.board.show, places=lambda: {"camera": dict(self.places)}
-        )
-        self.inbox.requests = CorrectionRequests(self.corrected)
         self.take(self.scenes.again())
 
     def take(self, scene: Scene) -> None:
@@ -72,7 +68,7 @@ class CorrectedTable(AtTheTable):
 
     def answer(self) -> None:
         """Make the correction that the page asks for."""
-        self.calls.get(timeout=10)()
+        self.asked.answer(self.corrected)
 
     @property
     def record(self) -> list[str]:
@@ -92,7 +88,7 @@ def three(browser: Browser) -> Iterator[tuple[CorrectedTable, Page]]:
         table.lay(("3S", "play", 2))
         assert table.record == ["turn 2H", "1 say stand", "1 play KS", "2 play 3S"]
         yield table, page
-    table.inbox.close()
+    table.asked.close()
     table.board.close()
 
 
@@ -272,7 +268,6 @@ def test_a_phone_says_that_a_card_was_misread(
         phone.click("#misread")
         phone.locator("#ask").get_by_role("button", name="Let the others correct it").click()
         expect(page.locator("#words")).to_contain_text("Correct Bo’s card")
-        assert table.inbox.requests is not None
-        assert table.inbox.requests.handle(UndoTo(do="undo-to", n=table.game.snapshot.n, line=1), "board") is None
+        assert table.game.correct(UndoTo(do="undo-to", n=table.game.snapshot.n, line=1), BOARD) is None
         expect(phone.locator("#tell")).to_contain_text("Taken back")
         assert phone.locator("#tell").inner_text().count("Taken back") == 1

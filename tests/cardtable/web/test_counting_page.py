@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import queue
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, cast
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from cardtable.table.corrections import CorrectionRequests, CorrectionsInbox
-from cardtable.table.game_loop import CorrectingController
+from cardtable.table.game_loop import GameLoop
 from cardtable.web.screens import GameScreen
-from cardtable.web.server import Board
 from engine.observations import UndoAsked
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.boards import WatchedGame, board_for
+from tests.cardtable.web.asked import Asked
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.page_faults import FAULTS
 from tests.cardtable.web.states import states_of_a_game
@@ -33,17 +32,15 @@ class Count:
     """The count of a deal of cribbage, which can be corrected on the page."""
 
     def __init__(self) -> None:
-        self.calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self.inbox = CorrectionsInbox(self.calls.put)
-        self.board = Board("Cribbage", None, port=0)
-        self.board.feed("Cribbage", lambda said, sender: None, lambda name: None, (), correct=self.inbox.ask)
+        self.asked = Asked()
+        self.board = board_for("Cribbage", None, port=0)
+        self.board.watch(WatchedGame("Cribbage", None, put=self.asked.put))
         table = Table(Header("cribbage", ("Ann", "Bo"), 0))
-        self.game = CorrectingController(table, None, self.board.show, [action(each) for each in DEAL])
-        self.inbox.requests = CorrectionRequests(self.game)
+        self.game = GameLoop(table, None, [self.board], [action(each) for each in DEAL])
 
     def answer(self) -> None:
         """Make the correction that the page asks for."""
-        self.calls.get(timeout=10)()
+        self.asked.answer(self.game)
 
     @property
     def record(self) -> list[str]:
@@ -54,7 +51,7 @@ class Count:
 def count() -> Iterator[Count]:
     count = Count()
     yield count
-    count.inbox.close()
+    count.asked.close()
     count.board.close()
 
 
@@ -141,7 +138,7 @@ def test_scores_and_names_stay_whole_while_points_rise(browser: Browser, game: s
     state = max(states_of_a_game(game, players), key=lambda state: len(state["counts"]))
     points = [{"seat": seat, "points": -400, "for": "fifteen"} for seat in range(players)]
     seats = [seat | {"score": -400} for seat in state["seats"]]
-    board = Board("", None, port=0)
+    board = board_for("", None, port=0)
     try:
         shown = state | {"seats": seats, "points": {"fresh": True, "list": points}}
         board.show_screen(cast(GameScreen, shown))

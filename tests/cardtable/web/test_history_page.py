@@ -21,8 +21,8 @@ from cardtable.history.pictures import folder_of, picture_path
 from cardtable.languages import Language
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.web.screens import LobbyState
-from cardtable.web.server import Board
 from engine.texts import as_written
+from tests.cardtable.boards import board_for
 from tests.cardtable.history.past_games import DAY, GAMES, some_games, store, whole_game
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.every_screen import CAMERA
@@ -62,7 +62,7 @@ class Table:
             picture_path(folder_of(path), number, number * DAY, line).write_bytes(CAMERA.read_bytes())
         answers = Answers(path, as_written, lambda: self.count)
         self.asked: queue.SimpleQueue[EveningMessage] = queue.SimpleQueue()
-        self.board = Board(
+        self.board = board_for(
             "",
             lambda said, sender: None,
             port=0,

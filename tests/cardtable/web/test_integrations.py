@@ -16,6 +16,7 @@ from cardtable.web.screens import State
 from cardtable.web.server import Board
 from engine.observations import Back, Hampered, Lost
 from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.boards import board_for
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.limits import full_disk
 from tests.cardtable.web.states import ASLEEP, LOBBY, result_state
@@ -122,7 +123,7 @@ def test_figures_of_cameras_come_from_those_that_are_open(camera_table: AtTheTab
 
 
 def test_two_boards_count_apart() -> None:
-    one, two = Board("", None, port=0), Board("", None, port=0)
+    one, two = board_for("", None, port=0), board_for("", None, port=0)
     try:
         one.integrations.measures.actions.inc(3)
         assert (figures(one)["cardtable_actions_total"], figures(two)["cardtable_actions_total"]) == (3, 0)

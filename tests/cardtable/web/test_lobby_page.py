@@ -15,8 +15,8 @@ from cardtable.evening.lobby import Lobby, lobby_state
 from cardtable.evening.results import PastGames
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.web.screens import LobbyState
-from cardtable.web.server import Board
 from engine.texts import as_written
+from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import CHROMIUM, colour, open_page
 from tests.cardtable.web.states import ASLEEP, LOBBY, result_state
 
@@ -28,7 +28,7 @@ class Evening:
 
     def __init__(self) -> None:
         self.asked: queue.SimpleQueue[EveningMessage] = queue.SimpleQueue()
-        self.board = Board("", None, port=0, manage=self._manage)
+        self.board = board_for("", None, port=0, manage=self._manage)
 
     def _manage(self, message: EveningMessage, sender: Sender) -> Future[str | None]:
         self.asked.put(message)

@@ -9,12 +9,12 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.web.integrations import DelayedHands
 from cardtable.web.screens import GameScreen
-from cardtable.web.server import Board
 from engine.observations import Swiped
 from engine.table import Table
+from tests.cardtable.boards import board_for
 from tests.cardtable.people.people import observations
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.every_screen import every_screen
@@ -65,9 +65,9 @@ def test_without_a_delay_no_hand_is_kept_or_shown() -> None:
 def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | None, shows: bool) -> None:
     header, observed = observations("all-fives", 2, 1, 20)
     table = Table(header)
-    board = Board("All Fives", None, port=0, overlay_hands_s=after_s)
+    board = board_for("All Fives", None, port=0, overlay_hands_s=after_s)
     try:
-        controller = Controller(table, None, lambda shown: board.show(shown, table.view))
+        controller = GameLoop(table, None, [board])
         for observation in observed:
             controller.take(observation)
             if isinstance(observation, Swiped):
@@ -87,7 +87,7 @@ def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | 
     ("query", "status"), [("", 403), ("?key=", 403), ("?key=wrong", 403), ("?key=é", 403), (f"?key={KEY}", 200)]
 )
 def test_with_a_key_only_the_overlay_that_has_it_gets_hands(query: str, status: int) -> None:
-    board = Board("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
+    board = board_for("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
     try:
         board._show(cast(GameScreen, dict(every_screen()[9].state)), (("KD", "2C"), ()))
         answer = httpx.get(f"{board.url}/overlay/hands.json{query}")
@@ -100,7 +100,7 @@ def test_with_a_key_only_the_overlay_that_has_it_gets_hands(query: str, status: 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 def test_the_overlay_shows_every_game_at_every_size(browser: Browser) -> None:
-    board = Board("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
+    board = board_for("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
     states = [screen.state for screen in every_screen() if screen.state["screen"] in ("game", "result")]
     try:
         with open_page(browser, f"{board.url}/overlay?key={KEY}") as page:

@@ -9,8 +9,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cardtable.web.server import PAGE, Board
+from cardtable.web.server import PAGE
 from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 
 MOST_BYTES = 150_000
@@ -95,7 +96,7 @@ def test_the_page_opens_without_the_table_and_comes_back_by_itself(browser: Brow
         expect(page.locator("#offline")).to_have_text("No connection to the table. Trying again…")
         box = page.locator("#offline").bounding_box()
         assert box and box["height"] == 480, "nothing else can be shown, so it has the whole screen"
-        again = Board("All Fives", lambda said, sender: None, port=port)
+        again = board_for("All Fives", lambda said, sender: None, port=port)
         try:
             again.show(table.game.snapshot)
             expect(page.locator("#offline")).to_be_hidden(timeout=15000)

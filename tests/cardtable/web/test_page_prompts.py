@@ -9,8 +9,8 @@ from playwright.sync_api import Browser
 
 from cardtable.languages import translator
 from cardtable.web.screens import GameScreen
-from cardtable.web.server import Board
 from engine.texts import in_language
+from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.page_faults import FAULTS
 from tests.cardtable.web.prompts_of_games import longest_prompt_of, prompts_of_games
@@ -51,7 +51,7 @@ def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browse
     prompts = [*prompts_of_games(), *prompts_of_sources()]
     texts = {said for prompt in prompts for said in (str(prompt), in_language(prompt, french))}
     assert len(prompts_of_sources()) > 12 and len(texts) > 500
-    board = Board("", None, port=0)
+    board = board_for("", None, port=0)
     try:
         board.show_screen(cast(GameScreen, states_of_a_game("spades", 4)[0]))
         with open_page(browser, board.url) as page:
@@ -65,7 +65,7 @@ def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browse
 
 
 def test_the_longest_prompts_fit_beside_the_words_of_each_game(browser: Browser) -> None:
-    board = Board("", None, port=0)
+    board = board_for("", None, port=0)
     found = []
     try:
         with open_page(browser, board.url) as page:
@@ -86,7 +86,7 @@ def test_the_longest_prompts_fit_beside_the_words_of_each_game(browser: Browser)
 
 
 def test_many_words_take_two_rows_and_leave_the_felt_its_height(browser: Browser) -> None:
-    board = Board("", None, port=0, language="fr")
+    board = board_for("", None, port=0, language="fr")
     try:
         state = next(state for state in states_of_a_game("belote", 4) if state["phase"] == "play")
         declared = [{"word": word, "needs": []} for word in ("tierce", "cinquante", "cent", "carre")]
@@ -119,7 +119,7 @@ def test_prompts_never_cut_what_lies_on_the_table(browser: Browser, width: int, 
         )
     ]
     states = [state for game in (("its-15", 6), ("bridge", 4), ("hearts", 7)) for state in states_of_a_game(*game)]
-    board = Board("", None, port=0)
+    board = board_for("", None, port=0)
     faults, tight = [], 0
     try:
         with open_page(browser, board.url, viewport={"width": width, "height": height}) as page:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cardtable.config.model import TableConfig
 from cardtable.web.screens import GameScreen
-from cardtable.web.server import Board
+from tests.cardtable.boards import board_for
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.evening_page import EveningPage
@@ -106,7 +106,7 @@ def test_what_is_left_out_of_many_prompts_is_shown_after_a_tap(browser: Browser)
     state = next(state for state in states_of_a_game("cribbage", 4) if state["phase"] == "play")
     texts = [f"Bartholomew: take back {rank}♣, it is Maximiliane-Theodora’s turn." for rank in "34567"]
     prompts = [{"kind": "take-back", "seat": 1, "text": text, "urgent": True, "spoken": text} for text in texts]
-    with closing(Board("", None, port=0)) as board:
+    with closing(board_for("", None, port=0)) as board:
         board.show_screen(cast(GameScreen, state | {"prompts": prompts}))
         with open_page(browser, board.url) as page:
             more, inside = page.locator("#prompts .more"), page.locator("#prompts p.prompt:visible")

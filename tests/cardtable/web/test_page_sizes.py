@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page
 from cardtable.web.screens import GameScreen
 from cardtable.web.server import Board
 from engine.games import HOUSE
+from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import CHROMIUM
 from tests.cardtable.web.page_faults import FAULTS
 from tests.cardtable.web.states import SCREENS_OF_AN_EVENING, VARIANTS, states_of_every_kind
@@ -42,7 +43,7 @@ LEAST_PX = 25.9
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    board = Board("Card table", lambda said, sender: None, port=0)
+    board = board_for("Card table", lambda said, sender: None, port=0)
     yield board
     board.close()
 
@@ -84,7 +85,7 @@ def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, 
     ("width", "height"), [pytest.param(*size, marks=() if size == SIZES[0] else pytest.mark.long) for size in SIZES]
 )
 def test_every_state_of_a_game_fits_in_french(browser: Browser, width: int, height: int) -> None:
-    board = Board("Card table", lambda said, sender: None, port=0, language="fr")
+    board = board_for("Card table", lambda said, sender: None, port=0, language="fr")
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     try:
         page.goto(board.url)

@@ -12,15 +12,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import ClientConnection
 
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import HERE, Sender
 from cardtable.web.screens import GameScreen
-from cardtable.web.server import Board
 from cardtable.web.state import state_of
 from engine.actions import Action
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.boards import board_for
 from tests.cardtable.web.access.phones import device, heard
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.states import ASLEEP, LOBBY, NAMES
@@ -43,12 +43,10 @@ class PhoneTable:
 
     def __init__(self, header: Header, actions: tuple[str, ...] = (), host: str = "0.0.0.0") -> None:
         self.entered: queue.SimpleQueue[tuple[Said | UndoAsked, Sender]] = queue.SimpleQueue()
-        self.board = Board("The game", lambda said, sender: self.entered.put((said, sender)), port=0, host=host)
+        self.board = board_for("The game", lambda said, sender: self.entered.put((said, sender)), port=0, host=host)
         self.url = f"http://127.0.0.1:{self.board.port}"
         self.table = Table(header)
-        self.game = Controller(
-            self.table, None, lambda shown: self.board.show(shown, self.table.view), [Action.parse(a) for a in actions]
-        )
+        self.game = GameLoop(self.table, None, [self.board], [Action.parse(a) for a in actions])
 
     def pass_on(self) -> tuple[Said | UndoAsked, Sender]:
         said, sender = self.entered.get(timeout=10)
@@ -76,7 +74,7 @@ def code_of(board: Page, name: str) -> str:
 
 
 def test_a_phone_without_a_code_shows_where_to_get_one(browser: Browser) -> None:
-    with closing(Board("", None, port=0)) as board:
+    with closing(board_for("", None, port=0)) as board:
         board.show_screen(cast(GameScreen, LOBBY))
         with open_page(browser, f"{board.url}/phone", viewport=UPRIGHT) as phone:
             expect(phone.locator("#away")).to_have_text("Touch your name on the board, then “Your phone”.")
@@ -146,7 +144,7 @@ def test_the_code_in_the_address_pairs_and_the_phone_comes_back_by_itself(
         expect(phone.locator("#turn")).to_have_text("Bo’s turn")
         table.board.close()
         expect(phone.locator("#offline")).to_be_visible()
-        again = Board("The game", None, port=port, host="0.0.0.0", access=table.board.access)
+        again = board_for("The game", None, port=port, host="0.0.0.0", access=table.board.access)
         with closing(again):
             again.show(table.game.snapshot, table.table.view)
             expect(phone.locator("#offline")).to_be_hidden(timeout=15000)
@@ -220,7 +218,7 @@ GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 4), ("le-quinze", 4), ("
 
 def fullest_state(game: str, players: int) -> dict[str, Any]:
     """Return a state with every word of the game, long names and several long prompts."""
-    snapshot = Controller(Table(Header(game, NAMES[:players], 0)), None, lambda shown: None).snapshot
+    snapshot = GameLoop(Table(Header(game, NAMES[:players], 0)), None, ()).snapshot
     state: dict[str, Any] = dict(state_of(snapshot, "The game"))
     asking = "Maximiliane-Theodora, compare the cards that lie before you with those on the screen of the table."
     words = [{"word": word["word"], "needs": []} for word in state["words"]]
@@ -294,7 +292,7 @@ def test_a_spectator_sees_no_buttons_that_it_may_not_use(browser: Browser, monke
 
 
 def test_the_phone_speaks_french(browser: Browser) -> None:
-    with closing(Board("Le jeu", None, port=0, language="fr")) as board, ExitStack() as stack:
+    with closing(board_for("Le jeu", None, port=0, language="fr")) as board, ExitStack() as stack:
         phone = stack.enter_context(open_page(browser, f"{board.url}/phone", viewport=UPRIGHT))
-        Controller(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, board.show)
+        GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board])
         expect(phone.locator("#pairing h1")).to_have_text("Ce téléphone comme place")

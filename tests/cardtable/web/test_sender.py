@@ -12,7 +12,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from cardtable.config.model import AccessConfig
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import BOARD, SPECTATOR, EveningMessage, Sender, at_seat
 from cardtable.web.access import Permissions
 from cardtable.web.server import Board
@@ -20,6 +20,7 @@ from cardtable.web.state import Rendering
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.boards import board_for
 from tests.cardtable.web.states import ASLEEP
 
 HEADER = Header("cribbage", ("Ann", "Bo"), 0)
@@ -40,7 +41,7 @@ def board(heard: Heard) -> Iterator[Board]:
         done.set_result(None)
         return done
 
-    board = Board("Cribbage", lambda said, sender: heard.put((said, sender)), port=0, manage=manage)
+    board = board_for("Cribbage", lambda said, sender: heard.put((said, sender)), port=0, manage=manage)
     yield board
     board.close()
 
@@ -50,7 +51,7 @@ def live(board: Board) -> ClientConnection:
 
 
 def test_a_message_arrives_with_who_sent_it(board: Board, heard: Heard) -> None:
-    Controller(Table(HEADER), None, board.show)
+    GameLoop(Table(HEADER), None, [board])
     with live(board) as page:
         page.send('{"do": "say", "seat": 0, "word": "go"}')
         said, sender = heard.get(timeout=10)
@@ -60,7 +61,7 @@ def test_a_message_arrives_with_who_sent_it(board: Board, heard: Heard) -> None:
 
 
 def test_a_state_says_whom_it_is_for(board: Board) -> None:
-    Controller(Table(HEADER), None, board.show)
+    GameLoop(Table(HEADER), None, [board])
     with live(board) as page:
         you = json.loads(page.recv(timeout=10))["you"]
     assert (you["role"], you["seat"], you["name"], you["hand"]) == ("board", None, "board", [])
@@ -79,7 +80,7 @@ def test_only_a_seat_sees_its_own_hand() -> None:
 
 def test_a_lobby_forgets_the_hands_of_the_game(board: Board) -> None:
     table = Table(HEADER)
-    game = Controller(table, None, lambda shown: None)
+    game = GameLoop(table, None, ())
     table.do("0 deal 5H JC QS KD 2C 3C")
     board.show(game.snapshot, table.view)
     assert board._hands[0][:2] == ("5H", "JC") and board._hands[1] == ()

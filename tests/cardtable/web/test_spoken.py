@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardtable.languages import LANGUAGES, translate_prompts, translator
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.snapshot import (
     LogEntry,
     Snapshot,
@@ -27,6 +27,7 @@ from engine.views import Point, side_names
 from hardware.voice import Speech, speakable
 from tests.cardtable.at_the_table import AtTheTable
 from tests.cardtable.people.people import observations
+from tests.cardtable.shown import Shown
 
 GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 4)]
 
@@ -63,7 +64,7 @@ def played(game: str, players: int) -> list[Snapshot]:
     """The snapshots of a game that robots play, of a hundred acts."""
     shown: list[Snapshot] = []
     header, observed = observations(game, players, 1, 100)
-    controller = Controller(Table(header), None, shown.append)
+    controller = GameLoop(Table(header), None, [Shown(shown.append)])
     for observation in observed:
         controller.take(observation)
     return shown
@@ -140,7 +141,7 @@ def test_the_voice_at_full_says_actions_results_and_prompts_in_their_order() -> 
     def show(shown: Snapshot) -> None:
         said.extend(speech.news(shown.n, shown.view, shown.prompts, actions=said_of_news(shown)))
 
-    table.game = Controller(Table(table.header), None, show)
+    table.game = GameLoop(Table(table.header), None, [Shown(show)])
     table.game.take(table.scenes.again())
     table.lay(("4H", "turn-up", None))
     table.say(1, "beg")

@@ -10,7 +10,25 @@ from engine.observations import ActionCard, Scene, Sighting, Zone
 from engine.record import Header
 from engine.referee.referee import Referee
 from engine.referee.trace import TraceEvent
-from engine.table import Table
+from engine.table import Outcome, Table
+
+
+class NotedTable(Table):
+    """A table that notes the actions done on it, except those that a test has written out."""
+
+    done: list[dict[str, object]]
+
+    def do(self, action: Action | str) -> Outcome:
+        outcome = super().do(action)
+        if isinstance(action, Action):
+            self.done.append(action.to_json())
+        return outcome
+
+    def undo(self) -> Outcome:
+        before = list(self.done)
+        outcome = super().undo()  # it replays the hand
+        self.done[:] = before
+        return outcome
 
 
 @dataclass
@@ -26,17 +44,12 @@ class TableTop:
     options: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.table = Table(Header(self.game, self.players, self.dealer, self.options))
+        self.table = NotedTable(Header(self.game, self.players, self.dealer, self.options))
         self.done: list[dict[str, object]] = []
-        self.apply = self._apply
+        self.table.done = self.done
         self.trace: list[TraceEvent] = []
-        self.referee = Referee(self.table, lambda action: self.apply(action), trace=self.trace.append)
+        self.referee = Referee(self.table, trace=self.trace.append)
         self.show()
-
-    def _apply(self, action: Action) -> object:
-        outcome = self.table.do(action)
-        self.done.append(action.to_json())
-        return outcome
 
     def put(self, face: str | None, zone: str | None, seat: int | None = None, since: float | None = None) -> str:
         """Lay a card without showing the scene yet; return its name."""

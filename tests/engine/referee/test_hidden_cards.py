@@ -30,7 +30,7 @@ def table() -> Table:
 
 @pytest.fixture
 def referee(table: Table) -> Referee:
-    return Referee(table, table.do)
+    return Referee(table)
 
 
 def test_a_hand_is_known_once_all_of_it_was_swiped(table: Table, referee: Referee) -> None:
@@ -88,13 +88,13 @@ def test_each_reader_board_numbers_its_own_swipes(table: Table, referee: Referee
 def test_a_new_referee_goes_on_with_the_swipes_of_the_last(table: Table, referee: Referee) -> None:
     referee.observe(swiped(*hand(1)))
     table.do(Action("undo"))
-    Referee(table, table.do, swipes=referee.swipes).observe(swiped(*hand(1)))
+    Referee(table, swipes=referee.swipes).observe(swiped(*hand(1)))
     assert not table.actions
 
 
 def test_what_was_swiped_before_something_else_is_of_another_deal() -> None:
     table = Table(Header("all-fives", ("Ann", "Bo"), 0))
-    referee = Referee(table, table.do)
+    referee = Referee(table)
     referee.observe(swiped(*hand(1)[:5]))
     table.do(Action("turn", card=parse_card("9H")))
     referee.observe(swiped(*hand(1)))
@@ -103,9 +103,9 @@ def test_what_was_swiped_before_something_else_is_of_another_deal() -> None:
 
 def test_swipes_whose_effect_is_not_kept_count_again(table: Table) -> None:
     """The record is put back and another referee begins, as when nothing can be stored."""
-    first = Referee(table, table.do)
+    first = Referee(table)
     before = first.swipes
     first.observe(swiped(*hand(1)))
     table.do(Action("undo"))
-    Referee(table, table.do, swipes=before).observe(swiped(*hand(1)))
+    Referee(table, swipes=before).observe(swiped(*hand(1)))
     assert table.actions == (Action("deal", 1, cards=HAND),)

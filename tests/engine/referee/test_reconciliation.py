@@ -49,7 +49,7 @@ def test_after_a_restart_equal_cards_belong_to_the_bids_that_laid_them() -> None
     for face, seat in (("red-1", 0), ("blue-2", 1), ("red-1", 0)):
         top.lay(face, "bid", seat)
     bids = [number for number, action in enumerate(top.table.actions) if action.seat == 0 and action.do == "bid"]
-    top.referee = Referee(top.table, top.apply)
+    top.referee = Referee(top.table)
     top.show()
     reds = [card for card in top.referee._cards if card.face == parse_card("red-1")]
     assert sorted(card.action_number or 0 for card in reds) == bids

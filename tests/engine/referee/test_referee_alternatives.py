@@ -24,7 +24,7 @@ def known() -> TableTop:
     """Ann's and Bo's hands are known; Bo leads."""
     top = TableTop()
     for seat, cards in ((0, "KS 3S 4S 4D 6D 7D"), (1, "QS 9S 10S QD KD AD")):
-        top.apply(Action("deal", seat, cards=tuple(parse_card(card) for card in cards.split())))
+        top.table.do(Action("deal", seat, cards=tuple(parse_card(card) for card in cards.split())))
     return top.started()
 
 
@@ -79,7 +79,7 @@ def test_a_card_taken_for_an_alternative_keeps_it_until_it_is_read_as_a_third() 
 def test_a_card_taken_for_an_alternative_is_recognised_after_a_restart() -> None:
     top = known()
     lay_uncertain(top, "4S", "QD", 1)
-    top.referee = Referee(top.table, top._apply)
+    top.referee = Referee(top.table)
     top.show()
     assert top.kinds == ["turn"]
     assert top.done == [play(1, "QD")]

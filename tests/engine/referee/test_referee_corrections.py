@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from engine.actions import Action
 from engine.observations import Back, Lost, UndoAsked, Zone
 from tests.engine.referee.table_top import TableTop, hand_over, play
 
@@ -87,25 +84,6 @@ def test_a_source_is_lost_and_comes_back() -> None:
     assert top.text("source") == "The camera is unplugged: plug it in."
     top.referee.observe(Back(2.0, "camera"))
     assert top.kinds == ["turn"]
-
-
-def test_an_action_that_could_not_be_stored_is_found_in_the_next_scene() -> None:
-    top = TableTop().started()
-    trick = [top.lay("KS", "play", 1), top.lay("3S", "play", 0)]
-    full = [True]
-    store = top.apply
-
-    def apply(action: Action) -> object:
-        if full[0]:
-            raise OSError("disk full")
-        return store(action)
-
-    top.apply = apply
-    with pytest.raises(OSError, match="disk full"):
-        top.lift(*trick)
-    full[0] = False
-    top.show()
-    assert top.done[-1] == {"do": "gather", "seat": 1}
 
 
 def test_a_card_laid_too_early_does_not_count_after_an_undo() -> None:
@@ -207,27 +185,3 @@ def test_a_card_put_back_and_then_read_as_another_is_corrected_in_the_record() -
     undo = {"do": "undo"}
     assert top.done[2:] == [undo, undo, play(1, "QC"), play(2, "3C")]
     assert top.kinds == ["turn"]
-
-
-@pytest.mark.parametrize("undone", [False, True])
-def test_a_correction_that_could_not_be_stored_is_repeated_unless_the_card_is_undone(undone: bool) -> None:
-    top = TableTop().started()
-    misread = top.lay("QS", "play", 1)
-    store = top.apply
-
-    def full_disk(action: Action) -> object:
-        raise OSError("disk full")
-
-    top.apply = full_disk
-    with pytest.raises(OSError, match="disk full"):
-        top.turns_out(misread, "QC")
-    top.apply = store
-    if undone:
-        top.referee.observe(UndoAsked(9.0, "page"))
-    top.show()
-    if undone:
-        assert top.done == [play(1, "QS"), {"do": "undo"}]
-        assert top.text("take-back") == "Bo: take back Q♣, it was undone."
-    else:
-        assert top.done == [play(1, "QS"), {"do": "undo"}, play(1, "QC")]
-        assert top.kinds == ["turn"]

@@ -158,7 +158,8 @@ def test_a_card_laid_on_the_table_as_the_deal_ends_is_not_turned_up_for_the_next
     while sum(action.do == "play" for action in top.table.actions) < 34:
         can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]
         top.table.do(max(can, key=lambda action: action.do))  # a player who can take does so
-    top.referee = Referee(top.table, top._apply)
+    top.done.clear()
+    top.referee = Referee(top.table)
     for lying in top.table.lying:
         top.put(str(lying.card), lying.zone.name, lying.zone.seat)
     top.show()

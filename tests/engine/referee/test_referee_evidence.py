@@ -68,7 +68,7 @@ def test_a_card_exposed_by_accident_that_proves_a_revoke_stays_open() -> None:
 def test_evidence_laid_after_a_restart_completes_the_action_card_laid_before() -> None:
     top = revoked()
     top.put("say:revoke", "say", 1)
-    top.referee = Referee(top.table, lambda action: top.apply(action))
+    top.referee = Referee(top.table)
     top.show()
     assert top.text("take-back").startswith("Bo: take back the card “revoke”, it was there before")
     top.lay("4S", "show", 0)
@@ -78,7 +78,7 @@ def test_evidence_laid_after_a_restart_completes_the_action_card_laid_before() -
 def test_an_exposed_card_is_no_evidence_for_a_forgotten_action_card() -> None:
     top = revoked()
     top.put("say:revoke", "say", 1)
-    top.referee = Referee(top.table, lambda action: top.apply(action))
+    top.referee = Referee(top.table)
     top.show()
     top.lay("4D", "show", 0)
     assert top.done == [{**EXPOSE, "card": "4D"}], "spades were led"
@@ -88,7 +88,7 @@ def test_a_call_laid_while_the_program_was_down_counts_with_its_evidence() -> No
     top = revoked()
     top.put("4S", "show", 0)
     top.put("say:revoke", "say", 1)
-    top.referee = Referee(top.table, lambda action: top.apply(action))
+    top.referee = Referee(top.table)
     top.show()
     assert said(top) and take_up(top) == ["turn"]
 
@@ -97,7 +97,7 @@ def test_a_call_whose_evidence_is_reported_first_after_a_restart_counts() -> Non
     top = revoked()
     laid = top.clock
     top.put("4S", "show", 0)
-    top.referee = Referee(top.table, lambda action: top.apply(action))
+    top.referee = Referee(top.table)
     top.clock += 10
     top.show()
     top.put("say:revoke", "say", 1, since=laid)

@@ -32,7 +32,7 @@ def test_a_bid_is_completed_after_a_restart() -> None:
     """The program is killed after the first of two cards made a bid; the second makes it another bid."""
     top = its_15()
     top.lay("red-2", "bid", 0)
-    top.referee = Referee(top.table, lambda action: top.apply(action))
+    top.referee = Referee(top.table)
     top.done.clear()
     top.show()
     top.lay("red-2", "bid", 0)
@@ -117,7 +117,7 @@ def test_after_a_restart_a_card_drawn_counts_and_one_that_lay_there_does_not() -
     top = TableTop(("Ann", "Bo"), 0, game="its-15")
     top.lay("green-5", "table")
     top.lay(None, "show", 0)
-    top.referee = Referee(top.table, lambda action: top.apply(action))
+    top.referee = Referee(top.table)
     top.show()
     assert top.table.turn == 0
     top.lay(None, "show", 0)

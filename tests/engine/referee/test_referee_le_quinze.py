@@ -69,7 +69,8 @@ def test_the_last_card_of_a_deal_laid_among_the_others_is_not_turned_for_the_nex
     while sum(action.do == "play" for action in top.table.actions) < 35:
         can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]
         top.table.do(max(can, key=lambda action: action.do))
-    top.referee = Referee(top.table, top._apply)
+    top.done.clear()
+    top.referee = Referee(top.table)
     for lying in top.table.lying:
         top.put(str(lying.card), lying.zone.name, lying.zone.seat)
     top.show()

@@ -18,7 +18,7 @@ from tests.engine.referee.table_top import TableTop, hand_over, play
 def test_a_resumed_game_recognises_the_cards_on_the_table() -> None:
     top = TableTop().started()
     top.lay("KS", "play", 1)
-    top.referee = Referee(top.table, top._apply)
+    top.referee = Referee(top.table)
     top.done.clear()
     top.show()
     assert (top.done, top.kinds) == ([], ["turn"])
@@ -30,7 +30,7 @@ def test_an_action_card_left_over_from_before_a_restart_is_not_said_again() -> N
     top = TableTop()
     top.lay("2H", "turn-up")
     top.lay("say:stand", "say", 1)
-    top.referee = Referee(top.table, top._apply)
+    top.referee = Referee(top.table)
     top.done.clear()
     top.show()
     assert (top.done, top.kinds) == ([], ["turn"])
@@ -38,7 +38,7 @@ def test_an_action_card_left_over_from_before_a_restart_is_not_said_again() -> N
 
 def test_cards_on_the_table_before_a_game_begins_must_be_laid_again() -> None:
     table = Table(Header("all-fives", ("Ann", "Bo"), 0, {}))
-    referee = Referee(table, table.do)
+    referee = Referee(table)
     old = Sighting("a", parse_card("2H"), Zone("turn-up"), 0.0)
     referee.observe(Scene(1.0, "camera", (old,)))
     assert table.actions == ()
@@ -57,7 +57,7 @@ def test_cards_finished_with_before_a_restart_may_stay() -> None:
     for name, old in top.lying.items():
         top.lying[name] = replace(old, since=99.0)
     top.clock = 99.0
-    top.referee = Referee(top.table, top._apply)
+    top.referee = Referee(top.table)
     top.show()
     assert top.kinds == ["turn"]
     top.lay("5S", "play", 0)
@@ -71,7 +71,7 @@ def test_an_action_card_laid_while_the_program_was_off_must_be_laid_again() -> N
     top = TableTop()
     top.lay("2H", "turn-up")
     top.put("say:stand", "say", 1)
-    top.referee = Referee(top.table, top._apply)
+    top.referee = Referee(top.table)
     top.show()
     assert top.table.phase == "say"
     assert top.text("take-back").startswith("Bo: take back the card “stand”, it was there before")
@@ -80,7 +80,7 @@ def test_an_action_card_laid_while_the_program_was_off_must_be_laid_again() -> N
 def test_a_card_misread_before_a_restart_is_corrected_after_it() -> None:
     top = TableTop().started()
     misread = top.lay("QS", "play", 1)
-    top.referee = Referee(top.table, top._apply)
+    top.referee = Referee(top.table)
     top.show()
     top.lay("3C", "play", 0)
     top.turns_out(misread, "QC")
@@ -90,7 +90,7 @@ def test_a_card_misread_before_a_restart_is_corrected_after_it() -> None:
 def test_a_card_recognised_after_a_restart_must_be_taken_back_after_an_undo() -> None:
     top = TableTop().started()
     top.lay("QS", "play", 1)
-    top.referee = Referee(top.table, top._apply)
+    top.referee = Referee(top.table)
     top.show()
     top.referee.observe(UndoAsked(9.0, "page"))
     assert top.text("take-back") == "Bo: take back Q♠, it was undone."
@@ -98,7 +98,7 @@ def test_a_card_recognised_after_a_restart_must_be_taken_back_after_an_undo() ->
 
 def restarted(top: TableTop) -> None:
     """Restart the program: the cards on the table are seen for the first time."""
-    top.referee = Referee(top.table, top._apply)
+    top.referee = Referee(top.table)
     top.show()
 
 
@@ -124,8 +124,8 @@ def test_a_card_cut_for_a_deal_whose_cards_were_named_is_left_over() -> None:
     top.lift(cut[1])
     for seat, cards in ((1, "2S 3S 4S 5S 6S 7S"), (0, "2H 3H 4H 5H 6H 7H")):
         held = tuple(parse_card(card) for card in cards.split())
-        top.apply(Action("deal", seat, cards=held))
-        top.apply(Action("discard", seat, cards=held[:2]))
+        top.table.do(Action("deal", seat, cards=held))
+        top.table.do(Action("discard", seat, cards=held[:2]))
     top.lay("QC", "turn-up")
     restarted(top)
     assert cut[0] in top.lying and top.kinds == ["turn"]

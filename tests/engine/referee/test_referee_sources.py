@@ -31,7 +31,7 @@ def scene(source: str, time: float, **cards: Zone) -> Scene:
 
 def test_half_of_the_table_seen_first_gathers_no_trick() -> None:
     table = begun()
-    referee = Referee(table, table.do, ("camera", "readers"))
+    referee = Referee(table, ("camera", "readers"))
     referee.observe(scene("readers", 0.0, **{"2H": Zone("turn-up")}))
     assert tuple(table.actions) == TRICK
     referee.observe(scene("camera", 0.1, KS=Zone("play", 1), AS=Zone("play", 0)))
@@ -41,7 +41,7 @@ def test_half_of_the_table_seen_first_gathers_no_trick() -> None:
 
 def test_one_source_alone_that_sees_half_the_table_gathers_the_trick() -> None:
     table = begun()
-    referee = Referee(table, table.do, ("readers",))
+    referee = Referee(table, ("readers",))
     referee.observe(scene("readers", 0.0, **{"2H": Zone("turn-up")}))
     assert tuple(table.actions) == TRICK, "another scene may show the trick"
     assert not referee.is_due("readers", 0.9) and referee.is_due("readers", 1.0)
@@ -51,7 +51,7 @@ def test_one_source_alone_that_sees_half_the_table_gathers_the_trick() -> None:
 
 def test_a_lost_source_is_not_awaited() -> None:
     table = begun()
-    referee = Referee(table, table.do, ("camera", "readers"))
+    referee = Referee(table, ("camera", "readers"))
     referee.observe(Lost(0.0, "camera", "The camera is away."))
     referee.observe(scene("readers", 0.1, KS=Zone("play", 1), AS=Zone("play", 0)))
     referee.observe(scene("readers", 1.1))
@@ -64,7 +64,7 @@ def hands_known() -> tuple[Table, Referee]:
     cards = ("QS", "9S", "10S", "QD", "KD", "AD")
     for action in (Action("deal", 1, cards=tuple(map(parse_card, cards))), *TRICK[:2]):
         table.do(action)
-    referee = Referee(table, table.do, ("camera", "readers"))
+    referee = Referee(table, ("camera", "readers"))
     for source in ("camera", "readers"):
         referee.observe(scene(source, 0.0, **{"2H": Zone("turn-up")}))
     return table, referee

@@ -10,7 +10,7 @@ from tests.engine.referee.table_top import TableTop
 
 def restarted(top: TableTop) -> TableTop:
     """The program starts again; nothing is reported yet, and what lay there came to rest before."""
-    top.referee = Referee(top.table, lambda action: top.apply(action))
+    top.referee = Referee(top.table)
     top.done.clear()
     return top
 
@@ -57,7 +57,7 @@ def test_a_lead_withdrawn_meanwhile_is_withdrawn() -> None:
 
 def test_a_source_lost_after_its_first_scene_holds_nothing_up() -> None:
     top = restarted(trick())
-    top.referee = Referee(top.table, lambda action: top.apply(action), ("camera", "readers"))
+    top.referee = Referee(top.table, ("camera", "readers"))
     top.referee.observe(Scene(5.0, "readers", ()))
     report(top, 10.0, *list(top.lying)[:1])
     top.referee.observe(Lost(6.0, "readers", "The board is away."))

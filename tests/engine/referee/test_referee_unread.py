@@ -108,7 +108,7 @@ def test_nothing_is_withdrawn_in_a_first_scene_with_an_unread_card(top: TableTop
     led = top.lay("3D", "play", 1)
     top.lay(None, "play", 0)
     del top.lying[led]
-    top.referee = Referee(top.table, top.apply)
+    top.referee = Referee(top.table)
     top.show()
     assert top.done == [play(1, "3D")]
     assert "put-back" in top.kinds

@@ -142,7 +142,7 @@ def test_a_misread_card_is_judged_by_the_new_record() -> None:
 
 def test_cards_are_not_looked_at_before_the_first_scene() -> None:
     top = TableTop()
-    top.referee = type(top.referee)(top.table, top.apply, awaited=("camera",))
+    top.referee = type(top.referee)(top.table, awaited=("camera",))
     rewrite(top, 0, "turn 2H")
     assert top.referee.seen() == ()
     assert top.kinds == ["turn"], "the turn-up is not missed yet"

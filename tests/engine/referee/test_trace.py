@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import ActionCard, Said, UndoAsked, Zone
@@ -84,16 +82,3 @@ def test_an_action_card_that_is_accepted_is_reported() -> None:
     top.trace.clear()
     top.say(1, "stand")
     assert top.trace == [Taken(ActionCard("stand"), Zone("say", 1), Action("say", seat=1, word="stand"))]
-
-
-def test_an_observation_that_fails_reports_nothing() -> None:
-    top = TableTop().started()
-    top.trace.clear()
-
-    def full_disk(action: Action) -> object:
-        raise OSError("no space left on device")
-
-    top.apply = full_disk
-    with pytest.raises(OSError, match="no space"):
-        top.lay("KS", "play", 1)
-    assert top.trace == []

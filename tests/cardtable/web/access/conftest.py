@@ -8,12 +8,13 @@ from concurrent.futures import Future
 
 import pytest
 
-from cardtable.table.game_loop import Controller
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.web.server import Board
 from engine.actions import Action
 from engine.record import Header
 from engine.table import Table
+from tests.cardtable.boards import board_for
 from tests.cardtable.web.access.devices import Clocks
 from tests.cardtable.web.access.phones import Device, Heard, device, make_network
 
@@ -41,7 +42,7 @@ def board(entered: Heard) -> Iterator[Board]:
         done.set_result(None)
         return done
 
-    board = Board("All Fives", lambda said, sender: entered.put((said, sender)), port=0, manage=manage)
+    board = board_for("All Fives", lambda said, sender: entered.put((said, sender)), port=0, manage=manage)
     yield board
     board.close()
 
@@ -51,7 +52,7 @@ def table(board: Board) -> Table:
     """Ann has dealt, 4 of hearts is turned, and Bo may beg. The table knows both hands."""
     table = Table(Header("all-fives", ("Ann", "Bo"), 0))
     past = [Action.parse(written) for written in ("0 deal AS KS QS JS 10S 9S", "1 deal AD KD QD JD 10D 9D", "turn 4H")]
-    Controller(table, None, lambda shown: board.show(shown, table.view), past)
+    GameLoop(table, None, [board], past)
     return table
 
 
