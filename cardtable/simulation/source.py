@@ -28,7 +28,7 @@ from vision.frames import Frame
 from vision.marks.names import CARDS
 from vision.mat.layout import Mat, lay_out
 
-__all__ = ["Act", "NAMES", "ROBOTS", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
+__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
 
 
 # Parse the settings of a source, written like the query of a URL: `synthetic:its-15?players=3&seed=7`.
