@@ -1,4 +1,4 @@
-"""Portable Bridge Notation: boards of bridge as text, as other programs read and write them (PBN 2.1).
+r"""Portable Bridge Notation: boards of bridge as text, as other programs read and write them (PBN 2.1).
 
 `read_pbn` reads what `write_pbn` writes, and files of other programs: tags in any order, those inherited from the board
 before (`#`), comments, notes and annotations, which are left out. Sections other than the auction and the play are left
@@ -21,9 +21,11 @@ from engine.actions import Action
 from engine.cards import SUITS, Card
 from engine.errors import EngineError, HeaderError, Refused
 from engine.games import plays_boards
-from engine.games.bridge import Bridge, duplicate_score
+from engine.games.bridge import Bridge
+from engine.games.bridge.auction import BIDS, Auction, Contract
+from engine.games.bridge.scoring import duplicate_score
 from engine.record import Header
-from engine.rules.bidding import BIDS, CALLS, Auction, Contract
+from engine.rules.bidding import CALLS
 from engine.rules.penalties import REVOKE
 from engine.rules.tricks import Play, Trick
 from engine.table import Table

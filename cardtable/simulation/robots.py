@@ -28,11 +28,11 @@ from engine.errors import HeaderError
 from engine.games import game_names, load_game
 from engine.observations import ActionCard, Zone
 from engine.record import Header
+from engine.rules.bidding import PASS
 from engine.rules.dealing import Pass
 from engine.rules.offers import Deal, Discard
 from engine.rules.open_hand import LayOpen
 from engine.rules.questions import Offer
-from engine.rules.trumps import PASS
 from engine.texts import text
 
 # Robots that play any game: they choose among its legal actions and hold real cards as far as they can.

@@ -312,3 +312,40 @@ class Say(Offer):
         """Return the plain words if the seat is on turn, and the accusations open to it."""
         plain = self.plain if seat in self.seats else ()
         return plain + tuple(word for word, accusation in self.accusations.items() if accusation.open_to(seat))
+
+
+class ClaimOfHand(Say):
+    """Saying a word; some words claim something about the speaker's hand, such as that it holds certain cards.
+
+    The table takes the player's word for it if the hand is hidden. Such a word is among the `words` of every hand,
+    because its absence would show what a known hand holds.
+    """
+
+    __slots__ = ()
+
+    def claims(self, word: str) -> bool:
+        """Return whether `word` claims something about the hand."""
+        raise NotImplementedError
+
+    def is_true(self, word: str, seat: int, cards: Collection[Card]) -> bool:
+        """Return whether the claim `word` of `seat` is true if `cards` is its hand."""
+        raise NotImplementedError
+
+    def is_possible(self, word: str, hand: Hand) -> bool:
+        """Return whether the claim `word` may be true, as far as the table knows `hand`."""
+        raise NotImplementedError
+
+    def why_not(self, seat: int) -> Text:
+        """Return the sentence that refuses a false claim of `seat`."""
+        raise NotImplementedError
+
+    def check(self, action: Action) -> None:
+        """Codes: those of `Say`, and no-such-word for a claim that a known hand shows to be false."""
+        super().check(action)
+        word, hand = action.word or "", self.game.hand_of(action)
+        if self.claims(word) and not self.is_possible(word, hand):
+            raise Refused("no-such-word", self.why_not(hand.seat))
+
+    def actions(self) -> Iterator[Action]:
+        """Yield the words that are allowed, then the accusations that would stand."""
+        return filter(self.allows, super().actions())

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 import pytest
 
 from engine.errors import CODES, HeaderError, Refused
+from engine.games.cribbage.counting import count_rank_key
 from engine.referee import prompts
 from engine.referee.prompts import Prompt
-from engine.rules.counting import count_rank_key
 from engine.rules.questions import Offer, Question
 from engine.texts import Text
 from tests.cardtable.french import FRENCH
