@@ -319,8 +319,8 @@ class ShowBrown(Offer):
         for card, times in Counter(cards).items():
             copies = self.game.deck.copies(card)
             if self.shown[card] + times > copies:
-                one, many = "The deck has only {count} card {card}.", "The deck has only {count} cards {card}."
-                raise Refused("already-seen", plural(one, many, copies, card=card.glyph))
+                single, many = "The deck has only {count} card {card}.", "The deck has only {count} cards {card}."
+                raise Refused("already-seen", plural(single, many, copies, card=card.glyph))
 
     def candidates(self) -> Iterator[Action]:
         """Yield every set of cards of the size of each seat's hand."""

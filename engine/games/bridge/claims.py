@@ -70,8 +70,8 @@ class ClaimGame(PenaltyTrickGame):
             hint = text("{name} claims: how many of the tricks left?", name=name)
             return self.question("say", self.claimer, Say(self, self.claimer, words), hint=hint)
         asked = self.to_answer[0]
-        one, many = "{asked}: {name} claims {count} trick.", "{asked}: {name} claims {count} tricks."
-        hint = plural(one, many, self.claimed, asked=self.players[asked], name=name)
+        single, many = "{asked}: {name} claims {count} trick.", "{asked}: {name} claims {count} tricks."
+        hint = plural(single, many, self.claimed, asked=self.players[asked], name=name)
         return self.question("say", asked, Say(self, asked, ("accept", "play-on")), hint=hint)
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
