@@ -21,29 +21,23 @@ from engine.cards import Card, UnknownCard, parse_card
 from engine.errors import EngineError
 from engine.texts import Text, is_small_number, text
 
-# The kinds of action, one row each: keys, zones of the mat, and texts.
-#
-# The general properties of a kind are here; the meaning of an action in a game follows from the game's offers
-# (`engine.rules.questions`). `engine.actions` reads the keys, `engine.rules.wording` the texts, and the referee the
-# zones.
-#
-#     >>> ACTION_KINDS["play"].needs, ACTION_KINDS["play"].zones
-#     (('seat', 'card'), ('play', 'table'))
-#     >>> ACTION_KINDS["give"].must_act("Ann")
-#     'Only Ann may give a card now.'
-#     >>> [kind.name for kind in kinds_in_zone("turn-up")]
-#     ['turn', 'give']
-
 
 @dataclass(frozen=True, slots=True)
 class ActionKind:
-    """One kind of action.
+    """What is the same for all actions of a kind: keys, zones of the mat, and texts.
+
+    What an action means in a game follows from the game's offers (`engine.rules.questions`).
 
     `name`: the value of `do` in a record. `needs`, `allows`: the keys that an action of the kind must have, and those
-    that it may have. `zones`: the zones in which a card laid is tried as this kind; a kind that needs `cards` takes all
-    cards of the zone together. `quoted`: the kind in a sentence. `must_act`: the sentence that these players (`Ann`,
-    `Ann or Bo`) must act now. `history`: the sentence about an action that was done, from the player's name, the card
-    and the cards; None for `say`, which has a sentence of its own, and for `undo`.
+    that it may have. `zones`: the zones in which a card that was laid is tried as this kind; a kind that needs `cards`
+    takes all cards of the zone together. `quoted`: the kind in a sentence. `must_act`: returns the sentence that only
+    these players (`Ann`, `Ann or Bo`) may act now. `history`: returns the sentence about an action that was done, from
+    the player's name, the card and the cards; None for `say`, which has other sentences, and for `undo`.
+
+    >>> ACTION_KINDS["play"].needs, ACTION_KINDS["play"].zones
+    (('seat', 'card'), ('play', 'table'))
+    >>> ACTION_KINDS["give"].must_act("Ann")
+    'Only Ann may give a card now.'
     """
 
     # Each text is a whole sentence: one put together from the kind's name could not be translated.
@@ -171,7 +165,11 @@ ACTION_KINDS: Final[Mapping[str, ActionKind]] = {kind.name: kind for kind in _KI
 
 
 def kinds_in_zone(zone: str) -> tuple[ActionKind, ...]:
-    """Return the kinds that a card laid in the zone may stand for, in the order in which they are tried."""
+    """Return the kinds that a card laid in `zone` may stand for, in the order in which they are tried.
+
+    >>> [kind.name for kind in kinds_in_zone("turn-up")]
+    ['turn', 'give']
+    """
     return tuple(kind for kind in _KINDS if zone in kind.zones)
 
 
@@ -275,8 +273,8 @@ class Action:
         cards = list(self.cards or ())
         if was in cards:
             cards[len(cards) - 1 - cards[::-1].index(was)] = card
-        one = card if self.card == was else self.card
-        return replace(self, card=one, cards=None if self.cards is None else tuple(cards))
+        single = card if self.card == was else self.card
+        return replace(self, card=single, cards=None if self.cards is None else tuple(cards))
 
     def to_json(self) -> dict[str, Any]:
         """Return the action as a record writes it; keys without a value are left out."""

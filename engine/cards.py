@@ -22,6 +22,8 @@ from engine.texts import Text, text
 COURT_RANKS: Final = ("J", "Q", "K")
 SUITS: Final = ("S", "H", "D", "C")
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+RANKS_DOWN: Final = ("A", *RANKS[:0:-1])
+"""The ranks from the ace down to the two."""
 SUIT_NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 SUIT_GLYPHS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 SUIT_TEXTS: Final[dict[str, Text]] = {

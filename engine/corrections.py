@@ -1,7 +1,7 @@
-"""Corrections of a record: a card that was misread, missed or not there, and undoing to a point.
+"""Corrections of a record: a card that was misread, missed, not there or of another seat, and undoing to a point.
 
 Each function takes the header and the actions of a game, replays them with one change, and returns a `Correction`: the
-new actions, and the first later action that no longer fits, if there is one. Nothing is changed; to apply the
+new actions, and the first later action that no longer fits, if there is one. Nothing is modified. To apply the
 correction, undo the actions after `Correction.kept` and do those of `Correction.redone` (`engine.table.Table`).
 
 A misread card is named again by later actions of the same hand: it was taken, withdrawn or shown. In a deck without
@@ -34,20 +34,6 @@ from engine.record import Header
 from engine.table import Table
 from engine.texts import text
 from engine.views import Event, TableCard
-
-__all__ = [
-    "Correction",
-    "Misfit",
-    "add_card",
-    "are_single",
-    "give_card",
-    "give_to_seat",
-    "laid_by",
-    "remove_card",
-    "replace_card",
-    "undo_to",
-]
-
 
 _REFERRING: Final = frozenset(("take", "say", "withdraw", "show"))
 """The kinds of actions that name cards laid before."""
@@ -97,14 +83,14 @@ class Correction:
 
 
 def undo_to(header: Header, actions: Sequence[Action], number: int) -> Correction:
-    """Keep the first `number` actions. Raises `Refused` (`nothing-to-undo`) if there are not more."""
+    """Keep the first `number` actions. Raises `Refused` (`nothing-to-undo`) if there are no more than that."""
     if not 0 <= number < len(actions):
         Table(header).undo()
     return Correction(tuple(actions), tuple(actions[:number]))
 
 
 def replace_card(header: Header, actions: Sequence[Action], number: int, was: Card, card: Card) -> Correction:
-    """Let action `number` name `card`, and not `was`; of several equal cards in it, the last is replaced.
+    """Replace the card `was` in action `number` by `card`; of several equal cards in it, the last is replaced.
 
     Raises `Refused` if the rules do not allow the action with that card, and `ValueError` if it does not name `was`.
     """
@@ -131,8 +117,69 @@ def remove_card(header: Header, actions: Sequence[Action], number: int, card: Ca
 
 
 def give_to_seat(header: Header, actions: Sequence[Action], number: int, seat: int) -> Correction:
-    """Let action `number` be one of `seat`. Raises `Refused` if the rules do not allow that."""
+    """Make action `number` an action of `seat`. Raises `Refused` if the rules do not allow that."""
     return _change(header, actions, number, [replace(actions[number], seat=seat)], number + 1)
+
+
+def give_card(header: Header, actions: Sequence[Action], number: int, seat: int) -> tuple[Correction, int | None]:
+    """Make the card of action `number` a card of `seat`; also return the number of a second changed action, or None.
+
+    If the order of play allows only one seat to lay it, and `seat` has played another card to the same trick, the two
+    cards were taken for each other: they change places, and the second action is that of the other card. If one of them
+    comes from a hand that lies open, such as a dummy, they change places in that hand, too. Raises `Refused` if the
+    rules allow neither.
+
+    >>> header = Header("all-fives", ("Ann", "Bo"), 0)
+    >>> actions = [Action.parse(each) for each in ("turn 10H", "1 say stand", "1 play KS", "0 play 2S")]
+    >>> correction, other = give_card(header, actions, 2, 0)
+    >>> [str(action) for action in correction.redone], other
+    (['1 play 2S', '0 play KS'], 3)
+    """
+    try:
+        return give_to_seat(header, actions, number, seat), None
+    except Refused as refusal:
+        if refusal.code != "not-your-turn":
+            raise
+    other = _in_same_trick(header, actions, number, seat)
+    pair = sorted((number, other)) if other is not None else []
+    cards = [card for each in pair if (card := actions[each].card) is not None]
+    if len(cards) < 2 or not are_single(header, cards):
+        raise Refused("not-your-turn", text("It was not the turn of {name} then.", name=header.players[seat]))
+    try:
+        return replace_card(header, actions, pair[0], *cards), other
+    except Refused as refusal:
+        laid = _laid_open(header, actions, pair[0], cards)
+        if refusal.code != "not-in-hand" or laid is None:
+            raise
+    # The same two cards were taken for each other in the hand that lies open.
+    return replace_card(header, actions, laid, *(cards if actions[laid].card == cards[0] else cards[::-1])), other
+
+
+def _laid_open(header: Header, actions: Sequence[Action], number: int, cards: Sequence[Card]) -> int | None:
+    """Return the number of the action that laid one of `cards` open in the hand of action `number`, before it."""
+    table, found = Table(header), None
+    for each, action in enumerate(actions[:number]):
+        if action.do == "expose" and action.card in cards:
+            found = each
+        if any(event.ends == "hand" for event in table.do(action).events):
+            found = None
+    return found
+
+
+def _in_same_trick(header: Header, actions: Sequence[Action], number: int, seat: int) -> int | None:
+    """Return the number of the card that `seat` played to the trick of action `number` and did not take back."""
+    table, played, found = Table(header), dict[int, int](), False
+    for each, action in enumerate(actions):
+        if action.do == "withdraw" and isinstance(action.seat, int):
+            played.pop(action.seat, None)
+        elif action.do == "play" and isinstance(action.seat, int):
+            played[action.seat] = each
+        found = found or each == number
+        if any(event.ends for event in table.do(action).events):
+            if found:
+                break
+            played.clear()
+    return played.get(seat) if number in played.values() else None
 
 
 def add_card(
@@ -203,12 +250,12 @@ def laid_by(actions: Sequence[Action], entry: TableCard) -> int | None:
     return None
 
 
-# Replaying
-
-
 @dataclass(slots=True)
 class _Swap:
-    """Two names that change places in later actions, until the pack is shuffled. `cut`: they were cut for the deal."""
+    """Two cards that change places in later actions, until the pack is shuffled.
+
+    `cut`: whether they were cut for the deal.
+    """
 
     was: Card
     card: Card
@@ -216,11 +263,11 @@ class _Swap:
 
     @classmethod
     def of(cls, header: Header, action: Action, was: Card, card: Card) -> _Swap | None:
-        """Return the swap for a card replaced in `action`; None if the deck has several of one of the cards."""
+        """Return the swap of `was`, named in `action`, and `card`; None if the deck has copies of one of them."""
         return cls(was, card, action.do == "cut") if are_single(header, (was, card)) else None
 
     def versions(self, action: Action) -> tuple[Action, ...]:
-        """Return the action as it may be meant, the likelier first."""
+        """Return the ways in which the action may be meant, the likelier first."""
         other = _renamed(action, lambda card: {self.was: self.card, self.card: self.was}.get(card, card))
         if other == action:
             return (action,)
@@ -276,66 +323,3 @@ def _misfit(table: Table, number: int, action: Action) -> Misfit:
 def _renamed(action: Action, name: Callable[[Card], Card]) -> Action:
     cards = None if action.cards is None else tuple(map(name, action.cards))
     return replace(action, card=name(action.card) if action.card else None, cards=cards)
-
-
-# Two cards of a trick that were taken for each other's: each counts for the player of the other one.
-
-
-def give_card(header: Header, actions: Sequence[Action], number: int, seat: int) -> tuple[Correction, int | None]:
-    """Let the card of action `number` be that of `seat`.
-
-    If the order of play allows only one seat to lay it, and `seat` has played another card to the same trick, the two
-    cards change places; the number of that action is returned as well, otherwise None. If one of them comes from a hand
-    that lies open, such as a dummy, they change places in that hand, too. Raises `Refused` if the rules allow neither.
-
-    >>> header = Header("all-fives", ("Ann", "Bo"), 0)
-    >>> actions = [Action.parse(each) for each in ("turn 10H", "1 say stand", "1 play KS", "0 play 2S")]
-    >>> correction, other = give_card(header, actions, 2, 0)
-    >>> [str(action) for action in correction.redone], other
-    (['1 play 2S', '0 play KS'], 3)
-    """
-    try:
-        return give_to_seat(header, actions, number, seat), None
-    except Refused as refusal:
-        if refusal.code != "not-your-turn":
-            raise
-    other = _in_same_trick(header, actions, number, seat)
-    pair = sorted((number, other)) if other is not None else []
-    cards = [card for each in pair if (card := actions[each].card) is not None]
-    if len(cards) < 2 or not are_single(header, cards):
-        raise Refused("not-your-turn", text("It was not the turn of {name} then.", name=header.players[seat]))
-    try:
-        return replace_card(header, actions, pair[0], *cards), other
-    except Refused as refusal:
-        laid = _laid_open(header, actions, pair[0], cards)
-        if refusal.code != "not-in-hand" or laid is None:
-            raise
-    # The hand that lies open was misread with the same two names: it was the other card that lay there.
-    return replace_card(header, actions, laid, *(cards if actions[laid].card == cards[0] else cards[::-1])), other
-
-
-def _laid_open(header: Header, actions: Sequence[Action], number: int, cards: Sequence[Card]) -> int | None:
-    """Return the number of the action that laid one of `cards` open in the hand of action `number`, before it."""
-    table, found = Table(header), None
-    for each, action in enumerate(actions[:number]):
-        if action.do == "expose" and action.card in cards:
-            found = each
-        if any(event.ends == "hand" for event in table.do(action).events):
-            found = None
-    return found
-
-
-def _in_same_trick(header: Header, actions: Sequence[Action], number: int, seat: int) -> int | None:
-    """Return the number of the card that `seat` played to the trick of action `number` and did not take back."""
-    table, played, found = Table(header), dict[int, int](), False
-    for each, action in enumerate(actions):
-        if action.do == "withdraw" and isinstance(action.seat, int):
-            played.pop(action.seat, None)
-        elif action.do == "play" and isinstance(action.seat, int):
-            played[action.seat] = each
-        found = found or each == number
-        if any(event.ends for event in table.do(action).events):
-            if found:
-                break
-            played.clear()
-    return played.get(seat) if number in played.values() else None

@@ -26,8 +26,8 @@ CODES: Final = (
     "bad-call",
     "nothing-to-undo",
 )
-"""The error codes of the table record. If several apply, the first of these is given."""
-_OF_A_HAND: Final = frozenset(
+"""The error codes of records, in order of precedence: if several apply, the first one is reported."""
+_CODES_OF_HANDS: Final = frozenset(
     (
         "already-seen",
         "not-in-hand",
@@ -39,7 +39,7 @@ _OF_A_HAND: Final = frozenset(
         "bad-exchange",
     )
 )
-"""Codes of refusals that may follow from the cards of a hand, or are given only after these have been checked."""
+"""Codes of refusals that may depend on the cards of a hand, or that are reported only after these were checked."""
 
 
 class EngineError(Exception):
@@ -57,7 +57,7 @@ class Refused(EngineError, ValueError):
     @property
     def shows_hand(self) -> bool:
         """Whether the message may give away cards of a hand that only the table knows."""
-        return self.code in _OF_A_HAND
+        return self.code in _CODES_OF_HANDS
 
     def __str__(self) -> str:
         return f"{self.message} ({self.code})"

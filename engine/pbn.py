@@ -1,8 +1,9 @@
-"""Portable Bridge Notation: boards of bridge as text, as other programs read and write them (PBN 2.1).
+r"""Portable Bridge Notation: boards of bridge as text, as other programs read and write them (PBN 2.1).
 
-`read_pbn` reads what `write_pbn` writes, and files of other programs: tags in any order, those inherited from the board
-before (`#`), comments, notes and annotations, which are left out. Sections other than the auction and the play are left
-out too.
+`read_pbn` reads what `write_pbn` writes, and files of other programs: tags may be in any order or inherited from the
+board before (`#`); comments, notes, annotations, and sections other than the auction and the play are ignored.
+`boards_of` makes boards of a record, and `record_of` a record of a board. North is the seat that deals board 1; if the
+game begins with a later board (option `first_board`), the seat that would have dealt board 1.
 
 >>> [board] = read_pbn('[Board "1"]\n[Dealer "N"]\n[Auction "N"]\n1NT =1= Pass {strong} 3NT AP\n')
 >>> board.calls
@@ -14,16 +15,18 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
+from itertools import pairwise, takewhile, zip_longest
 from typing import Any, Final
 
 from engine.actions import Action
-from engine.cards import SUITS, Card
+from engine.cards import RANKS_DOWN, SUITS, Card
 from engine.errors import EngineError, HeaderError, Refused
 from engine.games import plays_boards
-from engine.games.bridge import Bridge, duplicate_score
+from engine.games.bridge import Bridge
+from engine.games.bridge.auction import BIDS, Auction, Contract
+from engine.games.bridge.scoring import duplicate_score
 from engine.record import Header
-from engine.rules.bidding import BIDS, CALLS, Auction, Contract
+from engine.rules.bidding import CALLS
 from engine.rules.penalties import REVOKE
 from engine.rules.tricks import Play, Trick
 from engine.table import Table
@@ -32,9 +35,16 @@ from engine.texts import text
 SEATS: Final = "NESW"
 NAMES: Final = ("North", "East", "South", "West")
 VULNERABLE: Final = ("None", "NS", "EW", "All")
-"""The index is 1 if North and South are vulnerable, plus 2 if East and West are."""
-RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
+"""The values of the tag: the index is 1 if North and South are vulnerable, plus 2 if East and West are."""
+PLAYERS: Final = 4
 HAND: Final = 13
+"""The cards of a hand."""
+SCORING: Final = {"duplicate": "MP", "rubber": "Rubber", "chicago": "Chicago"}
+"""The tag `Scoring`, by the option `scoring` of a record."""
+_WORDS: Final = dict(zip(("Pass", "X", "XX"), [call.name for call in CALLS], strict=True))
+"""The words of records for the calls besides the bids."""
+_CALLS: Final = {word: call for call, word in _WORDS.items()}
+_DOUBLED: Final = {1: "", 2: "X", 4: "XX"}
 _OTHER_NAMES: Final = {"-": "None", "Love": "None", "Both": "All"}
 _TAG: Final = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _TOKEN: Final = re.compile(r"\{[^}]*\}|;[^\n]*|\$\d+|=\d+=|[^\s{};$]+")
@@ -53,7 +63,7 @@ class PbnError(EngineError, ValueError):
 class Board:
     """One board. Seats are 0 to 3: North, East, South, West.
 
-    `names`: of the players. `vulnerable`: 1 for North and South, plus 2 for East and West. `hands`: the 13 cards of
+    `names`: the players' names. `vulnerable`: 1 for North and South, plus 2 for East and West. `hands`: the 13 cards of
     each seat, or None if they are not known. `calls`: `Pass`, `X`, `XX` and bids such as `1NT`, from the dealer on.
     `plays`: seat and card, trick after trick; each trick begins with the seat that made the opening lead. `contract`:
     such as `4SX`, `Pass`, or "" before the end of the auction. `result`: the tricks of the declarer's side; None if the
@@ -75,7 +85,7 @@ class Board:
     date: str = ""
 
 
-# Writing
+# Writing boards
 
 
 def write_pbn(boards: Iterable[Board]) -> Iterator[str]:
@@ -143,7 +153,7 @@ def _play(board: Board) -> Iterator[str]:
         yield "*"
 
 
-# Reading
+# Reading boards
 
 
 def read_pbn(written: str) -> list[Board]:
@@ -276,12 +286,7 @@ def _calls(tokens: Iterable[str]) -> Iterator[str]:
 
 def _plays(tokens: Iterable[str], leader: int) -> Iterator[tuple[int, Card]]:
     """Yield the cards in the order of `Board.plays`."""
-    found: list[str] = []
-    for token in tokens:
-        if token == "*":
-            break
-        if token != "+":
-            found.append(token)
+    found = [token for token in takewhile(lambda token: token != "*", tokens) if token != "+"]
     names = {_rank(rank): rank for rank in RANKS_DOWN} | {"10": "10"}
     rows = zip_longest(*[iter(found)] * 4)
     for row in rows:
@@ -294,16 +299,7 @@ def _plays(tokens: Iterable[str], leader: int) -> Iterator[tuple[int, Card]]:
             yield (leader + place) % 4, Card(names[match[2].upper()], match[1].upper())
 
 
-# Records of bridge as boards in PBN, and boards as records (`engine.pbn`).
-#
-# North is the seat that deals board 1; if the game begins with a later board (option `first_board`), the seat that
-# would have dealt board 1.
-
-PLAYERS: Final = 4
-SCORING: Final = {"duplicate": "MP", "rubber": "Rubber", "chicago": "Chicago"}
-_WORDS: Final = dict(zip(("Pass", "X", "XX"), [call.name for call in CALLS], strict=True))
-_CALLS: Final = {word: call for call, word in _WORDS.items()}
-_DOUBLED: Final = {1: "", 2: "X", 4: "XX"}
+# Boards of a record
 
 
 def boards_of(header: Header, actions: Iterable[Action], date: str = "", event: str = "") -> list[Board]:
@@ -343,7 +339,7 @@ def boards_of(header: Header, actions: Iterable[Action], date: str = "", event: 
 
 
 def _vulnerable(table: Table, north: int) -> int:
-    """Return the vulnerable pairs as a `Board` has them. `north`: the seat of North at the table."""
+    """Return `Board.vulnerable`. `north`: the seat of North at the table."""
     return sum(1 if side == north % 2 else 2 for side in table.deal_data["vulnerable"])
 
 
@@ -363,17 +359,21 @@ def score_of(board: Board) -> int | None:
     return -score if board.declarer % 2 else score
 
 
+def _new_auction(dealer: int) -> Auction:
+    return Auction([word.name for word in BIDS], dealer, lambda seat: seat % 2)
+
+
 class _Reader:
     """Collects what happened in one deal."""
 
     def __init__(self, dealer: int) -> None:
-        self.auction = Auction([word.name for word in BIDS], dealer, lambda seat: seat % 2)
+        self.auction = _new_auction(dealer)
         self.dealer = dealer
         self.plays: list[Play] = []
         self.known: list[dict[Card, None]] = [{} for _ in range(PLAYERS)]
 
     def read(self, action: Action, table: Table) -> None:
-        """Take an action that is about to be done."""
+        """Note an action that is about to be done on `table`."""
         seat = action.seat if isinstance(action.seat, int) else 0
         if action.do == "deal":
             self.known[seat].update(dict.fromkeys(action.cards or ()))
@@ -432,14 +432,14 @@ def _sorted(cards: Sequence[Card] | None) -> tuple[Card, ...] | None:
     return tuple(sorted(cards, key=lambda card: (SUITS.index(card.suit), RANKS_DOWN.index(card.rank))))
 
 
-# Boards as records
+# The record of a board
 
 
 def record_of(board: Board) -> tuple[Header, list[Action]]:
     """Return the record of a board as duplicate of one board; seat 0 is North.
 
-    Tricks that were not played are claimed by the declarer if the result is known, and accepted. The hands are named
-    unless a card that was played revokes. Raises `PbnError` if the rules refuse a call or a card of the board.
+    If the result is known, the declarer claims the tricks that were not played, and the claim is accepted. The hands
+    are named unless a card that was played revokes. Raises `PbnError` if the rules refuse a call or a card.
     """
     options = {"scoring": "duplicate", "boards": 1, "first_board": _number(board)}
     header = Header(Bridge.name, board.names, board.dealer, options)
@@ -507,7 +507,7 @@ def _recorded_plays(board: Board, contract: Contract) -> Generator[Action, None,
 
 
 def _contract(board: Board) -> Contract | None:
-    auction = Auction([word.name for word in BIDS], board.dealer, lambda seat: seat % 2)
+    auction = _new_auction(board.dealer)
     for call in board.calls:
         auction.add(_WORDS.get(call, call.lower()))
     return auction.contract() if auction.over else None

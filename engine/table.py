@@ -1,4 +1,4 @@
-"""The table: one game in progress, checked at every step.
+"""The table: one game in progress, checked at every step, and the replay of a record.
 
 >>> table = Table("all-fives", ["Ann", "Bo"], dealer=0)
 >>> table
@@ -30,8 +30,6 @@ from engine.rules.state import Match
 from engine.texts import text
 from engine.views import Event, Point, TableCard, View, table_svg
 from engine.words import Word
-
-__all__ = ["LegalActions", "Outcome", "Refused", "Table"]
 
 
 class Outcome(NamedTuple):
@@ -218,12 +216,12 @@ class Table:
 
     @property
     def result(self) -> dict[str, Any]:
-        """What the game's result has beyond scores and winners, such as `skunk` in cribbage."""
+        """The game's result besides scores and winners, such as `skunk` in cribbage."""
         return self._game.result()
 
     @property
     def deal_data(self) -> dict[str, Any]:
-        """What else programs may ask about this deal, such as the `vulnerable` sides in bridge."""
+        """More about this deal for programs, such as the `vulnerable` sides in bridge."""
         return self._game.deal_data()
 
     @property
@@ -287,21 +285,18 @@ class Table:
                 raise BadAction(text("there is no seat {seat}: the seats are 0 to {last}", seat=seat, last=last))
 
 
-# Replaying a record: its lines in, one answer per action out (docs/record.md, "Replaying").
-#
-# >>> lines = [
-# ...     '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}',
-# ...     '{"do": "turn", "card": "QH"}',
-# ... ]
-# >>> [answer["phase"] for answer in replay(lines) if "phase" in answer]
-# ['say']
-
-
 def replay(lines: Iterable[str | bytes], legal: bool = False) -> Iterator[dict[str, Any]]:
     """Replay the record in `lines`; yield one answer per action, then the result.
 
     `legal`: also list the legal actions after each action. The answers are dictionaries as docs/record.md describes
-    them. The whole record is read first: raises `RecordError` at the call.
+    them ("Replaying"). The whole record is read first: raises `RecordError` at the call.
+
+    >>> lines = [
+    ...     '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}',
+    ...     '{"do": "turn", "card": "QH"}',
+    ... ]
+    >>> [answer["phase"] for answer in replay(lines) if "phase" in answer]
+    ['say']
     """
     return answers(read_record(lines), legal)
 
@@ -311,11 +306,11 @@ def answers(record: Record, legal: bool = False) -> Iterator[dict[str, Any]]:
     table = Table(record.header)
     accepted = 0
     for number, action in zip(record.lines, record.actions, strict=True):
-        each = answer_to(table, action, number)
-        accepted += each["ok"]
+        out = answer_to(table, action, number)
+        accepted += out["ok"]
         if legal:
-            each["legal"] = [action.to_json() for action in table.legal_actions()]
-        yield each
+            out["legal"] = [action.to_json() for action in table.legal_actions()]
+        yield out
     yield {
         "over": table.over,
         "winners": list(table.winners),
@@ -344,9 +339,9 @@ def answer(
     phase: str,
     refusal: Refused | None = None,
 ) -> dict[str, Any]:
-    """Return the answer to an action, as `answer_to` does, from values kept of it.
+    """Return the answer to an action, as `answer_to` does, from values that were kept.
 
-    `number`: the line of the action; `scores`, `turn` and `phase`: those of the table after it.
+    `number`: the line of the action. `scores`, `turn`, `phase`: those of the table after the action.
     """
     out: dict[str, Any] = {"n": number, "ok": refusal is None}
     if refusal is not None:

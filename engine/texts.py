@@ -1,4 +1,4 @@
-"""Texts for people that can be translated after they were made.
+"""Texts for people that can be translated after they were created.
 
 A `Text` is an ordinary English `str`, for a record's `message` or a test, that also keeps its template and values.
 `in_language` fills a translated template with the same values. Values that are texts are translated too; names and
@@ -11,7 +11,7 @@ cards are not.
     >>> in_language(message, lambda template: french[template])
     'Bo doit fournir à cœur.'
 
-This module reads no catalogue: the caller of `in_language` brings the `Translate` function.
+This module reads no catalogue: the caller of `in_language` passes a `Translate` function.
 """
 
 from __future__ import annotations
@@ -59,23 +59,23 @@ def text(template: str, /, **values: object) -> Text:
     return out
 
 
-def plural(one: str, many: str, count: int, /, **values: object) -> Text:
-    """Return the text for `count`: `one` if it is 1, otherwise `many`. Both templates may contain `{count}`.
+def plural(single: str, many: str, count: int, /, **values: object) -> Text:
+    """Return the text for `count`: `single` if it is 1, otherwise `many`. Both templates may contain `{count}`.
 
     A translation has its own forms: in French, 0 takes the singular.
 
         >>> [plural("{count} card", "{count} cards", count) for count in (0, 1, 2)]
         ['0 cards', '1 card', '2 cards']
     """
-    out = text(one if count == 1 else many, count=count, **values)
-    out.forms = (one, many, count)
+    out = text(single if count == 1 else many, count=count, **values)
+    out.forms = (single, many, count)
     return out
 
 
 def decimals(number: float, digits: int = 1, sign: bool = False) -> Text:
-    """Return a text for `number` with `digits` decimals, after a point or what the language writes for it.
+    """Return a text for `number` with `digits` decimals and the decimal sign of the language.
 
-    `sign`: with a plus sign before a positive number, as for a difference.
+    `sign`: write a plus sign before a positive number, as for a difference.
 
     >>> decimals(7.449), decimals(0.5, 2, sign=True)
     ('7.4', '+0.50')
@@ -87,7 +87,7 @@ def decimals(number: float, digits: int = 1, sign: bool = False) -> Text:
 
 
 def span(numbers: Sequence[int]) -> str:
-    """Return a text for the smallest and the largest of some sorted numbers, as of the players of a game.
+    """Return a text for the range of `numbers`, sorted and without gaps, such as the numbers of players of a game.
 
     >>> span((2, 3, 4)), span((3, 4)), span((2,))
     ('2 to 4', '3 or 4', '2')
@@ -103,8 +103,9 @@ _SYMBOLS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 def word_text(word: str) -> Text:
-    """Return a word of a game with spaces for hyphens: `take one`; a bid with the symbol of its suit, `1 ♣`, and a
-    narrow no-break space. The catalogues have the words of all games.
+    """Return a word of a game as people read it: `take one`, or for a bid `1 ♣`, with a narrow no-break space.
+
+    The catalogues have the words of all games.
     """
     if bid := _BID.fullmatch(word):
         symbol = _SYMBOLS.get(bid[2])
@@ -157,6 +158,11 @@ def in_language(message: str, translate: Translate) -> str:
     return template.format(**values)
 
 
+def as_written(template: str, plural: str = "", count: int = 1, /) -> str:
+    """Return the template itself, or its form for `count`: the `Translate` function for English."""
+    return plural if plural and count != 1 else template
+
+
 def why(error: OSError) -> str:
     """Return the operating system's reason for `error`: a `Text` for the common ones, otherwise its own words."""
     return _REASONS.get(error.errno or 0) or error.strerror or str(error)
@@ -188,11 +194,3 @@ def is_small_number(written: str) -> bool:
     `int` refuses numbers with thousands of digits.
     """
     return written.isascii() and written.isdecimal() and len(written) < 10
-
-
-# Translation of texts that are shown or spoken: a `Translate` function, `as_written` for English.
-
-
-def as_written(template: str, plural: str = "", count: int = 1, /) -> str:
-    """Translate into English: return the template itself, or the form of it for `count`."""
-    return plural if plural and count != 1 else template

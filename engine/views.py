@@ -26,35 +26,10 @@ from html import escape
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
-from engine.cards import STANDARD_DECK, SUITS, Card, Deck
+from engine.cards import RANKS_DOWN, STANDARD_DECK, SUITS, Card, Deck
 from engine.observations import Zone
 from engine.texts import Text, both, text
 from engine.words import Word
-
-# How the result of a game is written: the winner first.
-
-
-def ranked_sides(scores: Sequence[int], winners: Sequence[int]) -> list[int]:
-    """Return the sides in the order in which a result names them: those that have won first, then the better scores.
-
-    Whether low scores are the better ones, the winner's score says.
-
-    >>> ranked_sides((2, 5, 11), (2,)), ranked_sides((26, 104, 80), (0,))
-    ([2, 1, 0], [0, 2, 1])
-    """
-    lowest_wins = any(scores[side] == min(scores) < max(scores) for side in winners)
-    best_first = 1 if lowest_wins else -1
-    return sorted(range(len(scores)), key=lambda side: (side not in winners, best_first * scores[side]))
-
-
-def result_scores(scores: Sequence[int], winners: Sequence[int]) -> str:
-    """Return the scores of a game that is over, the winner's first.
-
-    >>> result_scores((2, 11), (1,)), result_scores((-5, 12), (1,))
-    ('11–2', '12 : −5')
-    """
-    between = " : " if min(scores, default=0) < 0 else "–"
-    return between.join(str(scores[side]).replace("-", "−") for side in ranked_sides(scores, winners))
 
 
 class Point(NamedTuple):
@@ -151,23 +126,35 @@ class HandView:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class View:
-    """The table as one viewer may see it. `str(view)` shows it as text for a terminal.
+    """The table as one viewer may see it. `str(view)` is a text for a terminal.
 
-    `turn`: the one seat that must act next, or None; `actor`: that seat, or the one that plays its cards for it.
-    `calls`: what each seat has called in the auction, in order, as (seat, word). `words`: per seat, what it may say
-    now. `won`: per seat, the tricks or cards captured. `bids`: per seat, the number of tricks that it has bid, or
-    None; empty in games without such bids. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows,
-    in order, as (name, value) texts such as ("count", "24"). `fact_displays`: where each is shown, by its name;
-    "all" if a name is not in it. `hint`: the game's own sentence about what it waits for, or "" if the general one
-    will do. `face_down`: the names of the zones in which cards may lie face down. `dealer_does`: what the dealer
-    does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `event_kinds`: what is
-    known of each event, by its name.
-    `deck`: the game's cards. `led`: the suit led to the trick, also to one just completed, or None. `seen`: the cards
-    that everybody has seen played or turned up, so that no hand holds them. `accused`: by word, the seats that can be
-    accused with it now, each with a sentence that says what it costs; no entry for a word with which every other seat
-    can be accused. `counted`: the hands counted at the end of this deal, in order; empty before that. `pegboard`: the
-    scores at which the cribbage board has a line; None without such a board. `moved`: the suit of each card that
-    belongs to another suit than its own in play, such as a bower. `lowest_wins`: the lowest score wins.
+    The play:
+
+    - `turn`: the one seat that must act next, or None; `actor`: that seat, or the one that plays its cards for it.
+    - `hint`: the game's own sentence about what it waits for; "" if the general one will do.
+    - `words`: per seat, what it may say now. `vocabulary`: the words of the game, by name.
+    - `accused`: by word, the seats that can be accused with it now, each with a sentence that says what it costs; no
+      entry for a word with which every other seat can be accused.
+    - `calls`: what each seat has called in the auction, in order, as (seat, word). `bids`: per seat, the number of
+      tricks that it has bid, or None; empty in games without such bids.
+    - `won`: per seat, the tricks or cards captured. `led`: the suit led to the trick, also to one just completed.
+
+    The cards:
+
+    - `deck`: the game's cards. `trump`: a suit (`S H D C`) or None. `moved`: the suit of each card that belongs to
+      another suit than its own in play, such as a bower.
+    - `face_down`: the names of the zones in which cards may lie face down.
+    - `seen`: the cards that everybody has seen played or turned up, so that no hand holds them.
+
+    The score:
+
+    - `points`, `events`: of the last action. `event_kinds`: what is known of each event, by its name.
+    - `counted`: the hands counted at the end of this deal, in order; empty before that.
+    - `pegboard`: the scores at which the cribbage board has a line; None without such a board.
+    - `lowest_wins`: whether the lowest score wins.
+
+    `facts`: what else the game shows, in order, as (name, value) texts such as ("count", "24"). `fact_displays`: where
+    each is shown, by its name; "all" if a name is not in it. `dealer_does`: what the dealer does ("deals", "starts").
     """
 
     game: str
@@ -286,13 +273,10 @@ class View:
         return "\n".join(lines)
 
 
-_RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
-
-
 def _from_the_highest(card: Card) -> tuple[int, str, int]:
     """Sort key: suits in their usual order, each from the ace down; the cards of other decks by colour and number."""
     if card.suit in SUITS:
-        return SUITS.index(card.suit), "", _RANKS_DOWN.index(card.rank)
+        return SUITS.index(card.suit), "", RANKS_DOWN.index(card.rank)
     return len(SUITS), card.suit, int(card.rank) if card.rank.isdecimal() else 0
 
 
@@ -323,17 +307,37 @@ def side_names(players: Sequence[str], sides: int) -> tuple[str, ...]:
     return tuple(both(players[side::sides]) for side in range(sides))
 
 
-# A view as a picture for a notebook: the cards on the table in SVG.
+def ranked_sides(scores: Sequence[int], winners: Sequence[int]) -> list[int]:
+    """Return the sides in the order in which a result names them: the winners first, then the better scores first.
+
+    Low scores are better if the winner has the lowest one.
+
+    >>> ranked_sides((2, 5, 11), (2,)), ranked_sides((26, 104, 80), (0,))
+    ([2, 1, 0], [0, 2, 1])
+    """
+    lowest_wins = any(scores[side] == min(scores) < max(scores) for side in winners)
+    best_first = 1 if lowest_wins else -1
+    return sorted(range(len(scores)), key=lambda side: (side not in winners, best_first * scores[side]))
+
+
+def result_scores(scores: Sequence[int], winners: Sequence[int]) -> str:
+    """Return the scores of a game that is over, the winner's first, as people write them.
+
+    >>> result_scores((2, 11), (1,)), result_scores((-5, 12), (1,))
+    ('11–2', '12 : −5')
+    """
+    between = " : " if min(scores, default=0) < 0 else "–"
+    return between.join(str(scores[side]).replace("-", "−") for side in ranked_sides(scores, winners))
+
 
 CARD: Final = (46, 64)
-"""Width and height of a card in the picture, in px."""
-
+"""Width and height of a card in the picture of a table, in px."""
 MARGIN: Final = 12
 ROW: Final = CARD[1] + 34
 
 
 def table_svg(view: View) -> str:
-    """Return an SVG picture of the cards on the table, each group under the name of its zone or player."""
+    """Return an SVG picture of the cards on the table for a notebook, each group under its zone or player."""
     parts, x = [], MARGIN
     for cards in view.by_zone():
         parts.append(f'<text x="{x}" y="44" font-size="13">{escape(view.place(cards[0].zone))}</text>')

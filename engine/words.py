@@ -27,7 +27,7 @@ FREE_MARKS: Final = range(120, 250)
 """Those of `MARKS` that are given to words that do not declare one. 100 to 119 are only declared."""
 TABLE_MARKS: Final = {"again": 87, "new-game": 88, "night": 89}
 """The words on the table's own action cards, which say what is played next, with their ArUco ids. More cards choose a
-game by its name (`engine.games.GAME_MARKS`)."""
+game by its name (`engine.games.HOUSE`)."""
 TABLE_LABELS: Final = {"again": "same again", "new-game": "new game", "night": "good night"}
 """What stands on such a card for people."""
 

@@ -11,16 +11,12 @@ import engine
 from engine.games import HOUSE, load_game
 
 ROOT = Path(engine.__file__).parents[1]
-GAMES = ("engine/games/", "engine/rules/")
+GAMES = ("engine/games/", "engine/rules/", "engine/toml_games/")
 ROOMS = ("engine", "cardtable", "hardware", "firmware_bridge", "vision")
 
 ALLOWED = {
     "cardtable/simulation/robots.py": set(HOUSE),  # the registry of robots that play better than by chance
     "cardtable/config/model.py": {"all-fives"},  # an example in the schema
-    "club/cardtable_club/tournament/state.py": {
-        "cribbage"
-    },  # scoring by the American Cribbage Congress, chosen by people
-    "club/cardtable_club/tournament/standings.py": {"cribbage"},
 }
 ROBOTS = {f"cardtable/simulation/{name}.py" for name in ("all_fives", "cribbage", "fifteen", "its_15", "le_quinze")}
 """They play one game each, and say its words."""

@@ -11,10 +11,10 @@ from cardtable.simulation.director import Act, Spot
 from cardtable.simulation.players import Players
 from engine.actions import Action
 from engine.cards import Card
-from engine.games.cribbage import CRIB_SIZE, DEALT, LIMIT, count_hand, count_play
+from engine.games.cribbage import CRIB_SIZE, DEALT
+from engine.games.cribbage.counting import LIMIT, ORDER, VALUE, count_hand, count_play
 from engine.observations import ActionCard, Zone
 from engine.record import Header
-from engine.rules.counting import ORDER, VALUE
 
 CARELESS: Final = 0.15
 """Probability that a card is chosen at random, not by its points."""

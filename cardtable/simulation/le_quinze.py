@@ -9,9 +9,8 @@ from cardtable.simulation.director import Act
 from cardtable.simulation.players import Players
 from engine.actions import Action
 from engine.cards import Card
-from engine.games.le_quinze import FIFTEEN, PACKET, SEVEN_OF_CLUBS, TABLE, VALUE
+from engine.games.le_quinze import FIFTEEN, PACKET, SEVEN_OF_CLUBS, TABLE, VALUE, sums
 from engine.observations import Zone
-from engine.rules.counting import sums
 
 OVERLOOK: Final = 0.1
 """Probability that a player overlooks a take, if the rules allow it."""

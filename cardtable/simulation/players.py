@@ -18,7 +18,7 @@ from engine.games import load_game
 from engine.observations import ActionCard, Zone
 from engine.record import Header
 from engine.rules.offers import PlayToTrick
-from engine.rules.trumps import ClaimOfHand
+from engine.rules.questions import ClaimOfHand
 from engine.table import Table
 from engine.views import Event, View
 

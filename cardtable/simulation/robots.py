@@ -26,14 +26,13 @@ from engine.actions import Action
 from engine.cards import RANKS, Card
 from engine.errors import HeaderError
 from engine.games import game_names, load_game
-from engine.games.belote.scoring import ShowDeclared
 from engine.observations import ActionCard, Zone
 from engine.record import Header
+from engine.rules.bidding import PASS
 from engine.rules.dealing import Pass
 from engine.rules.offers import Deal, Discard
 from engine.rules.open_hand import LayOpen
 from engine.rules.questions import Offer
-from engine.rules.trumps import PASS
 from engine.texts import text
 
 # Robots that play any game: they choose among its legal actions and hold real cards as far as they can.
@@ -169,35 +168,30 @@ class LegalPlayers(ChoosingPlayers):
         yield self._lay(self._first_dealer(), card, zone, Action("turn", card=card))
 
     def _show(self, show: Offer) -> Iterator[Act]:
-        """Lay the crib, or the hand of one seat, face up."""
+        """Lay face up what must be shown: the crib, a whole hand, or some of its cards, which are taken back."""
         if not show.seats:
             size = next(show.actions()).cards or ()
             self._crib += self._from_pack(max(len(size) - len(self._crib), 0))
-            action, zone, seat = Action("show", "crib", cards=tuple(self._crib)), Zone("crib"), self._first_dealer()
-        elif isinstance(show, ShowDeclared):
-            yield from self._show_declared(show)
-            return
+            seat, zone, shown = self._first_dealer(), Zone("crib"), Action("show", "crib", cards=tuple(self._crib))
         else:
             seat = self._rng.choice(show.seats)
-            action, zone = Action("show", seat, cards=tuple(self._hands[seat])), Zone("show", seat)
+            zone, shown = Zone("show", seat), Action("show", seat, cards=tuple(self._hands[seat]))
+        action, part = shown, False
         if not self.table.can(action):
-            action = self._rng.choice(
-                list(islice((each for each in show.actions() if each.seat == action.seat), _LISTED))
-            )
+            possible = [each for each in islice(show.actions(), _LISTED) if each.seat == action.seat]
+            held = [each for each in possible if {*(each.cards or ())} <= {*(shown.cards or ())}]
+            part = bool(held)
+            passing = Action("say", seat, word=PASS.name)
+            if not part and self.table.can(passing):
+                yield from self._say(seat, PASS.name)
+                return
+            action = self._rng.choice(held or possible)
         hidden = tuple((placed.face, placed.zone) for placed in self._lying if placed.zone == zone)
         if hidden:
             yield Act("sweep", seat, faces=hidden)
         yield from self._lay_all(seat, action.cards or (), zone, action)
-
-    def _show_declared(self, show: ShowDeclared) -> Iterator[Act]:
-        """Lay the declared cards face up and take them back, or pass if the seat does not hold them."""
-        (seat,) = show.seats
-        cards, zone = show.of(self._hands[seat]), Zone("show", seat)
-        if cards is None:
-            yield from self._say(seat, PASS.name)
-            return
-        yield from self._lay_all(seat, cards, zone, Action("show", seat, cards=cards))
-        yield from self._clear(seat, zone.name)
+        if part:
+            yield from self._clear(seat, zone.name)
 
     # Doing it
 

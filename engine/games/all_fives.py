@@ -119,11 +119,11 @@ class AllFives(BeggingGame, LayingAwayGame, PenaltyTrickGame):
             message = "{name} should have followed suit: {name} loses {points} points and cannot win on this hand."
             return text(message, name=name, points=PENALTY)
         others = [player for seat, player in enumerate(self.players) if seat != revoker]
-        one = "{name} should have followed suit: {others} gets {points} points, and {name} cannot win on this hand."
+        single = "{name} should have followed suit: {others} gets {points} points, and {name} cannot win on this hand."
         many = (
             "{name} should have followed suit: {others} get {points} points each, and {name} cannot win on this hand."
         )
-        return plural(one, many, len(others), name=name, others=both(others), points=PENALTY)
+        return plural(single, many, len(others), name=name, others=both(others), points=PENALTY)
 
     # Views
 

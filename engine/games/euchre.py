@@ -5,24 +5,32 @@ The rulings, and what clubs play differently, are in docs/games/euchre.md.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from typing import Final
 
-from engine.cards import SUITS, Card, Deck
+from engine.cards import SUIT_TEXTS, SUITS, Card, Deck
+from engine.rules.bidding import PASS
 from engine.rules.dealing import LayingAwayGame
 from engine.rules.game import Option, Rules
+from engine.rules.hands import Hand
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
+from engine.rules.questions import ClaimOfHand, Say
 from engine.rules.tricks import Ranking
-from engine.rules.trumps import MAKING, MakingTrumpsGame
-from engine.texts import Text, text
+from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
+from engine.texts import Text, both, text
 from engine.words import Word
 
 DEALT: Final = 5
 NEEDED: Final = 3
+"""The tricks that the makers need."""
 RANKS: Final = ("A", "K", "Q", "J", "10", "9")
 SAME_COLOUR: Final = {"S": "C", "C": "S", "H": "D", "D": "H"}
-FARMER: Final = "farmer"
+ORDER_UP: Final = Word("order-up", mark=235)
+ALONE: Final = Word("alone", mark=119)
+FARMER: Final = Word("farmer", mark=233)
 NINES_AND_TENS: Final = frozenset(Card(rank, suit) for suit in SUITS for rank in ("9", "10"))
+"""The cards of a farmer's hand, which may be dealt again."""
 
 
 @cache
@@ -32,8 +40,11 @@ def bowers(trump: str) -> Ranking:
     return Ranking(trump, (*jacks, *(Card(rank, trump) for rank in RANKS if rank != "J")), RANKS)
 
 
-class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
-    """Euchre. See `Game` for the attributes and the coroutines."""
+class Euchre(LayingAwayGame, PenaltyTrickGame):
+    """Euchre. See `Game` for the attributes and the coroutines.
+
+    `maker`: the seat that made trumps, or None. `alone`: the seats that play without their partners.
+    """
 
     name = "euchre"
     title = "Euchre"
@@ -41,7 +52,7 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
     seats = range(4, 5)
     partners = (4,)
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in RANKS)
-    words = (*MAKING, Word("farmer", mark=233), REVOKE)
+    words = (ORDER_UP, TAKE_UP, ALONE, PASS, *SUIT_WORDS, FARMER, REVOKE)
     reasons = ("made", "march", "lone-march", "euchre", "lone-euchre", "revoke")
     zones = ("play", "turn-up", "say", "show")
     face_down = ("stock", "turn-up")
@@ -52,6 +63,12 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
         Option("farmers_hand", False, text("a hand of nines and tens is dealt again"), label=text("Farmer’s hand")),
     )
 
+    def clear_tricks(self) -> None:
+        """Begin a hand without trumps."""
+        super().clear_tricks()
+        self.maker: int | None = None
+        self.alone: tuple[int, ...] = ()
+
     # The hand
 
     def hand(self) -> Rules[None]:
@@ -60,11 +77,11 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
         self.new_pack()
         deals = text("{name} deals five cards each and turns the next one up.", name=self.players[self.dealer])
         turned = yield from self.deal_and_turn_up(DEALT, deals)
-        claims = {FARMER: NINES_AND_TENS} if self.values["farmers_hand"] else {}
-        last = yield from self.make_trumps(turned, self.values["stick_the_dealer"], claims)
+        last = yield from self.make_trumps(turned)
         if self.maker is None:
-            self.report("redeal" if last == FARMER else "passed")
-            self.match.dealer = self.dealer if last == FARMER else self.eldest
+            farmers_hand = last == FARMER.name
+            self.report("redeal" if farmers_hand else "passed")
+            self.match.dealer = self.dealer if farmers_hand else self.eldest
             return
         if self.trump == turned.suit and self.dealer not in self.sitting_out:
             self.hands[self.dealer].deal([turned])
@@ -75,10 +92,67 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
         yield from self.play_tricks(self.eldest)
         self.count_hand(self.maker)
 
+    def make_trumps(self, turned: Card) -> Rules[str]:
+        """Ask each seat, from eldest, for the suit of `turned`; if all pass, ask each for another suit.
+
+        A player who says `alone` plays without a partner; in the second round the suit is named after that. A farmer's
+        hand ends the first round. With `stick_the_dealer` the dealer, who is last, may not pass the second time. Return
+        the word said last: `pass` if nobody makes trumps.
+        """
+        suit = SUIT_TEXTS[turned.suit]
+        farmer = (FARMER.name,) if self.values["farmers_hand"] else ()
+        for seat in self.seats_from(self.eldest):
+            take = TAKE_UP if seat == self.dealer else ORDER_UP
+            ask = text("{name}: {suit} as trumps?", name=self.players[seat], suit=suit)
+            say = SayInFirstRound(self, seat, (take.name, ALONE.name, PASS.name, *farmer))
+            word = yield from self.hear(say, ask)
+            if word != PASS.name:
+                if word != FARMER.name:
+                    self.make(seat, turned.suit, word == ALONE.name)
+                return word
+        self.match.turn_up = None
+        others = tuple(word for word in SUIT_OF if SUIT_OF[word] != turned.suit)
+        for seat in self.seats_from(self.eldest):
+            stuck = self.values["stick_the_dealer"] and seat == self.dealer
+            ask = text("{name}: another suit than {suit}?", name=self.players[seat], suit=suit)
+            word = yield from self.hear(Say(self, seat, (*others, ALONE.name, *(() if stuck else (PASS.name,)))), ask)
+            if alone := word == ALONE.name:
+                ask = text("{name} plays alone: trumps?", name=self.players[seat])
+                word = yield from self.hear(Say(self, seat, others), ask)
+            if word != PASS.name:
+                self.make(seat, SUIT_OF[word], alone)
+                return word
+        return PASS.name
+
     def make(self, seat: int, trump: str, alone: bool) -> None:
-        """Rank the cards, then let `seat` make `trump`."""
+        """Let `seat` make `trump`, with its partner or `alone`."""
         self.rank(bowers(trump))
-        super().make(seat, trump, alone)
+        self.maker = seat
+        if alone:
+            self.play_alone(seat)
+
+    def play_alone(self, seat: int) -> None:
+        """Let the partner of `seat` sit out."""
+        self.alone += (seat,)
+        partner = self.partner_of(seat)
+        if partner is not None:
+            self.sit_out(partner)
+
+    def defend_alone(self, maker: int) -> Rules[None]:
+        """Let one of the players against a lone `maker` play alone too; eldest is asked first."""
+        for seat in self.seats_from(self.eldest):
+            if self.side_of(seat) != self.side_of(maker):
+                ask = text("{name}: defend alone?", name=self.players[seat])
+                if (yield from self.hear(Say(self, seat, (ALONE.name, PASS.name)), ask)) == ALONE.name:
+                    self.play_alone(seat)
+                    return
+
+    def hear(self, say: Say, hint: Text) -> Rules[str]:
+        """Let the seat of `say` say a word, and return it."""
+        action = yield self.question("say", say.seats[0], say, hint=hint)
+        return action.word or ""
+
+    # The count
 
     def count_hand(self, maker: int) -> None:
         """Score what the tricks are worth to the makers or the others, or after a revoke to the side without one."""
@@ -103,3 +177,31 @@ class Euchre(MakingTrumpsGame, LayingAwayGame, PenaltyTrickGame):
         points = 4 if any(self.side_of(seat) != self.side_of(revoker) for seat in self.alone) else 2
         template = "{name} should have followed suit: for this hand the others score {points}."
         return text(template, name=self.players[revoker], points=points)
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Add who made trumps, and who plays alone."""
+        made = [] if self.maker is None else [(text("made by"), self.players[self.maker])]
+        alone = [(text("alone"), both([self.players[seat] for seat in self.alone]))] if self.alone else []
+        return (*super().facts(), *made, *alone)
+
+
+class SayInFirstRound(ClaimOfHand):
+    """Saying a word about the turn-up, or claiming a farmer's hand, which consists of nines and tens."""
+
+    __slots__ = ()
+
+    def claims(self, word: str) -> bool:
+        """Return whether `word` claims a farmer's hand."""
+        return word == FARMER.name
+
+    def is_true(self, word: str, seat: int, cards: Collection[Card]) -> bool:
+        """Return whether all `cards` are nines and tens."""
+        return NINES_AND_TENS.issuperset(cards)
+
+    def is_possible(self, word: str, hand: Hand) -> bool:
+        """Return whether all cards that the hand is known to hold are nines and tens."""
+        return NINES_AND_TENS.issuperset(hand.known)
+
+    def why_not(self, seat: int) -> Text:
+        """Return the sentence that the hand holds other cards."""
+        return text("{name} holds other cards too.", name=self.name(seat))

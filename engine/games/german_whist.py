@@ -19,20 +19,33 @@ from engine.rules.questions import Offer
 from engine.rules.tricks import Trick
 from engine.texts import Text, text
 
-# Trick games for two with a stock: the winner of a trick takes the card turned up, the loser the next one, unseen.
-#
-# A named card keeps a known hand known (`deal`, one card); otherwise the hand of the loser is hidden from then on. A
-# card may be taken back, and a revoke called, until a card of the stock is named, turned up, or led.
+CARDS: Final = 13
+"""The cards of a hand; the tricks for cards of the stock; the tricks that count."""
+BOOK: Final = 6
+PENALTY: Final = 3
 
 
-class DrawingGame(PenaltyTrickGame):
-    """A trick game for two in which both draw after each trick until the stock is exhausted.
+class GermanWhist(PenaltyTrickGame):
+    """German whist. See `Game` for the attributes and the coroutines.
 
-    `draws`: the number of tricks after which cards are drawn. `drawn`: the loser of the complete trick has drawn.
-    `turned`: the next card was turned up after it.
+    The winner of a trick takes the card turned up, the loser the next one, unseen. A known hand stays known if that
+    card is named (`deal`, one card); otherwise it is hidden from then on. A card may be taken back, and a revoke
+    called, until a card of the stock is named, turned up, or led.
+
+    `drawn`: whether the loser of the complete trick has drawn. `turned`: whether the next card was turned up after it.
     """
 
-    draws = 0
+    name = "german-whist"
+    title = "German Whist"
+    about = text("Win good cards from the stock, then most of the last thirteen tricks.")
+    seats = range(2, 3)
+    words = (REVOKE,)
+    reasons = ("most-tricks", "tricks", "odd-tricks", "revoke")
+    zones = ("play", "turn-up", "say", "show")
+    options = (
+        Option("target", 3, text("points that win the game"), least=1, label=text("Game at")),
+        Option.choice("scoring", ("hand", "tricks", "odd"), text("what a hand scores"), text("A hand scores")),
+    )
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
@@ -41,24 +54,32 @@ class DrawingGame(PenaltyTrickGame):
     def clear_tricks(self) -> None:
         """Begin a hand in which no card was drawn."""
         super().clear_tricks()
-        self.draws = 0
         self.drawn = self.turned = False
 
-    def deal_and_draw(self, count: int, hint: Text) -> Rules[Card]:
-        """Deal `count` cards each and turn the next one up; return it. The tricks are played for all other cards."""
-        turned = yield from self.deal_and_turn_up(count, hint)
+    # The hand
+
+    def hand(self) -> Rules[None]:
+        """Deal thirteen cards each and turn the next one up for trumps; play all tricks; count the last thirteen."""
+        self.clear_tricks()
+        self.new_pack()
+        name = self.players[self.dealer]
+        hint = text("{name} deals {count} cards to each player and turns the next one up.", name=name, count=CARDS)
+        turned = yield from self.deal_and_turn_up(CARDS, hint)
         for hand in self.hands:
             hand.counted = True
-        self.draws = (len(self.deck) - len(self.hands) * count) // len(self.hands)
-        return turned
+        self.trump = turned.suit
+        yield from self.play_tricks(self.eldest)
+        self.count_hand()
+
+    # Drawing
 
     def draws_after(self, trick: Trick) -> bool:
         """Return whether `trick` is complete and its loser has yet to draw."""
-        return trick.complete and len(self.tricks) < self.draws and not self.drawn
+        return trick.complete and len(self.tricks) < CARDS and not self.drawn
 
     def turns_after(self, trick: Trick) -> bool:
         """Return whether the next card of the stock must be turned up before the next lead."""
-        return trick.complete and len(self.tricks) < self.draws - 1 and not self.turned
+        return trick.complete and len(self.tricks) < CARDS - 1 and not self.turned
 
     def play(self, trick: Trick, card: Card) -> None:
         """Also give the card turned up to the winner of the trick."""
@@ -114,7 +135,7 @@ class DrawingGame(PenaltyTrickGame):
         """Also draw the last card of the stock, after which none is turned up."""
         if self.draws_after(trick):
             self._draw(trick, None)
-        if len(self.tricks) == self.draws - 1:
+        if len(self.tricks) == CARDS - 1:
             self.match.turn_up = None
         self.drawn = self.turned = False
         return super().next_trick(trick)
@@ -132,56 +153,7 @@ class DrawingGame(PenaltyTrickGame):
             winner.cancel_void(self.match.turn_up.suit)
         self.drawn = trick.turned_over = True
 
-
-class CallBeforeDrawing(RevokeCall):
-    """Calling a revoke before cards are drawn after the trick, because a card drawn proves nothing."""
-
-    __slots__ = ()
-    game: DrawingGame
-
-    def check(self, action: Action) -> None:
-        """Codes: bad-call."""
-        super().check(action)
-        if self.game.drawn or action.card is self.game.match.turn_up:
-            raise Refused("bad-call", text("A card drawn after the trick proves no revoke."))
-
-    def _accused(self) -> list[int]:
-        return [] if self.game.drawn else super()._accused()
-
-
-CARDS: Final = 13
-"""The cards of a hand; the tricks for cards of the stock; the tricks that count."""
-BOOK: Final = 6
-PENALTY: Final = 3
-
-
-class GermanWhist(DrawingGame):
-    """German whist. See `Game` for the attributes and the coroutines."""
-
-    name = "german-whist"
-    title = "German Whist"
-    about = text("Win good cards from the stock, then most of the last thirteen tricks.")
-    seats = range(2, 3)
-    words = (REVOKE,)
-    reasons = ("most-tricks", "tricks", "odd-tricks", "revoke")
-    zones = ("play", "turn-up", "say", "show")
-    options = (
-        Option("target", 3, text("points that win the game"), least=1, label=text("Game at")),
-        Option.choice("scoring", ("hand", "tricks", "odd"), text("what a hand scores"), text("A hand scores")),
-    )
-
-    # The hand
-
-    def hand(self) -> Rules[None]:
-        """Deal thirteen cards each and turn the next one up for trumps; play all tricks; count the last thirteen."""
-        self.clear_tricks()
-        self.new_pack()
-        name = self.players[self.dealer]
-        hint = text("{name} deals {count} cards to each player and turns the next one up.", name=name, count=CARDS)
-        turned = yield from self.deal_and_draw(CARDS, hint)
-        self.trump = turned.suit
-        yield from self.play_tricks(self.eldest)
-        self.count_hand()
+    # The count
 
     def tricks_won(self) -> tuple[int, ...]:
         """Return the tricks of each seat that count: those after the stock was exhausted."""
@@ -212,3 +184,19 @@ class GermanWhist(DrawingGame):
         """Return that the other player takes three of the tricks that count."""
         message = "{name} should have followed suit: {other} takes {count} of the last thirteen tricks."
         return text(message, name=self.players[revoker], other=self.players[1 - revoker], count=PENALTY)
+
+
+class CallBeforeDrawing(RevokeCall):
+    """Calling a revoke, which is possible only before cards are drawn: a card drawn after the trick proves nothing."""
+
+    __slots__ = ()
+    game: GermanWhist
+
+    def check(self, action: Action) -> None:
+        """Codes: bad-call."""
+        super().check(action)
+        if self.game.drawn or action.card is self.game.match.turn_up:
+            raise Refused("bad-call", text("A card drawn after the trick proves no revoke."))
+
+    def _accused(self) -> list[int]:
+        return [] if self.game.drawn else super()._accused()

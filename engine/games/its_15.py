@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations_with_replacement
 from typing import ClassVar, Final
 
 from engine.actions import Action
@@ -16,19 +17,15 @@ from engine.cards import Card, Deck
 from engine.errors import HeaderError, Refused
 from engine.observations import Zone
 from engine.rules.game import Game, Option, Rules
-from engine.rules.offers import ShowHand
 from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState, sole_best
-from engine.texts import both, text
+from engine.texts import both, plural, text
 from engine.views import EventKind, TableCard
 from engine.words import Word
 
-# Betting with value cards: the cards that players hold and have bid in this round, and the offer to bid. A card is
-# worth its number.
-
 
 def worth(cards: Iterable[Card]) -> int:
-    """Return the sum of the numbers on `cards`.
+    """Return the sum of the numbers on `cards`, each of which is worth its number.
 
     >>> from engine.cards import parse_card
     >>> worth([parse_card("red-1"), parse_card("red-2"), parse_card("red-2")])
@@ -38,8 +35,10 @@ def worth(cards: Iterable[Card]) -> int:
 
 
 class Stakes:
-    """The value cards in one round of betting. `held`: per seat, the cards that it still holds. `forward`: per seat,
-    the cards that it has bid. `amount`: the current bid, 0 before the first.
+    """The value cards in one round of betting.
+
+    `held`: per seat, the cards that it still holds. `forward`: per seat, the cards that it has bid. `amount`: the
+    current bid, 0 before the first.
     """
 
     def __init__(self, held: Sequence[Mapping[Card, int]]) -> None:
@@ -64,55 +63,6 @@ class Stakes:
     def pot(self) -> list[Card]:
         """All cards that were bid, by seat."""
         return [card for cards in self.forward for card in cards]
-
-
-class Bid(Offer):
-    """Bidding value cards, by the seat on turn: to open, to match the bid, or, if it `may_raise`, to raise it.
-    `value_cards`: the cards allowed in bids.
-    """
-
-    __slots__ = ("may_raise", "seat", "stakes", "value_cards")
-    do = "bid"
-
-    def __init__(
-        self, game: GameState, seat: int, stakes: Stakes, value_cards: frozenset[Card], may_raise: bool
-    ) -> None:
-        super().__init__(game, (seat,))
-        self.seat = seat
-        self.stakes = stakes
-        self.value_cards = value_cards
-        self.may_raise = may_raise
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, wrong-count, not-in-hand, wrong-amount."""
-        cards = action.cards or ()
-        for card in cards:
-            if card not in self.value_cards:
-                self.check_deck(card)
-                raise Refused("no-such-card", text("Bids are made with value cards, not with {card}.", card=card.glyph))
-        self.check_seat(action)
-        if not cards:
-            raise Refused("wrong-count", text("Put at least one value card forward, or pass."))
-        for card, times in Counter(cards).items():
-            if times > self.stakes.held[self.seat][card]:
-                template = "{name} does not hold {times} × {card}."
-                raise Refused("not-in-hand", text(template, name=self.name(self.seat), times=times, card=card.glyph))
-        missing, added = self.stakes.missing(self.seat), worth(cards)
-        if added < missing or (added > missing and not self.may_raise):
-            template = "{name} must add {least}, not {amount}, or pass."
-            if self.may_raise:
-                template = "{name} must add {least} or more, not {amount}, or pass."
-            raise Refused("wrong-amount", text(template, name=self.name(self.seat), least=missing, amount=added))
-
-    def candidates(self) -> Iterator[Action]:
-        """Yield one bid for each amount that the seat's cards can make: as many twos as possible, then ones."""
-        held = sorted(self.stakes.held[self.seat].elements(), key=str)
-        twos, ones = [[card for card in held if card.rank == rank] for rank in ("2", "1")]
-        for added in range(1, worth(held) + 1):
-            pairs = min(len(twos), added // 2)
-            singles = added - 2 * pairs
-            if singles <= len(ones):
-                yield Action("bid", self.seat, cards=(*twos[:pairs], *ones[:singles]))
 
 
 FIFTEEN: Final = 15
@@ -174,9 +124,9 @@ class ItsFifteen(Game):
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
         self.deck = make_deck(len(players), self.values)
-        own = [(Card("1", colour), Card("2", colour)) for colour in COLOURS[: len(players)]]
-        self.value_cards = frozenset(card for cards in own for card in cards)
-        held = tuple(Counter({card: self.deck.copies(card) for card in cards}) for cards in own)
+        dealt = [(Card("1", colour), Card("2", colour)) for colour in COLOURS[: len(players)]]
+        self.value_cards = frozenset(card for cards in dealt for card in cards)
+        held = tuple(Counter({card: self.deck.copies(card) for card in cards}) for cards in dealt)
         self.match.more = {"held": held, "pot": ()}
         self.match.scores = [self.values["ones"] + 2 * self.values["twos"] for _ in players]
         self._begin_round()
@@ -283,6 +233,56 @@ class ItsFifteen(Game):
         return (*facts, *((text("out"), self.players[seat]) for seat in self.every_seat if seat not in self.still_in))
 
 
+class Bid(Offer):
+    """Bidding value cards, by the seat on turn: to open, to match the bid, or, if it `may_raise`, to raise it.
+
+    `value_cards`: the cards allowed in bids.
+    """
+
+    __slots__ = ("may_raise", "seat", "stakes", "value_cards")
+    do = "bid"
+
+    def __init__(
+        self, game: GameState, seat: int, stakes: Stakes, value_cards: frozenset[Card], may_raise: bool
+    ) -> None:
+        super().__init__(game, (seat,))
+        self.seat = seat
+        self.stakes = stakes
+        self.value_cards = value_cards
+        self.may_raise = may_raise
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, not-your-turn, wrong-count, not-in-hand, wrong-amount."""
+        cards = action.cards or ()
+        for card in cards:
+            if card not in self.value_cards:
+                self.check_deck(card)
+                raise Refused("no-such-card", text("Bids are made with value cards, not with {card}.", card=card.glyph))
+        self.check_seat(action)
+        if not cards:
+            raise Refused("wrong-count", text("Put at least one value card forward, or pass."))
+        for card, times in Counter(cards).items():
+            if times > self.stakes.held[self.seat][card]:
+                template = "{name} does not hold {times} × {card}."
+                raise Refused("not-in-hand", text(template, name=self.name(self.seat), times=times, card=card.glyph))
+        missing, added = self.stakes.missing(self.seat), worth(cards)
+        if added < missing or (added > missing and not self.may_raise):
+            template = "{name} must add {least}, not {amount}, or pass."
+            if self.may_raise:
+                template = "{name} must add {least} or more, not {amount}, or pass."
+            raise Refused("wrong-amount", text(template, name=self.name(self.seat), least=missing, amount=added))
+
+    def candidates(self) -> Iterator[Action]:
+        """Yield one bid for each amount that the seat's cards can make: as many twos as possible, then ones."""
+        held = sorted(self.stakes.held[self.seat].elements(), key=str)
+        twos, ones = [[card for card in held if card.rank == rank] for rank in ("2", "1")]
+        for added in range(1, worth(held) + 1):
+            pairs = min(len(twos), added // 2)
+            singles = added - 2 * pairs
+            if singles <= len(ones):
+                yield Action("bid", self.seat, cards=(*twos[:pairs], *ones[:singles]))
+
+
 class TurnGreen(Offer):
     """Turning a green card up for the centre; all green cards are shuffled again for every round."""
 
@@ -296,16 +296,34 @@ class TurnGreen(Offer):
             raise Refused("no-such-card", text("Turn up a green card for the centre, not {card}.", card=card.glyph))
 
 
-class ShowBrown(ShowHand):
-    """Showing all brown cards drawn, by each of `seats`."""
+class ShowBrown(Offer):
+    """Showing all brown cards drawn, by each of `seats`. `shown`: the hands shown before, by copies of each card."""
 
-    __slots__ = ()
+    __slots__ = ("shown",)
+    do = "show"
+    listed = False
+
+    def __init__(self, game: GameState, seats: tuple[int, ...], shown: Iterable[Iterable[Card]]) -> None:
+        super().__init__(game, seats)
+        self.shown = Counter(chain.from_iterable(shown))
 
     def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, wrong-count, already-seen."""
+        """Codes: no-such-card, not-your-turn, wrong-count, already-seen (more copies of a card than the deck has)."""
         cards = action.cards or ()
         self.check_deck(*cards)
         for card in cards:
             if card.suit != "brown":
                 raise Refused("no-such-card", text("Brown cards are shown, not {card}.", card=card.glyph))
-        super().check(action)
+        self.check_seat(action)
+        self.check_count(cards, self.game.hand_of(action).size)
+        for card, times in Counter(cards).items():
+            copies = self.game.deck.copies(card)
+            if self.shown[card] + times > copies:
+                single, many = "The deck has only {count} card {card}.", "The deck has only {count} cards {card}."
+                raise Refused("already-seen", plural(single, many, copies, card=card.glyph))
+
+    def candidates(self) -> Iterator[Action]:
+        """Yield every set of cards of the size of each seat's hand."""
+        for seat in self.seats:
+            for cards in combinations_with_replacement(self.game.deck, self.game.hands[seat].size):
+                yield Action("show", seat, cards=cards)

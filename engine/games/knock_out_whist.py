@@ -18,24 +18,87 @@ from engine.rules.trumps import SUIT_OF, SUIT_WORDS
 from engine.texts import Text, both, plural, spaced, text
 from engine.words import Word
 
-# Trick games in which a seat with few cards chooses the tricks to which it plays them, by knocking on the table.
-
 KNOCK: Final = Word("knock", mark=188)
+LARGEST: Final = 7
+"""The most cards that each player is dealt."""
 
 
-class KnockingGame(PenaltyTrickGame):
-    """A trick game in which a seat may have been dealt fewer cards than there are tricks. Its `words` include `KNOCK`.
+class KnockOutWhist(DealtOutGame, PenaltyTrickGame):
+    """Knock-out Whist. See `Game` for the attributes and the coroutines.
 
-    Such a seat may knock instead of playing or leading, as long as it can still play its cards to later tricks. A seat
-    without cards is passed over. `knocked`: for each seat that has knocked in this trick, the cards played before that.
-    `waiting`: the seats that knocked when they were to lead to the next trick.
+    A seat with the dog's life has fewer cards than there are tricks. It may knock instead of playing or leading, as
+    long as it can still play its cards to later tricks. A seat without cards is passed over.
+
+    `knocked`: for each seat that has knocked in this trick, the number of cards played before that. `waiting`: the
+    seats that knocked when they were to lead to the next trick.
     """
+
+    name = "knock-out-whist"
+    title = "Knock-out Whist"
+    about = text("Take a trick in every hand, or you are out.")
+    seats = range(2, 8)
+    words = (*SUIT_WORDS, KNOCK, REVOKE)
+    reasons = ("still-in",)
+    zones = ("play", "turn-up", "say", "show")
+    options = (
+        Option("cards", LARGEST, text("cards each in the first hand, at most 7"), least=1, label=text("Cards")),
+        Option("dogs_life", False, text("the first to take no trick has one card next"), label=text("Dog’s life")),
+    )
 
     def clear_tricks(self) -> None:
         """Begin a hand in which no seat has knocked."""
         super().clear_tricks()
         self.knocked: dict[int, int] = {}
         self.waiting: tuple[int, ...] = ()
+
+    # The hand
+
+    def hand(self) -> Rules[None]:
+        """Deal one card fewer than before to those who are still in, settle trumps, play the tricks, count."""
+        self.clear_tricks()
+        for seat in self.every_seat:
+            if self.match.scores[seat] < self.match.hands:
+                self.sit_out(seat)
+        self.trump = yield from self.settle_trumps()
+        yield from self.play_tricks(self.eldest)
+        self.count_hand()
+
+    def settle_trumps(self) -> Rules[str]:
+        """Deal, and return the suit turned up in the first hand, later the suit that the winner of most tricks names.
+
+        Players who won equally many cut for that before the deal.
+        """
+        if not self.match.hands:
+            self.new_pack()
+            turned = yield from self.deal_and_turn_up(self.size, self.deal_hint(self.size))
+            for hand in self.hands:
+                hand.counted = True
+            return turned.suit
+        best = self.match.more["best"]
+        chooser = yield from self.cut_cards(best, text("{names} cut for trumps.", names=self.names(best)))
+        then = plural("{count} card each.", "{count} cards each.", self.size)
+        if self.dogs and self.size > 1:
+            then = text("{count} cards each, one for {names}.", count=self.size, names=self.names(self.dogs))
+        then = spaced([then, text("{name}: trumps?", name=self.players[chooser])])
+        action = yield from self.deal_out(Say(self, chooser, tuple(SUIT_OF)), then=then, turn=chooser)
+        return SUIT_OF[action.word or ""]
+
+    @property
+    def dogs(self) -> tuple[int, ...]:
+        """The seats that have the dog’s life in this hand."""
+        hand, seats = self.match.more.get("dogs", (None, ()))
+        return seats if hand == self.match.hands else ()
+
+    @property
+    def size(self) -> int:
+        """The number of cards that are dealt to each seat in this hand."""
+        return int(min(self.values["cards"], LARGEST)) - self.match.hands
+
+    def cards_for(self, seat: int) -> int:
+        """Return how many cards `seat` is dealt: one, with the dog’s life."""
+        return 1 if seat in self.dogs else self.size
+
+    # Knocking
 
     def may_knock(self, trick: Trick) -> bool:
         """Return whether the seat on turn can play all its cards after the trick that it plays to now."""
@@ -98,74 +161,10 @@ class KnockingGame(PenaltyTrickGame):
         leaders = (seat for seat in self.seats_from(trick.winner) if seat not in without)
         trick.turn = next(leaders, trick.winner)
 
-
-LARGEST = 7
-
-
-class KnockOutWhist(DealtOutGame, KnockingGame):
-    """Knock-out Whist. See `Game` for the attributes and the coroutines."""
-
-    name = "knock-out-whist"
-    title = "Knock-out Whist"
-    about = text("Take a trick in every hand, or you are out.")
-    seats = range(2, 8)
-    words = (*SUIT_WORDS, KNOCK, REVOKE)
-    reasons = ("still-in",)
-    zones = ("play", "turn-up", "say", "show")
-    options = (
-        Option("cards", LARGEST, text("cards each in the first hand, at most 7"), least=1, label=text("Cards")),
-        Option("dogs_life", False, text("the first to take no trick has one card next"), label=text("Dog’s life")),
-    )
-
-    # The hand
-
-    def hand(self) -> Rules[None]:
-        """Deal one card fewer than before to those who are still in, settle trumps, play the tricks, count."""
-        self.clear_tricks()
-        for seat in self.every_seat:
-            if self.match.scores[seat] < self.match.hands:
-                self.sit_out(seat)
-        self.trump = yield from self.settle_trumps()
-        yield from self.play_tricks(self.eldest)
-        self.count_hand()
-
-    def settle_trumps(self) -> Rules[str]:
-        """Deal, and return the suit turned up in the first hand, later the suit that the winner of most tricks names.
-
-        Players who won equally many cut for that before the deal.
-        """
-        if not self.match.hands:
-            self.new_pack()
-            turned = yield from self.deal_and_turn_up(self.size, self.deal_hint(self.size))
-            for hand in self.hands:
-                hand.counted = True
-            return turned.suit
-        best = self.match.more["best"]
-        chooser = yield from self.cut_cards(best, text("{names} cut for trumps.", names=self.names(best)))
-        then = plural("{count} card each.", "{count} cards each.", self.size)
-        if self.dogs and self.size > 1:
-            then = text("{count} cards each, one for {names}.", count=self.size, names=self.names(self.dogs))
-        then = spaced([then, text("{name}: trumps?", name=self.players[chooser])])
-        said = yield from self.deal_out(Say(self, chooser, tuple(SUIT_OF)), then=then, turn=chooser)
-        return SUIT_OF[said.word or ""]
-
-    @property
-    def dogs(self) -> tuple[int, ...]:
-        """The seats that have the dog’s life in this hand."""
-        hand, seats = self.match.more.get("dogs", (None, ()))
-        return seats if hand == self.match.hands else ()
-
-    @property
-    def size(self) -> int:
-        """The number of cards that are dealt to each seat in this hand."""
-        return int(min(self.values["cards"], LARGEST)) - self.match.hands
-
-    def cards_for(self, seat: int) -> int:
-        """Return how many cards `seat` is dealt: one, with the dog’s life."""
-        return 1 if seat in self.dogs else self.size
+    # The count
 
     def count_hand(self) -> None:
-        """Score 1 for each player who is still in. The last one wins; otherwise the next one who is still in deals."""
+        """Score 1 for each player who is still in. The last of them wins; otherwise the next of them deals."""
         self.match.turn_up = None
         won, order = self.tricks_won(), [seat for seat in self.seats_from(self.eldest) if seat in self.playing]
         fair = [seat for seat in order if seat not in self.revokers]

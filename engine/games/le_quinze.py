@@ -13,7 +13,6 @@ from engine.actions import Action
 from engine.cards import SUITS, Card, Deck
 from engine.errors import Refused
 from engine.observations import Zone
-from engine.rules.counting import sums
 from engine.rules.game import Game, Option, Rules
 from engine.rules.offers import Deal, PlayToTrick, Turn
 from engine.rules.questions import Offer, Question
@@ -21,138 +20,6 @@ from engine.rules.state import sole_best
 from engine.rules.tricks import Play
 from engine.texts import text
 from engine.views import EventKind, TableCard
-
-# Capture games: a card played takes table cards that make a given sum with it.
-
-
-class CaptureGame(Game):
-    """A game in which the card just played takes table cards that add up to `takes` with it.
-
-    `worth`: what each rank is worth. `table`: the cards on the table. `just_played`: the card played last, as long as
-    it may take. `captured`: per seat, the cards taken. `last_taker`: the seat that took last in this deal.
-    """
-
-    reasons: ClassVar[tuple[str, ...]] = ("sweep",)
-    event_kinds: ClassVar = {
-        "sweep": EventKind(lambda name, card: text("{name} sweeps the table", name=name), ends="trick", won=True)
-    }
-    takes: ClassVar[int]
-    worth: ClassVar[Mapping[str, int]]
-
-    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
-        super().__init__(players, dealer, options)
-        self.begin_deal()
-
-    def begin_deal(self) -> None:
-        """Shuffle the pack, and clear the table and the captured cards."""
-        self.new_pack()
-        self.table: list[Card] = []
-        self.just_played: Play | None = None
-        self.captured: list[list[Card]] = [[] for _ in self.every_seat]
-        self.last_taker: int | None = None
-
-    def possible_takes(self) -> Iterator[tuple[Card, ...]]:
-        """Yield every set of table cards that the card just played may take."""
-        if self.just_played:
-            yield from sums(self.table, self.takes - self.worth[self.just_played.card.rank], self.worth)
-
-    def play_card(self, seat: int, card: Card) -> None:
-        """Play `card` for `seat`; it may take until the next card is played."""
-        self.hands[seat].lay(card)
-        self.just_played = Play(seat, card)
-
-    def take(self, cards: Sequence[Card]) -> None:
-        """Take `cards` with the card just played; clearing the table is a sweep, which scores a point.
-
-        Raises `ValueError` if no card was just played.
-        """
-        if self.just_played is None:
-            raise ValueError("no card was just played that could take")
-        seat = self.last_taker = self.just_played.seat
-        self.captured[seat] += [self.just_played.card, *cards]
-        self.table = [card for card in self.table if card not in cards]
-        self.just_played = None
-        if not self.table:
-            self.score(seat, 1, "sweep")
-            self.report("sweep", seat)
-
-    def leave_card(self) -> None:
-        """Leave the card just played on the table, because it did not take."""
-        if self.just_played:
-            self.table.append(self.just_played.card)
-            self.just_played = None
-
-    # Views
-
-    def lying(self) -> Iterable[TableCard]:
-        """Add the table cards, and the card just played, in front of its seat as long as it may take."""
-        yield from super().lying()
-        for card in self.table:
-            yield TableCard(card, Zone("table"))
-        if self.just_played:
-            yield TableCard(self.just_played.card, Zone("play", self.just_played.seat))
-
-    def tricks_won(self) -> tuple[int, ...]:
-        """Return the number of cards that each seat has captured."""
-        return tuple(len(pile) for pile in self.captured)
-
-    def facts(self) -> tuple[tuple[str, str], ...]:
-        """Return who may take, if the card just played makes the sum with table cards."""
-        play = self.just_played
-        if play and any(self.possible_takes()):
-            return ((text("may take"), self.players[play.seat]),)
-        return ()
-
-
-class Take(Offer):
-    """Taking table cards that make the game's sum with the card just played."""
-
-    __slots__ = ("played",)
-    do = "take"
-    game: CaptureGame
-
-    def __init__(self, game: CaptureGame, played: Play) -> None:
-        super().__init__(game, (played.seat,))
-        self.played = played
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, wrong-count, not-on-table, not-fifteen (not the game's sum)."""
-        cards = action.cards or ()
-        self.check_deck(*cards)
-        if action.seat != self.played.seat:
-            message = text("Only {name}, who just played, can take now.", name=self.name(self.played.seat))
-            raise Refused("not-your-turn", message)
-        if not cards:
-            raise Refused("wrong-count", text("Name the cards that are taken."))
-        for place, card in enumerate(cards):
-            twice = card in cards[:place]
-            if twice or card not in self.game.table:
-                template = "{card} is named twice." if twice else "{card} does not lie on the table."
-                raise Refused("not-on-table", text(template, card=card.glyph))
-        total = sum(self.game.worth[card.rank] for card in (self.played.card, *cards))
-        if total != self.game.takes:
-            template = "These cards make {total} with {card}, not {sum}."
-            message = text(template, total=total, card=self.played.card.glyph, sum=self.game.takes)
-            raise Refused("not-fifteen", message)
-
-    def actions(self) -> Iterator[Action]:
-        """Yield every set of table cards that makes the sum."""
-        for cards in self.game.possible_takes():
-            yield Action("take", self.played.seat, cards=cards)
-
-
-class MustTake(Question):
-    """A take that must come before any other action: actions of other seats are out of turn."""
-
-    __slots__ = ()
-
-    def check(self, action: Action) -> None:
-        """Codes: as usual, but `not-your-turn` for `cut`, `deal` and `play` by other seats."""
-        if action.do in ("cut", "deal", "play") and action.seat != self.turn:
-            for offer in self.offers.values():
-                offer.refuse_seat()
-        super().check(action)
-
 
 VALUE: Final = {rank: value for value, rank in enumerate(("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"), start=1)}
 """The value of each rank, 1 to 10, which is also its order for the cut."""
@@ -170,6 +37,22 @@ SCORING: Final[Mapping[str, Callable[[Card], bool]]] = {
 """What points are for: which cards count for them."""
 
 
+def sums(cards: Sequence[Card], total: int, value: Mapping[str, int]) -> Iterator[tuple[Card, ...]]:
+    """Yield every set of `cards` worth exactly `total`, which is at least 1. `value`: what each rank is worth.
+
+    >>> from engine.cards import parse_card as card
+    >>> [[str(card) for card in found] for found in sums([card("6S"), card("7H"), card("AD"), card("2C")], 8, VALUE)]
+    [['6S', '2C'], ['7H', 'AD']]
+    """
+    for place, card in enumerate(cards):
+        left = total - value[card.rank]
+        if left == 0:
+            yield (card,)
+        elif left > 0:
+            for more in sums(cards[place + 1 :], left, value):
+                yield (card, *more)
+
+
 def count_captured(piles: Sequence[Collection[Card]]) -> list[tuple[int, int, str]]:
     """Return seat, points and reason for each score of the captured cards; a tie for the most scores nothing."""
 
@@ -181,18 +64,24 @@ def count_captured(piles: Sequence[Collection[Card]]) -> list[tuple[int, int, st
     return most("cards") + most("clubs") + seven + most("sevens")
 
 
-class LeQuinze(CaptureGame):
-    """Le Quinze. See `Game` for the attributes and the coroutines."""
+class LeQuinze(Game):
+    """Le Quinze. See `Game` for the attributes and the coroutines.
+
+    A card played takes table cards that add up to fifteen with it. `table`: the cards on the table. `just_played`: the
+    card played last, as long as it may take. `captured`: per seat, the cards taken. `last_taker`: the seat that took
+    last in this deal.
+    """
 
     name = "le-quinze"
     title = "Le Quinze"
     about = text("Take cards from the table that add up to fifteen with the one you play.")
     seats = range(2, 5)
-    reasons = ("cards", "clubs", "seven-of-clubs", "sevens")
+    reasons = ("cards", "clubs", "seven-of-clubs", "sevens", "sweep")
+    event_kinds: ClassVar = {
+        "sweep": EventKind(lambda name, card: text("{name} sweeps the table", name=name), ends="trick", won=True)
+    }
     zones = ("play", "table")
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in VALUE)
-    worth = VALUE
-    takes = FIFTEEN
     cuts_lowest = True
     cut_order = VALUE
     options = (
@@ -204,14 +93,25 @@ class LeQuinze(CaptureGame):
             label=text("Game at"),
         ),
         Option("must_take", False, text("a player who can take cards must take them"), label=text("Must take")),
-        Option(
+        Option.choice(
             "leftovers",
-            "nobody",
+            ("nobody", "last-taker"),
             text("who gets the cards left on the table"),
-            choices=("nobody", "last-taker"),
-            label=text("Left-over cards"),
+            text("Left-over cards"),
         ),
     )
+
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        super().__init__(players, dealer, options)
+        self.begin_deal()
+
+    def begin_deal(self) -> None:
+        """Shuffle the pack, and clear the table and the captured cards."""
+        self.new_pack()
+        self.table: list[Card] = []
+        self.just_played: Play | None = None
+        self.captured: list[list[Card]] = [[] for _ in self.every_seat]
+        self.last_taker: int | None = None
 
     def next_seat(self, seat: int) -> int:
         """Return the seat on the right: dealing and play go counter-clockwise."""
@@ -291,6 +191,41 @@ class LeQuinze(CaptureGame):
             action = yield MustTake("play", played.seat, {"take": Take(self, played)}, hint)
             self.take(action.cards or ())
 
+    # Taking
+
+    def possible_takes(self) -> Iterator[tuple[Card, ...]]:
+        """Yield every set of table cards that the card just played may take."""
+        if self.just_played:
+            yield from sums(self.table, FIFTEEN - VALUE[self.just_played.card.rank], VALUE)
+
+    def play_card(self, seat: int, card: Card) -> None:
+        """Play `card` for `seat`; it may take until the next card is played."""
+        self.hands[seat].lay(card)
+        self.just_played = Play(seat, card)
+
+    def take(self, cards: Sequence[Card]) -> None:
+        """Take `cards` with the card just played; clearing the table is a sweep, which scores a point.
+
+        Raises `ValueError` if no card was just played.
+        """
+        if self.just_played is None:
+            raise ValueError("no card was just played that could take")
+        seat = self.last_taker = self.just_played.seat
+        self.captured[seat] += [self.just_played.card, *cards]
+        self.table = [card for card in self.table if card not in cards]
+        self.just_played = None
+        if not self.table:
+            self.score(seat, 1, "sweep")
+            self.report("sweep", seat)
+
+    def leave_card(self) -> None:
+        """Leave the card just played on the table, because it did not take."""
+        if self.just_played:
+            self.table.append(self.just_played.card)
+            self.just_played = None
+
+    # The count
+
     def count_deal(self) -> None:
         """Score most cards, most clubs, the seven of clubs, most sevens; end the game or pass the deal right."""
         self.leave_card()
@@ -301,7 +236,79 @@ class LeQuinze(CaptureGame):
         for seat, points, reason in scored:
             self.score(seat, points, reason)
         for seat in self.seats_from(self.eldest):
-            pile, own = self.captured[seat], [found[1:] for found in scored if found[0] == seat]
-            self.add_count(seat, pile, [(points, reason, filter(SCORING[reason], pile)) for points, reason in own])
+            pile = self.captured[seat]
+            found = [(points, reason, filter(SCORING[reason], pile)) for best, points, reason in scored if best == seat]
+            self.add_count(seat, pile, found)
         self.report("hand-over")
         self.win_or_pass_deal()
+
+    # Views
+
+    def lying(self) -> Iterable[TableCard]:
+        """Add the table cards, and the card just played, in front of its seat as long as it may take."""
+        yield from super().lying()
+        for card in self.table:
+            yield TableCard(card, Zone("table"))
+        if self.just_played:
+            yield TableCard(self.just_played.card, Zone("play", self.just_played.seat))
+
+    def tricks_won(self) -> tuple[int, ...]:
+        """Return the number of cards that each seat has captured."""
+        return tuple(len(pile) for pile in self.captured)
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Return who may take, if the card just played makes the sum with table cards."""
+        play = self.just_played
+        if play and any(self.possible_takes()):
+            return ((text("may take"), self.players[play.seat]),)
+        return ()
+
+
+class Take(Offer):
+    """Taking table cards that make fifteen with the card just played."""
+
+    __slots__ = ("played",)
+    do = "take"
+    game: LeQuinze
+
+    def __init__(self, game: LeQuinze, played: Play) -> None:
+        super().__init__(game, (played.seat,))
+        self.played = played
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, not-your-turn, wrong-count, not-on-table, not-fifteen.""" ""
+        cards = action.cards or ()
+        self.check_deck(*cards)
+        if action.seat != self.played.seat:
+            message = text("Only {name}, who just played, can take now.", name=self.name(self.played.seat))
+            raise Refused("not-your-turn", message)
+        if not cards:
+            raise Refused("wrong-count", text("Name the cards that are taken."))
+        for place, card in enumerate(cards):
+            twice = card in cards[:place]
+            if twice or card not in self.game.table:
+                template = "{card} is named twice." if twice else "{card} does not lie on the table."
+                raise Refused("not-on-table", text(template, card=card.glyph))
+        total = sum(VALUE[card.rank] for card in (self.played.card, *cards))
+        if total != FIFTEEN:
+            template = "These cards make {total} with {card}, not {sum}."
+            message = text(template, total=total, card=self.played.card.glyph, sum=FIFTEEN)
+            raise Refused("not-fifteen", message)
+
+    def actions(self) -> Iterator[Action]:
+        """Yield every set of table cards that makes fifteen with the card."""
+        for cards in self.game.possible_takes():
+            yield Action("take", self.played.seat, cards=cards)
+
+
+class MustTake(Question):
+    """A take that must come before any other action: actions of other seats are out of turn."""
+
+    __slots__ = ()
+
+    def check(self, action: Action) -> None:
+        """Codes: as usual, but `not-your-turn` for `cut`, `deal` and `play` by other seats."""
+        if action.do in ("cut", "deal", "play") and action.seat != self.turn:
+            for offer in self.offers.values():
+                offer.refuse_seat()
+        super().check(action)

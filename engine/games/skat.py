@@ -5,118 +5,43 @@ The rules are those of the International Skat Order; the rulings are in docs/gam
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import takewhile, zip_longest
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.cards import SUITS, Card, Deck
+from engine.rules.bidding import PASS
 from engine.rules.dealing import DealtOutGame, LayingAwayGame
 from engine.rules.game import Option, Rules
 from engine.rules.open_hand import OpenHandGame
 from engine.rules.penalties import REVOKE, PenaltyTrickGame
 from engine.rules.questions import Say
-from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Ranking, Trick
-from engine.rules.trumps import PASS, SUIT_OF, SUIT_WORDS, TAKE_UP
+from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
 from engine.texts import Text, commas, text, word_text
 from engine.words import Word
-
-# Auctions of three players, as in Skat: one bids a value, another holds it, until one of the two passes.
 
 HOLD: Final = Word("hold", mark=123)
 OFFERED: Final = 5
 """How many of the next values are shown as words."""
-
-
-def value_words(values: Iterable[int], first_mark: int, marked: int) -> tuple[Word, ...]:
-    """Return the words of the values. The first `marked` have ids from `first_mark` on; the others are rarely bid."""
-    marks = range(first_mark, first_mark + marked)
-    return tuple(Word(str(value), mark=mark, rare=mark is None) for value, mark in zip_longest(values, marks))
-
-
-class ValueBidGame(DealtOutGame, TrickGame):
-    """A trick game with such an auction. Its `words` include `PASS`, `HOLD` and the values.
-
-    `values_bid`: the values that can be bid, in ascending order. `bid`: the highest bid, 0 if there is none.
-    """
-
-    values_bid: ClassVar[Sequence[int]]
-
-    def clear_tricks(self) -> None:
-        """Begin a hand without bids."""
-        super().clear_tricks()
-        self.bid = 0
-
-    def auction(self) -> Rules[int | None]:
-        """Middlehand bids to forehand, rearhand to the one left; return the declarer, None if all pass."""
-        forehand, middlehand, rearhand = self.seats_from(self.eldest)[:3]
-        least = self.values_bid[0]
-        first = yield from self.deal_out(Bid(self, middlehand), then=self.ask_bid(middlehand), turn=middlehand)
-        left = yield from self.duel(middlehand, forehand, first.word or "")
-        left = yield from self.duel(rearhand, left)
-        if self.bid:
-            return left
-        hint = text("{name}: play for {value}?", name=self.players[forehand], value=least)
-        if (yield from self.ask(Say(self, forehand, (str(least), PASS.name)), hint)) == PASS.name:
-            return None
-        self.bid = least
-        return forehand
-
-    def duel(self, bidder: int, holder: int, said: str = "") -> Rules[int]:
-        """Let `bidder` bid until one of the two passes; return the other. `said`: the bidder's first word, if said."""
-        while (word := said or (yield from self.ask(Bid(self, bidder), self.ask_bid(bidder)))) != PASS.name:
-            self.bid, said = int(word), ""
-            hint = text("{name} holds {value}?", name=self.players[holder], value=self.bid)
-            if (yield from self.ask(Say(self, holder, (HOLD.name, PASS.name)), hint)) == PASS.name:
-                return bidder
-        return holder
-
-    def ask_bid(self, seat: int) -> Text:
-        """Return the request to bid."""
-        return text("{name} bids or passes.", name=self.players[seat])
-
-    def ask(self, say: Say, hint: Text) -> Rules[str]:
-        """Let a seat say a word, and return it."""
-        action = yield self.question("bid", say.seats[0], say, hint=hint)
-        return action.word or ""
-
-    def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add the highest bid."""
-        return (*super().facts(), *([(text("highest bid"), str(self.bid))] if self.bid else []))
-
-
-class Bid(Say):
-    """Bidding a higher value than the one before, or passing. Only the next values are shown as words."""
-
-    __slots__ = ()
-
-    def __init__(self, game: ValueBidGame, seat: int) -> None:
-        super().__init__(game, seat, (*(str(value) for value in game.values_bid if value > game.bid), PASS.name))
-
-    def words(self, seat: int) -> tuple[str, ...]:
-        """Return the next values and `pass`."""
-        *values, last = self.plain
-        shown = (*values[:OFFERED], last) if seat in self.seats else ()
-        return (*shown, *(word for word in super().words(seat) if word not in self.plain))
-
-
 DEALT, SKAT = 10, 2
 BASE: Final = {"diamond": 9, "heart": 10, "spade": 11, "club": 12, "grand": 24}
 NULL: Final = {(False, False): 23, (True, False): 35, (False, True): 46, (True, True): 59}
-"""The values of null, by whether it is played without the skat, and whether it is ouvert."""
+"""The value of null, by whether the skat was left and whether the game is ouvert."""
 JACKS: Final = tuple(Card("J", suit) for suit in "CSHD")
 RANKS: Final = ("A", "10", "K", "Q", "9", "8", "7")
 NULL_RANKS: Final = ("A", "K", "Q", "J", "10", "9", "8", "7")
 EYES: Final = {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}
 SCHNEIDER: Final = 90
 LEVELS: Final = ("schneider", "schwarz", "ouvert")
-"""What may be announced; each one includes those before it, unless the game is null."""
+"""What may be announced; each level includes those before it, unless the game is null."""
 VALUES: Final = sorted(
     {*(BASE[game] * n for game in BASE for n in range(2, 12 if game == "grand" else 19)), *NULL.values()}
 )
 WON, LOST = 50, {3: 40, 4: 30}
-"""Seeger-Fabian: what the declarer wins or loses besides; and, by the number of players, what each opponent wins."""
+"""The scores of Seeger and Fabian: what the declarer wins or loses besides; by the number of players, what each
+opponent wins."""
 
 
 @cache
@@ -134,7 +59,7 @@ def ranking_of(game: str) -> Ranking:
 
 
 def tops(game: str, cards: Collection[Card]) -> int:
-    """Return how many of the highest trumps in a row are among `cards`, or are all missing.
+    """Return how many of the highest trumps in a row are all among `cards`, or all missing.
 
     >>> from engine.cards import parse_card as card
     >>> tops("grand", [card("JC"), card("JS"), card("JD")]), tops("heart", [card("JH"), card("AH")])
@@ -149,8 +74,8 @@ def value_of(
 ) -> tuple[int, bool]:
     """Return the value of a game with trumps, and whether the declarer has won it (International Skat Order).
 
-    `cards`: the declarer's twelve. `eyes`, `tricks`: the declarer's card points, with the skat, and tricks. `hand`: the
-    skat was left. `announced`: all that is announced or follows from it. `bid`: what the value must reach.
+    `cards`: the declarer's twelve. `eyes`, `tricks`: the declarer's card points, including the skat, and tricks.
+    `hand`: whether the skat was left. `announced`: all levels announced or implied. `bid`: what the value must reach.
     """
     schneider, schwarz = not 120 - SCHNEIDER < eyes < SCHNEIDER, tricks in (0, DEALT)
     levels = 1 + tops(game, cards) + hand + len(announced)
@@ -160,11 +85,12 @@ def value_of(
     return (value, won) if value >= bid else (least, False)
 
 
-class Skat(ValueBidGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
+class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     """Skat. See `Game` for the attributes and the coroutines.
 
-    `declarer`: the seat that plays against the others, or None. `by_hand`: whether it left the skat. `announced`: of
-    `LEVELS`. `contract`: the word of its game, or "". `revoked`: for each side that did, whether it is the declarer.
+    `bid`: the highest bid, 0 if there is none. `declarer`: the seat that plays against the others, or None. `by_hand`:
+    whether it left the skat. `announced`: the levels that it announced, of `LEVELS`. `contract`: the word of its game,
+    or "". `revoked`: for each side that revoked, whether it is the declarer.
     """
 
     name = "skat"
@@ -175,19 +101,21 @@ class Skat(ValueBidGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     words = (
         *(PASS, HOLD, TAKE_UP, Word("hand", mark=124), *SUIT_WORDS),
         *(Word("grand", mark=125), Word("null", mark=126), Word("schneider", mark=127), Word("schwarz", mark=128)),
-        *(Word("ouvert", mark=129), REVOKE, *value_words(VALUES, 130, 20)),
+        *(Word("ouvert", mark=129), REVOKE),
+        *(Word(str(value), mark=mark, rare=mark is None) for value, mark in zip_longest(VALUES, range(130, 150))),
     )
     reasons = ("game-won", "game-lost", "bonus", "defence")
     zones = ("play", "say", "show")
-    dealt, values_bid = DEALT, VALUES
+    dealt = DEALT
     options = (
         Option("rounds", 12, text("how often everybody deals"), least=1, label=text("Rounds")),
         Option("seeger_fabian", False, text("50 more for each game won or lost"), label=text("Seeger-Fabian")),
     )
 
     def clear_tricks(self) -> None:
-        """Begin a hand without a declarer."""
+        """Begin a hand without bids and declarer."""
         super().clear_tricks()
+        self.bid = 0
         self.declarer: int | None = None
         self.by_hand, self.contract = False, ""
         self.announced: tuple[str, ...] = ()
@@ -207,6 +135,48 @@ class Skat(ValueBidGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
             yield from self.play_tricks(self.eldest)
             self.count_hand(self.declarer)
         self.win_or_deal_again(self.values["rounds"] * len(self.players))
+
+    def auction(self) -> Rules[int | None]:
+        """Hold the auction, and return the declarer; None if all pass.
+
+        Middlehand bids to forehand, and rearhand to the one left. If all others pass, forehand may play for the least
+        value.
+        """
+        forehand, middlehand, rearhand = self.seats_from(self.eldest)[:3]
+        least = VALUES[0]
+        first = yield from self.deal_out(Bid(self, middlehand), then=self.ask_bid(middlehand), turn=middlehand)
+        left = yield from self.duel(middlehand, forehand, first.word or "")
+        left = yield from self.duel(rearhand, left)
+        if self.bid:
+            return left
+        hint = text("{name}: play for {value}?", name=self.players[forehand], value=least)
+        if (yield from self.ask(Say(self, forehand, (str(least), PASS.name)), hint)) == PASS.name:
+            return None
+        self.bid = least
+        return forehand
+
+    def duel(self, bidder: int, holder: int, word: str = "") -> Rules[int]:
+        """Let `bidder` bid and `holder` hold until one of them passes; return the other.
+
+        `word`: what the bidder has said already, or "".
+        """
+        while True:
+            word = word or (yield from self.ask(Bid(self, bidder), self.ask_bid(bidder)))
+            if word == PASS.name:
+                return holder
+            self.bid, word = int(word), ""
+            hint = text("{name} holds {value}?", name=self.players[holder], value=self.bid)
+            if (yield from self.ask(Say(self, holder, (HOLD.name, PASS.name)), hint)) == PASS.name:
+                return bidder
+
+    def ask_bid(self, seat: int) -> Text:
+        """Return the request to bid."""
+        return text("{name} bids or passes.", name=self.players[seat])
+
+    def ask(self, say: Say, hint: Text) -> Rules[str]:
+        """Let the seat of `say` say a word, and return it."""
+        action = yield self.question("bid", say.seats[0], say, hint=hint)
+        return action.word or ""
 
     def declare(self, seat: int) -> Rules[None]:
         """Take up the skat and lay two cards away, or leave it; then announce, and name the game."""
@@ -288,9 +258,25 @@ class Skat(ValueBidGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
     # Views
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add the declarer with the game."""
-        if self.declarer is None or not self.contract:
-            return super().facts()
-        said = [self.contract, *(["hand"] if self.by_hand else []), *self.announced[-1:]]
-        game = text("{name}: {what}", name=self.players[self.declarer], what=commas([word_text(each) for each in said]))
-        return (*super().facts(), (text("plays"), game))
+        """Add the highest bid, and the declarer with the game."""
+        facts = [*super().facts(), *([(text("highest bid"), str(self.bid))] if self.bid else [])]
+        if self.declarer is not None and self.contract:
+            words = [self.contract, *(["hand"] if self.by_hand else []), *self.announced[-1:]]
+            what = commas([word_text(word) for word in words])
+            facts.append((text("plays"), text("{name}: {what}", name=self.players[self.declarer], what=what)))
+        return tuple(facts)
+
+
+class Bid(Say):
+    """Bidding a higher value than the last bid, or passing. Only the next values are shown as words."""
+
+    __slots__ = ()
+
+    def __init__(self, game: Skat, seat: int) -> None:
+        super().__init__(game, seat, (*(str(value) for value in VALUES if value > game.bid), PASS.name))
+
+    def words(self, seat: int) -> tuple[str, ...]:
+        """Return the next values and `pass`."""
+        *values, last = self.plain
+        shown = (*values[:OFFERED], last) if seat in self.seats else ()
+        return (*shown, *(word for word in super().words(seat) if word not in self.plain))

@@ -20,63 +20,28 @@ from engine.rules.trick_game import BrokenSuitGame
 from engine.texts import Text, commas, text, word_text
 from engine.words import Word
 
-# Number bids of partners, with nil: a bid to take no trick at all.
-#
-# Together, partners bid at most `HIGHEST` tricks. A side that is far behind may bid blind nil, which a player says
-# before looking at the cards; the table takes the player's word for it.
-
 NIL: Final = {"nil": 100, "blind-nil": 200}
-"""The bids without a number, and what each wins or loses."""
-BIDS: Final = (*NUMBERS[1:], Word("nil", mark=113), Word("blind-nil", mark=114))
+"""The bids to take no trick, and what each wins or loses."""
 BEHIND: Final = 100
 """By how many points a side must be behind to bid blind nil."""
-
-
-class NilBidGame(NumberBidGame):
-    """A trick game with bids of tricks and of nil. Its `words` include `BIDS`. `nils`: the word of each nil bid."""
-
-    def clear_tricks(self) -> None:
-        """Begin a hand without bids."""
-        super().clear_tricks()
-        self.nils: dict[int, str] = {}
-
-    def bidding(self, seat: int, blind_nil: bool) -> Say:
-        """Return the offer to bid. `blind_nil`: whether blind nil is played."""
-        partner, score = self.partner_of(seat), self.match.scores[self.side_of(seat)]
-        most = HIGHEST - (0 if partner is None else self.bids.get(partner, 0))
-        blind = blind_nil and max(self.match.scores) - score >= BEHIND
-        return Say(self, seat, (*map(str, range(1, most + 1)), *(NIL if blind else ("nil",))))
-
-    def ask_bid(self, seat: int) -> Text:
-        """Return the request to bid."""
-        return text("{name}: how many tricks?", name=self.players[seat])
-
-    def note_bid(self, seat: int, word: str) -> None:
-        """Note the bid of `seat`."""
-        self.bids[seat] = 0 if word in NIL else int(word)
-        if word in NIL:
-            self.nils[seat] = word
-
-    def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add the nil bids."""
-        nils = [(word_text(word), self.players[seat]) for seat, word in self.nils.items()]
-        return (*super().facts(), *nils)
-
-
 TRICK: Final = 10
 BAGS: Final = 10
 SPADES: Final = frozenset(card for card in STANDARD_DECK if card.suit == "S")
 
 
-class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
-    """Spades. See `Game` for the attributes and the coroutines."""
+class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
+    """Spades. See `Game` for the attributes and the coroutines.
+
+    `nils`: by seat, the word of its bid to take no trick. Blind nil is said before the player looks at the cards; the
+    table takes the player's word for it.
+    """
 
     name = "spades"
     title = "Spades"
     about = text("Bid how many tricks you and your partner will take; spades are trumps.")
     seats = range(3, 5)
     partners = (4,)
-    words = (*BIDS, REVOKE)
+    words = (*NUMBERS[1:], Word("nil", mark=113), Word("blind-nil", mark=114), REVOKE)
     reasons = ("bid", "bags", "ten-bags", "set", "nil", "blind-nil")
     zones = ("play", "say", "show")
     removable = (Card("2", "C"),)
@@ -91,26 +56,44 @@ class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
     )
 
     def clear_tricks(self) -> None:
-        """Begin a hand; spades are trumps."""
+        """Begin a hand without bids; spades are trumps."""
         super().clear_tricks()
         self.trump = "S"
+        self.nils: dict[int, str] = {}
 
     # The hand
 
     def hand(self) -> Rules[None]:
         """Deal all cards; each seat bids, eldest first; play the tricks; count."""
         self.clear_tricks()
-        blind, (eldest, *others) = self.values["blind_nil"], self.seats_from(self.eldest)
-        first = yield from self.deal_out(self.bidding(eldest, blind), then=self.ask_bid(eldest), turn=eldest)
+        eldest, *others = self.seats_from(self.eldest)
+        first = yield from self.deal_out(self.bid_offer(eldest), then=self.ask_bid(eldest), turn=eldest)
         self.note_bid(eldest, first.word or "")
         for seat in others:
-            action = yield self.question("bid", seat, self.bidding(seat, blind), hint=self.ask_bid(seat))
+            action = yield self.question("bid", seat, self.bid_offer(seat), hint=self.ask_bid(seat))
             self.note_bid(seat, action.word or "")
         yield from self.play_tricks(eldest)
         self.count_hand()
 
+    def bid_offer(self, seat: int) -> Say:
+        """Return the offer to bid. Partners bid `HIGHEST` tricks at most together."""
+        partner, score = self.partner_of(seat), self.match.scores[self.side_of(seat)]
+        most = HIGHEST - (0 if partner is None else self.bids.get(partner, 0))
+        blind = self.values["blind_nil"] and max(self.match.scores) - score >= BEHIND
+        return Say(self, seat, (*map(str, range(1, most + 1)), *(NIL if blind else ("nil",))))
+
+    def ask_bid(self, seat: int) -> Text:
+        """Return the request to bid."""
+        return text("{name}: how many tricks?", name=self.players[seat])
+
+    def note_bid(self, seat: int, word: str) -> None:
+        """Note the bid of `seat`."""
+        self.bids[seat] = 0 if word in NIL else int(word)
+        if word in NIL:
+            self.nils[seat] = word
+
     def count_hand(self) -> None:
-        """Score each side; the best wins once it has reached the target, or any side has lost the limit."""
+        """Score each side. The best wins once it has reached the target, or a side is `limit` points below zero."""
         bags = list(self.bags)
         for side, (seat, *_) in enumerate(self.sides()):
             for points, reason in [scored for scored in self.scored(side) if scored[0]]:
@@ -126,7 +109,7 @@ class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
             self.match.dealer = self.eldest
 
     def scored(self, side: int) -> Iterator[tuple[int, str]]:
-        """Yield points and reasons: the nils of `side`, then its bid, its bags, and the penalty for ten of them."""
+        """Yield points and reasons: the nils of `side`, its bid, its bags, and the penalty for ten bags."""
         seats, won, revoked = self.sides()[side], self.tricks_won(), side in self.revoked_sides
         nils = [seat for seat in seats if seat in self.nils]
         for seat in nils:
@@ -152,6 +135,7 @@ class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
         return text("{name} should have followed suit: the bids of that side fail.", name=self.players[revoker])
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add the bags."""
+        """Add the bids of nil, and the bags."""
+        nils = [(word_text(word), self.players[seat]) for seat, word in self.nils.items()]
         bags = [text("{name}: {what}", name=self.side_name(side), what=bags) for side, bags in enumerate(self.bags)]
-        return (*super().facts(), (text("bags"), commas(bags)))
+        return (*super().facts(), *nils, (text("bags"), commas(bags)))

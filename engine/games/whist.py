@@ -10,75 +10,16 @@ from typing import Any, ClassVar, Final
 
 from engine.cards import Card
 from engine.rules.dealing import DealtOutGame
-from engine.rules.game import Game, Option, Rules
+from engine.rules.game import Option, Rules
 from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
 from engine.rules.tricks import Trick
 from engine.texts import Text, text
 from engine.views import EventKind
 
-# Rubbers: the side that first wins two games wins the rubber.
-
 GAMES: Final = 2
 """The games that win a rubber."""
 BONUS: Final = 2
 """The rubber points for winning the rubber, besides those for its games."""
-
-
-class RubberGame(Game):
-    """A game for two sides that may be played as a rubber (`RUBBER`, one of its options).
-
-    A game of the rubber counts 3 rubber points if the losers have no score, 2 if they have less than half of the
-    target, otherwise 1; the winners of the rubber have `BONUS` more. The scores begin at 0 in each game.
-    """
-
-    RUBBER: ClassVar = Option("rubber", False, text("the best of three games wins"), label=text("Rubber"))
-    event_kinds: ClassVar = {
-        "rubber-game": EventKind(lambda name, card: text("{name} and partner win a game of the rubber", name=name))
-    }
-
-    @property
-    def games(self) -> tuple[tuple[int, int], ...]:
-        """The winning side and the rubber points of each game that is over, in order."""
-        games: tuple[tuple[int, int], ...] = self.match.more.get("games", ())
-        return games
-
-    def win_game(self, side: int) -> None:
-        """End a game of the rubber won by `side`; if it was the last one, or no rubber is played, end it all."""
-        loser = self.match.scores[1 - side]
-        value = 3 if loser <= 0 else 2 if 2 * loser < self.values["target"] else 1
-        self.match.more["games"] = games = (*self.games, (side, value))
-        if not self.values["rubber"] or [winner for winner, _ in games].count(side) == GAMES:
-            self.win(side)
-            return
-        self.report("rubber-game", self.sides()[side][0])
-        self.match.scores = [0, 0]
-        self.match.dealer = self.eldest
-
-    def rubber_points(self) -> int:
-        """Return the points by which the rubber was won."""
-        won = self.match.winners[0]
-        return BONUS + sum(value if side == won else -value for side, value in self.games)
-
-    def result(self) -> dict[str, Any]:
-        """Return `games`, those of the rubber that each side has won, and at its end `rubber`, its points."""
-        if not self.values["rubber"]:
-            return {}
-        winners = [side for side, _ in self.games]
-        end = {"rubber": self.rubber_points()} if self.match.over else {}
-        return {"games": [winners.count(0), winners.count(1)]} | end
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return by how many points the rubber was won."""
-        if not (self.values["rubber"] and self.match.over):
-            return ()
-        return (text("The rubber is won by {points} points.", points=self.rubber_points()),)
-
-    def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add the side that has won a game of the rubber."""
-        games = self.games if self.values["rubber"] and not self.match.over else ()
-        return (*super().facts(), *((text("game won by"), self.side_name(side)) for side, _ in games))
-
-
 BOOK: Final = 6
 """The tricks of a side that do not count."""
 HONOURS: Final = ("A", "K", "Q", "J")
@@ -93,8 +34,13 @@ COSTS: Final = {
 """What a revoke costs, by the option `revoke`."""
 
 
-class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
-    """Whist. See `Game` for the attributes and the coroutines."""
+class Whist(DealtOutGame, PenaltyTrickGame):
+    """Whist. See `Game` for the attributes and the coroutines.
+
+    In a rubber the side that first wins two games wins. A game counts 3 rubber points if the losers have no score, 2 if
+    they have less than half of the target, otherwise 1; the winners of the rubber have `BONUS` more. The scores begin
+    at 0 in each game.
+    """
 
     name = "whist"
     title = "Whist"
@@ -103,11 +49,14 @@ class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
     partners = (4,)
     words = (REVOKE, CALL)
     reasons = ("odd-tricks", "honours", "revoke")
+    event_kinds: ClassVar = {
+        "rubber-game": EventKind(lambda name, card: text("{name} and partner win a game of the rubber", name=name))
+    }
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("target", 5, text("points that win: 5 short, 7 American, 10 long"), least=1, label=text("Game at")),
         Option("honours", False, text("three or four honours in trumps score"), label=text("Honours")),
-        RubberGame.RUBBER,
+        Option("rubber", False, text("the best of three games wins"), label=text("Rubber")),
         Option.choice("revoke", ("tricks", "gain", "loss"), text("what a revoke costs"), text("Revoke")),
     )
 
@@ -161,6 +110,50 @@ class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
                 yield side, HONOURS_SCORE.get(len(held), 0), "honours", held
 
     def revoke_costs(self, revoker: int) -> Text:
-        """Return what the option `revoke` says; besides, the revoker's side cannot win by this hand."""
+        """Return what the option `revoke` says, and that the revoker's side cannot win by this hand."""
         template = "{name} should have followed suit: {costs}, and their side cannot win on this hand."
         return text(template, name=self.players[revoker], costs=COSTS[self.values["revoke"]])
+
+    # The rubber, its result, and views
+
+    @property
+    def games(self) -> tuple[tuple[int, int], ...]:
+        """The winning side and the rubber points of each game that is over, in order."""
+        games: tuple[tuple[int, int], ...] = self.match.more.get("games", ())
+        return games
+
+    def win_game(self, side: int) -> None:
+        """End a game won by `side`, and with it the rubber if that is won or none is played."""
+        loser = self.match.scores[1 - side]
+        value = 3 if loser <= 0 else 2 if 2 * loser < self.values["target"] else 1
+        self.match.more["games"] = games = (*self.games, (side, value))
+        if not self.values["rubber"] or [winner for winner, _ in games].count(side) == GAMES:
+            self.win(side)
+            return
+        self.report("rubber-game", self.sides()[side][0])
+        self.match.scores = [0, 0]
+        self.match.dealer = self.eldest
+
+    def rubber_points(self) -> int:
+        """Return the points by which the rubber was won."""
+        won = self.match.winners[0]
+        return BONUS + sum(value if side == won else -value for side, value in self.games)
+
+    def result(self) -> dict[str, Any]:
+        """Return `games`, the games of the rubber that each side has won, and at its end `rubber`, its points."""
+        if not self.values["rubber"]:
+            return {}
+        winners = [side for side, _ in self.games]
+        end = {"rubber": self.rubber_points()} if self.match.over else {}
+        return {"games": [winners.count(0), winners.count(1)]} | end
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return by how many points the rubber was won."""
+        if not (self.values["rubber"] and self.match.over):
+            return ()
+        return (text("The rubber is won by {points} points.", points=self.rubber_points()),)
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Add the side that has won a game of the rubber."""
+        games = self.games if self.values["rubber"] and not self.match.over else ()
+        return (*super().facts(), *((text("game won by"), self.side_name(side)) for side, _ in games))

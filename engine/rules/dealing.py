@@ -1,9 +1,13 @@
-"""Games in which the whole pack is dealt; the dealer's last card may be turned up, and cards may be passed on.
+"""Dealing: games in which all cards are dealt, cards are passed on, or large hands are reduced before the first lead.
 
-Passing is done face down, so a camera sees nothing of it: the hands are hidden, and nothing has to be entered. Hands
-that the table knows, because they were dealt across readers or laid open in *show*, must name the cards that they pass
-(`discard`) in the same way; a receiver whose neighbour did not name them has a hidden hand from then on. The cards are
+**Passing** is done face down, so a camera sees nothing of it: the hands are hidden, and nothing has to be entered.
+Known hands, whose cards were dealt across readers or laid open in *show*, must name the cards that they pass
+(`discard`) in the same way. A receiver whose neighbour did not name them has a hidden hand from then on. The cards are
 received when every seat has passed.
+
+**Laying away**: known hands must name the cards that they lay away before the play begins: by record, across a reader,
+or by laying them open in *show* before they are taken up. Hidden hands may name them; otherwise they count as laid away
+at the first lead.
 """
 
 from __future__ import annotations
@@ -24,15 +28,11 @@ from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
 from engine.texts import Text, plural, spaced, text
 
-# Trick games in which large hands are reduced to a number of cards before the first lead.
-
 
 class LayingAwayGame(TrickGame):
     """A trick game whose hands may be dealt more cards than are played.
 
-    Known hands must name the cards that they lay away before the play begins, by record, across a reader, or by laying
-    them open in *show* before they are taken up. Hidden hands may name them; otherwise
-    they count as laid away at the first lead. `to_discard`: the seats that must still lay cards away.
+    `to_discard`: the seats that must still lay cards away.
     """
 
     _held = 0
@@ -86,11 +86,11 @@ class LayingAwayGame(TrickGame):
             (seat,) = self.to_discard
             count, name = self.hands[seat].size - self._held, self.players[seat]
             if not leader:
-                one, many = "{name} lays {count} card away face down.", "{name} lays {count} cards away face down."
-                return plural(one, many, count, name=name)
-            one = "{name} lays {count} card away face down; then {leader} leads."
+                single, many = "{name} lays {count} card away face down.", "{name} lays {count} cards away face down."
+                return plural(single, many, count, name=name)
+            single = "{name} lays {count} card away face down; then {leader} leads."
             many = "{name} lays {count} cards away face down; then {leader} leads."
-            return plural(one, many, count, name=name, leader=leader)
+            return plural(single, many, count, name=name, leader=leader)
         if not leader:
             return text("Everybody keeps {count} cards and lays the others away face down.", count=self._held)
         template = "Everybody keeps {count} cards and lays the others away face down; then {name} leads."
@@ -113,7 +113,7 @@ class UnlistedDiscard(Discard):
 
 
 class NamedDiscard(UnlistedDiscard):
-    """The same, if the cards of known hands are still to be named."""
+    """Laying away by seats of which at least one has a known hand, and so must name the cards."""
 
     __slots__ = ()
     laid_in = "show"
@@ -123,11 +123,11 @@ PASSED: Final = Pile("passed", lambda card: text("{card} is being passed.", card
 
 
 class DealtOutGame(Game):
-    """A game in which all cards are dealt, the same number to each seat that does not sit out, unless `cards_for` says
-    otherwise.
+    """A game in which all cards are dealt, to each seat that plays as many as `cards_for` says.
 
-    `removable`: the cards that may be taken out of the pack. As many as needed for that are `removed`, in this order.
-    `dealt`: the number of cards that each seat is dealt if some are left over; None if all are dealt.
+    `removable`: the cards that may be taken out of the pack so that all have the same number; as many as necessary are
+    `removed`, in this order. `dealt`: the number of cards that each seat is dealt if some are left over; None if all
+    are dealt.
     """
 
     removable: ClassVar[tuple[Card, ...]] = ()
@@ -206,7 +206,7 @@ class DealtOutGame(Game):
         return DealWhole(self, dict.fromkeys(self.playing, count))
 
     def cards_for(self, seat: int) -> int:
-        """Return how many cards `seat` is dealt."""
+        """Return how many cards `seat` is dealt: the same number for all, unless a game overrides this."""
         return self.dealt or len(self.deck) // len(self.players)
 
     def _deal_hint(self, passing: Pass, then: str, bidding: bool) -> Text:

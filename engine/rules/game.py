@@ -160,9 +160,9 @@ class Game(GameState):
 
     def deal_hint(self, count: int) -> Text:
         """Return the request to deal `count` cards each and turn the next one up."""
-        one = "{name} deals {count} card each and turns the next one up."
+        single = "{name} deals {count} card each and turns the next one up."
         many = "{name} deals {count} cards each and turns the next one up."
-        return plural(one, many, count, name=self.players[self.dealer])
+        return plural(single, many, count, name=self.players[self.dealer])
 
     def deal_and_turn_up(self, count: int, hint: str = "") -> Rules[Card]:
         """Deal `count` cards to each seat that plays, named or not, in any order; then turn a card up and return it."""

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from itertools import chain, combinations, combinations_with_replacement
+from collections.abc import Collection, Iterator
+from itertools import combinations
 
 from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
@@ -16,7 +15,7 @@ from engine.rules.hands import HeldBack
 from engine.rules.questions import NotNow, Offer
 from engine.rules.state import GameState
 from engine.rules.wording import card_text, does_not_hold
-from engine.texts import plural, text
+from engine.texts import text
 
 
 class Cut(Offer):
@@ -262,33 +261,3 @@ class Expose(Offer):
         self.check_held((action.card,), hand)
         if action.card in hand.exposed and action.card in hand.known:
             raise Refused("already-seen", text("{card} is already exposed.", card=action.card.glyph))
-
-
-class ShowHand(Offer):
-    """Showing a whole hand, by each of `seats`. `shown`: earlier hands. A card may have several copies."""
-
-    __slots__ = ("shown",)
-    do = "show"
-    listed = False
-
-    def __init__(self, game: GameState, seats: tuple[int, ...], shown: Iterable[Iterable[Card]]) -> None:
-        super().__init__(game, seats)
-        self.shown = Counter(chain.from_iterable(shown))
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, wrong-count, already-seen (more cards of a kind than the deck has)."""
-        cards = action.cards or ()
-        self.check_deck(*cards)
-        self.check_seat(action)
-        self.check_count(cards, self.game.hand_of(action).size)
-        for card, times in Counter(cards).items():
-            copies = self.game.deck.copies(card)
-            if self.shown[card] + times > copies:
-                one, many = "The deck has only {count} card {card}.", "The deck has only {count} cards {card}."
-                raise Refused("already-seen", plural(one, many, copies, card=card.glyph))
-
-    def candidates(self) -> Iterator[Action]:
-        """Yield every set of cards of the size of each seat's hand."""
-        for seat in self.seats:
-            for cards in combinations_with_replacement(self.game.deck, self.game.hands[seat].size):
-                yield Action("show", seat, cards=cards)

@@ -28,8 +28,6 @@ from engine.rules.state import GameState
 from engine.rules.wording import card_text, does_not_hold, must_act, not_now
 from engine.texts import Text, commas, either, plural, text, word_text
 
-# Checks of actions, from which the list of legal actions follows.
-
 
 class NotNow(Exception):
     """The kind of action is impossible in this phase for the seat that acts: it is refused as `wrong-phase`."""
@@ -117,8 +115,8 @@ class Offer(Checked):
         """Refuse (`wrong-count`) too few or too many cards."""
         if cards is None or len(cards) != count:
             found = 0 if cards is None else len(cards)
-            one, many = "{count} card is wanted here, not {found}.", "{count} cards are wanted here, not {found}."
-            raise Refused("wrong-count", plural(one, many, count, found=found))
+            single, many = "{count} card is wanted here, not {found}.", "{count} cards are wanted here, not {found}."
+            raise Refused("wrong-count", plural(single, many, count, found=found))
 
     def check_elsewhere(self, cards: Collection[Card], hand: Hand | Pile | None) -> None:
         """Refuse (`already-seen`) a card known to be elsewhere than in `hand` (None: the stock), or named twice."""
@@ -208,8 +206,9 @@ NOTHING: Final = Question("over", None, {})
 
 
 class Accusation(Checked):
-    """A word that claims something: that a card may be called, or that another seat has revoked. Any seat may say it in
-    any phase; `check` refuses a claim that is false or made at the wrong time, as `bad-call`.
+    """A word that claims something about another seat, such as that it has revoked, or that its card may be called.
+
+    Any seat may say it in any phase; `check` refuses a claim that is false or made at the wrong time, as `bad-call`.
     """
 
     __slots__ = ()
@@ -219,17 +218,17 @@ class Accusation(Checked):
         raise NotImplementedError
 
     def costs(self) -> Mapping[int, str]:
-        """Return the seats that can be accused now, by what everybody knows, each with a text what it then costs.
+        """Return the seats that can be accused now, by what everybody knows, each with a text that says what it costs.
 
-        Empty if the game does not say: every other seat can be accused.
+        Empty if every other seat can be accused.
         """
         return {}
 
 
 class Say(Offer):
-    """Saying a word: the seat on turn one of `plain`, any seat one of `accusations` at any time.
+    """Saying a word: the seat on turn may say one of `plain`, any seat one of `accusations` at any time.
 
-    `speaks`: whether this phase has words at all; if not, every word but an accusation is `wrong-phase`.
+    `speaks`: whether this phase has words of its own; if not, every word but an accusation is `wrong-phase`.
     """
 
     __slots__ = ("accusations", "plain", "speaks")
@@ -312,3 +311,40 @@ class Say(Offer):
         """Return the plain words if the seat is on turn, and the accusations open to it."""
         plain = self.plain if seat in self.seats else ()
         return plain + tuple(word for word, accusation in self.accusations.items() if accusation.open_to(seat))
+
+
+class ClaimOfHand(Say):
+    """Saying a word; some words claim something about the speaker's hand, such as that it holds certain cards.
+
+    The table takes the player's word for it if the hand is hidden. Such a word is among the `words` of every hand,
+    because its absence would show what a known hand holds.
+    """
+
+    __slots__ = ()
+
+    def claims(self, word: str) -> bool:
+        """Return whether `word` claims something about the hand."""
+        raise NotImplementedError
+
+    def is_true(self, word: str, seat: int, cards: Collection[Card]) -> bool:
+        """Return whether the claim `word` of `seat` is true if `cards` is its hand."""
+        raise NotImplementedError
+
+    def is_possible(self, word: str, hand: Hand) -> bool:
+        """Return whether the claim `word` may be true, as far as the table knows `hand`."""
+        raise NotImplementedError
+
+    def why_not(self, seat: int) -> Text:
+        """Return the sentence that refuses a false claim of `seat`."""
+        raise NotImplementedError
+
+    def check(self, action: Action) -> None:
+        """Codes: those of `Say`, and no-such-word for a claim that a known hand shows to be false."""
+        super().check(action)
+        word, hand = action.word or "", self.game.hand_of(action)
+        if self.claims(word) and not self.is_possible(word, hand):
+            raise Refused("no-such-word", self.why_not(hand.seat))
+
+    def actions(self) -> Iterator[Action]:
+        """Yield the words that are allowed, then the accusations that would stand."""
+        return filter(self.allows, super().actions())

@@ -1,7 +1,7 @@
-"""The state of a game in progress, without its questions: seats and sides, the pack, scores, events, the match.
+"""The state of a game in progress: options, seats and sides, the pack, scores, events, and the match.
 
-`engine.rules.game.Game` adds the course of the game to it. The offers (`engine.rules.questions`) read the state and
-know nothing of the course, so that neither imports the other.
+`engine.rules.game.Game` adds the course of the game. The offers (`engine.rules.questions`) read the state and know
+nothing of the course, so that neither imports the other.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from engine.rules.tricks import Ranking, Trick
 from engine.texts import either, text
 from engine.views import Combination, CountedHand, Event, EventKind, Point, side_names
 from engine.words import Word
-
-# The match: scores, dealer, and other values that one hand leaves to the next.
 
 
 @dataclass(slots=True)
@@ -62,9 +60,6 @@ class Match:
             self.counted,
             self.more.copy(),
         )
-
-
-# The options of a game: names, types and allowed values.
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +107,12 @@ class Option:
         return either([repr(choice) for choice in self.choices])
 
 
-# A deck as it is dealt: the hands, and the known place of every card.
-
-
 class Pack:
-    """One deck as it is dealt: the hands, and the known place of every card.
+    """A deck as it is dealt: the hands, and the known place of every card.
 
-    `place[card]` is a `Hand`, a `Pile`, or missing if the card may be in any hidden hand or in the stock. The
-    deck must have one copy of each card; games whose deck has several copies count them themselves. `ranking`: how the
-    cards rank in tricks; None if the ace is high and every card belongs to its own suit.
+    `place[card]` is a `Hand` or a `Pile`; a card that may be in any hidden hand or in the stock is missing. The deck
+    must have one copy of each card; games whose deck has several copies count them themselves. `ranking`: how the cards
+    rank in tricks; None if the ace is high and every card belongs to its own suit.
     """
 
     def __init__(self, deck: Deck, players: int) -> None:
@@ -130,7 +122,7 @@ class Pack:
         self.ranking: Ranking | None = None
 
     def rank(self, ranking: Ranking) -> None:
-        """Let the cards rank in this way from now on."""
+        """Rank the cards by `ranking` from now on."""
         self.ranking = ranking
         for hand in self.hands:
             hand.ranking = ranking
@@ -140,7 +132,7 @@ class Pack:
         self.place[card] = pile
 
     def seen(self) -> frozenset[Card]:
-        """Return the cards that everybody has seen played or turned up; without those of which the deck has copies."""
+        """Return the cards that everybody has seen played or turned up, except those of which the deck has copies."""
         return frozenset([card for card, where in self.place.items() if where is SEEN and self.deck.copies(card) == 1])
 
     def unaccounted(self) -> Iterator[Card]:
@@ -171,18 +163,16 @@ def sole_best(values: Mapping[K, int]) -> K | None:
 class GameState:
     """The state of one game.
 
-    `players`: the names. `every_seat`: the seats, indices into `players`, clockwise. `values`: the options by name,
-    defaults included. `match`: what one hand leaves to the next. `pack`, `hands`: the cards of this deal. `points`,
-    `events`: those of the current action. `trump`: the suit of trumps, or None. `vocabulary`: the words of the game, by
-    name.
+    Attributes of a class of games: `partners`: the numbers of players with which those who sit opposite each other are
+    partners and share a score. `lowest_wins`: whether the lowest score wins. `vocabulary`: the words of the game, by
+    name. `reasons`: what points are for, as records write it (`for`); the catalogues have them with spaces instead of
+    hyphens. `event_kinds`: what is known of each event that is reported, by its name. A class lists its reasons and
+    events; those of its bases are added.
 
-    `sitting_out`: the seats that do not play in this hand.
-
-    `partners`: the numbers of players with which those who sit opposite each other are partners and share a score.
-
-    `lowest_wins`: the lowest score wins. `reasons`: the reasons of points as records write them (`for`); a catalogue
-    has them with spaces instead of hyphens. `event_kinds`: what is known of each event that is reported, by its name. A
-    class lists its own words, reasons and events; those of its bases are added.
+    Attributes of a game: `players`: the names. `every_seat`: the seats, indices into `players`, clockwise.
+    `sitting_out`: the seats that do not play in this hand. `values`: the options by name, defaults included. `match`:
+    what one hand leaves to the next. `pack`, `hands`: the cards of this deal. `points`, `events`: those of the current
+    action. `trump`: the suit of trumps, or None.
     """
 
     title: ClassVar[str]
@@ -380,9 +370,10 @@ class GameState:
         self.win(*[side for side, score in enumerate(self.match.scores) if score == best])
 
     def win_or_pass_deal(self, barred: Collection[int] = ()) -> None:
-        """End the hand: the side with the sole highest score wins if that score reaches the option `target`. Otherwise
-        the deal passes to the next seat. `barred`: sides that cannot win on this hand; their scores do not count for
-        the highest. With `lowest_wins` the sole lowest score wins once any score reaches the target.
+        """End the hand: the side with the sole highest score wins if it has reached the option `target`.
+
+        Otherwise the deal passes to the next seat. `barred`: sides that cannot win on this hand; their scores do not
+        count for the highest. With `lowest_wins` the sole lowest score wins once any score reaches the target.
         """
         scores = {side: score for side, score in enumerate(self.match.scores) if side not in barred}
         best = sole_best({side: -score for side, score in scores.items()} if self.lowest_wins else scores)

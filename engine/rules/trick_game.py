@@ -7,13 +7,12 @@ from functools import cache
 from typing import ClassVar
 
 from engine.actions import Action
-from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, SUITS, Card
+from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
 from engine.observations import Zone
 from engine.rules.game import Game, Rules
 from engine.rules.hands import LAID_AWAY, HeldBack
 from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
-from engine.rules.state import Option
 from engine.rules.tricks import RankedTrick, Ranking, Trick
 from engine.texts import commas, spaced, text
 from engine.views import EventKind, FactDisplay, TableCard
@@ -24,9 +23,9 @@ class TrickGame(Game):
 
     `tricks`: those turned over in this hand. `trick`: the one being played, or just completed; None outside the play.
     `conceded`: the rest of the tricks is not played, because the players agree who would win them.
+
     A game in which some cards may not be played yet names them in `held_back`. A game in which more may happen during
-    the play adds offers in `play_offers` (and a `play_hint`), and
-    acts on them in `meanwhile`.
+    the play adds offers in `play_offers` (and a `play_hint`), and acts on them in `meanwhile`.
     """
 
     event_kinds: ClassVar = {
@@ -213,11 +212,11 @@ class TrickGame(Game):
         return tuple(facts)
 
 
-# Trick games in which a suit may not be led before a card of it was played to an earlier trick.
-
-
 class BrokenSuitGame(TrickGame):
-    """A trick game in which the cards of `not_broken` may not be led before one of `breaking` was played."""
+    """A trick game in which the cards of `not_broken` may not be led before one of `breaking` was played.
+
+    `breaking`: usually the cards of the suit that `not_broken` holds back.
+    """
 
     not_broken: HeldBack
     breaking: frozenset[Card]
@@ -237,17 +236,12 @@ class BrokenSuitGame(TrickGame):
         return (*super().facts(), (suit, text("broken") if self.broken() else text("not broken")))
 
 
-# Trick games in which a player who cannot follow suit must trump, and a trump played must beat those in the trick.
-#
-# The duties follow from the cards in the trick. A hidden hand that does not do them declares that it cannot: a card
-# seen later that proves otherwise is a revoke (`engine.rules.hands`).
-
-
 @cache
 def must_beat(ranking: Ranking, best: Card, *, following: bool, undertrump: bool = False) -> HeldBack:
-    """Hold back every card that is not higher in the suit of `best`.
+    """Hold back every card that is not higher in the suit of `best`: a duty to beat or to trump.
 
-    `undertrump`: a hand without such a card must play a trump.
+    A hidden hand that does not do its duty declares that it cannot; a card seen later that proves otherwise is a
+    revoke. `undertrump`: a hand without a higher card must play a trump.
     """
     why = text("A card that beats {card} must be played.", card=best.glyph)
     lower = must_trump(ranking) if undertrump else None
@@ -258,36 +252,3 @@ def must_beat(ranking: Ranking, best: Card, *, following: bool, undertrump: bool
 def must_trump(ranking: Ranking) -> HeldBack:
     """Hold back every card that is not a trump."""
     return HeldBack(ranking.cards(None) - ranking.cards(ranking.trump), text("A trump must be played."))
-
-
-class TrumpingGame(TrickGame):
-    """A trick game with such duties. It ranks the cards before the play.
-
-    `rising`: the suits of which a card must be higher than those in the trick, if the hand has one: trumps, or all
-    suits. `undertrumps`: a player who must trump and cannot beat the highest trump plays a lower one. With the option
-    `SPARE_PARTNER` a player whose partner is winning the trick need not trump; without that option too.
-    """
-
-    SPARE_PARTNER: ClassVar = Option(
-        "spare_partner",
-        True,
-        text("a trick that the partner is winning need not be trumped"),
-        label=text("Spare the partner"),
-    )
-    rising: tuple[str, ...] = SUITS
-    undertrumps: bool = True
-
-    def held_back(self, trick: Trick) -> HeldBack | None:
-        """Hold back the cards that do not do the duty."""
-        best, ranking = trick.best, self.pack.ranking
-        if trick.complete or best is None or ranking is None:
-            return super().held_back(trick)
-        if trick.led in self.rising:
-            return must_beat(ranking, best, following=True)
-        if ranking.trump is None or (
-            self.values.get("spare_partner", True) and trick.winner == self.partner_of(trick.turn)
-        ):
-            return super().held_back(trick)
-        if ranking.suit(best) == ranking.trump:
-            return must_beat(ranking, best, following=False, undertrump=self.undertrumps)
-        return must_trump(ranking)

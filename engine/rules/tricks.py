@@ -1,21 +1,19 @@
-"""Tricks: the order of play, and the card that wins."""
+"""Tricks: how cards rank, the order of play, and the card that wins."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.cards import SUITS, Card
-
-# How cards rank in tricks if the ace is not high in every suit, or if cards belong to another suit than their own.
+from engine.cards import RANKS_DOWN, SUITS, Card
 
 
 class Ranking:
-    """The suit of each card in play, and which of two cards of a suit is higher.
+    """How cards rank if the ace is not high in every suit, or if some cards belong to another suit than their own.
 
-    `trump`: the suit of trumps, or None. `trumps`: all its cards, the highest first; those of other suits belong to it
-    while it is trumps. `ranks`: the ranks of the other suits, the highest first. `moved`: the suit of each card that
-    does not belong to its own.
+    `trump`: the suit of trumps, or None. `trumps`: all its cards, the highest first; cards of other suits among them
+    belong to it in play. `ranks`: the ranks of the other suits, the highest first. `moved`: the suit in play of each
+    card that does not belong to its own.
 
     With hearts as trumps in Euchre, the jack of diamonds is the second highest heart:
 
@@ -55,10 +53,7 @@ class Ranking:
         return suit == self.trump
 
 
-HIGH_ACE: Final = {
-    rank: strength
-    for strength, rank in enumerate(("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"), start=2)
-}
+HIGH_ACE: Final = {rank: strength for strength, rank in enumerate(reversed(RANKS_DOWN), start=2)}
 """The strength of each rank if the ace is high: 2 to 14."""
 
 
@@ -165,10 +160,7 @@ class Trick:
 
 
 class RankedTrick(Trick):
-    """A trick in which the cards have a ranking of their own.
-
-    `ranking`: how the cards rank, with the suit of trumps.
-    """
+    """A trick whose cards rank by `ranking`, which also has the suit of trumps."""
 
     __slots__ = ("ranking",)
 

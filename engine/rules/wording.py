@@ -69,7 +69,7 @@ def does_not_hold(name: str, card: Card) -> Text:
 
 
 def card_text(card: Card | None) -> str:
-    """Return a card as records write it, for a refusal; for None, a text that it has no name."""
+    """Return a card as records write it, for a refusal; for None, that it has no name."""
     if card is None:
         return text("without a name")
     return repr(card.rank) if not card.suit else str(card)
@@ -87,10 +87,10 @@ def describe(action: Action, players: tuple[str, ...]) -> str:
     name = players[action.seat] if isinstance(action.seat, int) else text("The table")
     card = action.card.glyph if action.card else ""
     if action.do == "say":
-        said = text("{name}: “{word}”", name=name, word=word_text(action.word or ""))
+        sentence = text("{name}: “{word}”", name=name, word=word_text(action.word or ""))
         if action.against is not None:
-            said = text("{said} against {name}", said=said, name=players[action.against])
-        return spaced([said, "·", card]) if card else said
+            sentence = text("{said} against {name}", said=sentence, name=players[action.against])
+        return spaced([sentence, "·", card]) if card else sentence
     glyphs = [card.glyph for card in action.cards or ()]
     cards = (commas if any(" " in glyph for glyph in glyphs) else spaced)(glyphs)  # K♦ 5♣, but red 1, red 2
     kind = ACTION_KINDS.get(action.do)

@@ -1,4 +1,4 @@
-"""The description of a trick game, as docs/games-in-toml.md explains its keys."""
+"""The description of a trick game (docs/games-in-toml.md), and reading its values: types, limits, unknown keys."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from typing import Any, Final
 
 from engine.cards import RANKS, SUIT_NAMES, SUITS, Card, Deck
 from engine.errors import guess_or_all
-from engine.rules.tricks import HIGH_ACE
 from engine.texts import text
 
-HIGHEST_FIRST: Final = tuple(reversed(HIGH_ACE))
-"""The ranks of an ordinary pack, ace high."""
 LOWEST_CLUB: Final = "lowest club"
 RUN: Final = 3
 """The cards that the dealer runs, if the description does not say how many."""
@@ -24,8 +21,8 @@ class Description:
 
     `deals`: the cards of each hand; one number if it is always the same, none if all cards are dealt. `points`: what
     each card is worth; `trump_points`: what a trump of each rank is worth, instead. `counts`: what each card counts for
-    `most`. `closed`: the suit that may not be
-    led before a card of it, or of `opened_by`, was played; None for no such suit.
+    `most`. `closed`: the suit that may not be led before a card of it, or of `opened_by`, was played; None for no such
+    suit.
     """
 
     title: str
@@ -90,8 +87,6 @@ class Description:
         """Return whether so many players are dealt every card of the pack in every hand, but those left out."""
         return all(size * players == len(self.deck) for size in self.deals)
 
-
-# Read the values of a description: types, limits and unknown keys, with the place of each fault.
 
 SUIT_LETTERS: Final = {name: suit for suit, name in SUIT_NAMES.items()}
 """The letter of each suit by its English name, as descriptions name suits."""
@@ -208,16 +203,16 @@ def points_of(section: Values, ranks: tuple[str, ...]) -> tuple[dict[Card, int],
 
     The value of a card replaces that of its rank, and the value of a rank that of a suit.
     """
-    given = section.points()
+    points = section.points()
     by_suit = {Card(rank, suit): name for name, suit in SUIT_LETTERS.items() for rank in ranks}
     known = {*SUIT_LETTERS, *ranks, *(TRUMP + rank for rank in ranks), *map(str, by_suit)}
-    for key in given:
+    for key in points:
         if key not in known:
             message = '{key!r} is no card, rank, suit or trump of this pack: write "QS", "J", "hearts" or "trump-J"'
             raise section.fault(key, text(message, key=key))
-    found = {card: given.get(str(card), given.get(card.rank, given.get(suit, 0))) for card, suit in by_suit.items()}
+    found = {card: points.get(str(card), points.get(card.rank, points.get(suit, 0))) for card, suit in by_suit.items()}
     worth = {card: value for card, value in found.items() if value}
-    return worth, {rank: given[TRUMP + rank] for rank in ranks if TRUMP + rank in given}
+    return worth, {rank: points[TRUMP + rank] for rank in ranks if TRUMP + rank in points}
 
 
 def counts_of(section: Values, ranks: tuple[str, ...]) -> dict[Card, int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from engine.actions import Action
-from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, SUITS, Card
+from engine.cards import RANKS_DOWN, SUIT_GLYPHS, SUIT_TEXTS, SUITS, Card
 from engine.rules.bidding import NUMBERS, NumberBidGame
 from engine.rules.dealing import DealtOutGame, FirstLead
 from engine.rules.game import Option, Rules
@@ -19,9 +19,7 @@ from engine.rules.trick_game import must_beat, must_trump
 from engine.rules.tricks import Ranking, Trick
 from engine.rules.trumps import BEGGING, SUIT_OF, SUIT_WORDS, BeggingGame
 from engine.texts import Text, plural, text
-from engine.toml_games.description import HIGHEST_FIRST, LOWEST_CLUB, Description, card_of
-
-# What a hand of a described game scores.
+from engine.toml_games.description import LOWEST_CLUB, Description, card_of
 
 
 class DescribedScores(NumberBidGame, PenaltyTrickGame):
@@ -98,9 +96,9 @@ class DescribedScores(NumberBidGame, PenaltyTrickGame):
 
     def revoke_costs(self, revoker: int) -> Text:
         """Return the points that a revoke costs, by the description."""
-        one = "{name} should have followed suit: it costs {count} point."
+        single = "{name} should have followed suit: it costs {count} point."
         many = "{name} should have followed suit: it costs {count} points."
-        return plural(one, many, self.description.revoke, name=self.players[revoker])
+        return plural(single, many, self.description.revoke, name=self.players[revoker])
 
 
 class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
@@ -171,7 +169,7 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
         """Make `suit` trumps, "" for none."""
         game = self.description
         self.trump = suit or None
-        if game.follow != "suit" or game.ranks != HIGHEST_FIRST or game.trump_ranks != game.ranks:
+        if game.follow != "suit" or game.ranks != RANKS_DOWN or game.trump_ranks != game.ranks:
             trumps = [Card(rank, suit) for rank in game.trump_ranks] if suit else []
             self.rank(Ranking(self.trump, trumps, game.ranks))
 
@@ -201,14 +199,14 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
             return max(self.bids, key=lambda seat: self.bids[seat], default=self.eldest)
         return self.dealer if by == "dealer" else self.eldest
 
-    def name_trumps(self, said: str | None) -> Rules[None]:
-        """Ask for trumps, unless they were named as `said` already."""
-        if said is None:
+    def name_trumps(self, word: str | None) -> Rules[None]:
+        """Ask for trumps, unless `word` has named them already."""
+        if word is None:
             seat = self.namer()
             hint = text("{name}: trumps?", name=self.players[seat])
             action = yield self.question("bid", seat, Say(self, seat, tuple(SUIT_OF)), hint=hint)
-            said = action.word
-        self.make_trumps(SUIT_OF[said or ""])
+            word = action.word
+        self.make_trumps(SUIT_OF[word or ""])
 
     def may_bid(self, seat: int, tricks: int) -> tuple[int, ...]:
         """With the hook, the bids of all may not add up to the tricks."""

@@ -1,15 +1,14 @@
-"""The keys of a description: what each may be, and its default (docs/games-in-toml.md)."""
+"""The keys of a description (docs/games-in-toml.md): what each may be, its default, and what contradicts what."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.cards import SUITS
+from engine.cards import RANKS_DOWN, SUITS
 from engine.rules.bidding import HIGHEST
 from engine.texts import plural, text
 from engine.toml_games.description import (
-    HIGHEST_FIRST,
     LOWEST_CLUB,
     RUN,
     SUIT_LETTERS,
@@ -21,7 +20,78 @@ from engine.toml_games.description import (
     points_of,
 )
 
-# What may be wrong with a description: values that contradict each other, or that have no effect.
+TITLE, ABOUT = 40, 120
+"""The most letters of a title, and of the sentence about a game."""
+SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "": (
+        *("title", "about", "players", "partners"),
+        *("deck", "deal", "pass", "trumps", "bid", "play", "points", "count", "score", "end"),
+    ),
+    "deck": ("ranks", "leave_out"),
+    "deal": ("cards",),
+    "pass": ("cards", "to"),
+    "trumps": ("choose", "suits", "by", "ranks", "beg", "run"),
+    "bid": ("made", "trick", "missed", "hook"),
+    "play": ("lead", "follow", "closed", "opened_by", "not_first"),
+    "points": (),
+    "count": (),
+    "score": ("tricks", "above", "sweep", "sweep_to", "high", "low", "most", "revoke"),
+    "end": ("target", "wins"),
+}
+"""The keys of each section; those of `points` and `count` are cards."""
+
+
+def read_description(values: Mapping[str, Any]) -> Description:
+    """Return the description in `values`, as tomllib reads them. Raises `DescriptionError`."""
+    top = Values(values, "", SECTIONS[""])
+    parts = {name: top.section(name, keys) for name, keys in SECTIONS.items() if name}
+    play, score, bid, trumps = parts["play"], parts["score"], parts["bid"], parts["trumps"]
+    ranks = parts["deck"].choices("ranks", RANKS_DOWN) or RANKS_DOWN
+    points, trump_points = points_of(parts["points"], ranks)
+    closed = SUIT_LETTERS[play.choice("closed", tuple(SUIT_LETTERS))] if play.has("closed") else None
+    names = tuple(rank + suit for rank in ranks for suit in SUITS)
+    described = Description(
+        title=top.string("title", TITLE),
+        about=top.string("about", ABOUT, ""),
+        players=tuple(sorted({*top.numbers("players", 2, 7)})),
+        partners=top.flag("partners"),
+        ranks=ranks,
+        leave_out=parts["deck"].cards("leave_out"),
+        deals=parts["deal"].numbers("cards", 1, 26),
+        passed=parts["pass"].number("cards", 1, 13, 3) if top.has("pass") else 0,
+        pass_to=parts["pass"].choices("to", ("left", "right", "across", "keep")) or ("left",),
+        choose=trumps.choice("choose", ("none", "turned", "last", "named", "suits")),
+        suits=tuple(SUIT_LETTERS.get(suit, "") for suit in trumps.choices("suits", (*SUIT_LETTERS, "none"))),
+        named_by=trumps.choice("by", ("eldest", "dealer", "highest bid")),
+        trump_ranks=trumps.choices("ranks", ranks) or ranks,
+        beg=trumps.number("beg", 0, 1000),
+        run=trumps.number("run", 1, 13, RUN),
+        bids=top.has("bid"),
+        made=bid.number("made", -1000, 1000),
+        made_trick=bid.number("trick", -1000, 1000),
+        missed=bid.number("missed", -1000, 1000),
+        hook=bid.flag("hook"),
+        lead=play.choice("lead", ("eldest", LOWEST_CLUB, *names)),
+        follow=play.choice("follow", ("suit", "trump", "overtrump", "beat")),
+        closed=closed,
+        opened_by=play.cards("opened_by"),
+        not_first=play.cards("not_first"),
+        points=points,
+        trump_points=trump_points,
+        counts=counts_of(parts["count"], ranks),
+        tricks=score.number("tricks", -1000, 1000),
+        above=score.number("above", 0, 26),
+        sweep=score.number("sweep", -1000, 1000),
+        sweep_to=score.choice("sweep_to", ("shooter", "others")),
+        high=score.number("high", 0, 1000),
+        low=score.number("low", 0, 1000),
+        most=score.number("most", 0, 1000),
+        revoke=score.number("revoke", 0, 1000),
+        target=parts["end"].number("target", 0, 100_000),
+        wins=parts["end"].choice("wins", ("highest", "lowest")),
+    )
+    check(described)
+    return described
 
 
 def check(game: Description) -> None:
@@ -245,9 +315,9 @@ def _check_deal(game: Description, players: int) -> None:
     if not game.deals:
         over = size % players
         if over > len(game.leave_out):
-            one = "{size} cards cannot be dealt evenly to {players} players: 'leave_out' needs {count} card"
+            single = "{size} cards cannot be dealt evenly to {players} players: 'leave_out' needs {count} card"
             many = "{size} cards cannot be dealt evenly to {players} players: 'leave_out' needs {count} cards"
-            raise DescriptionError(("deck", "leave_out"), plural(one, many, over, size=size, players=players))
+            raise DescriptionError(("deck", "leave_out"), plural(single, many, over, size=size, players=players))
     most = max(game.deals, default=size // players)
     if most * players + (game.choose == "turned") > size:
         message = "{players} players with {most} cards each need more than the {size} cards of the pack"
@@ -268,77 +338,3 @@ def _check_deal(game: Description, players: int) -> None:
         card = text("the lowest club") if game.lead == LOWEST_CLUB else game.lead
         message = "{card} may not be dealt, so it cannot lead: deal all cards"
         raise DescriptionError(("play", "lead"), text(message, card=card))
-
-
-TITLE, ABOUT = 40, 120
-"""The most letters of a title, and of the sentence about a game."""
-SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "": (
-        *("title", "about", "players", "partners"),
-        *("deck", "deal", "pass", "trumps", "bid", "play", "points", "count", "score", "end"),
-    ),
-    "deck": ("ranks", "leave_out"),
-    "deal": ("cards",),
-    "pass": ("cards", "to"),
-    "trumps": ("choose", "suits", "by", "ranks", "beg", "run"),
-    "bid": ("made", "trick", "missed", "hook"),
-    "play": ("lead", "follow", "closed", "opened_by", "not_first"),
-    "points": (),
-    "count": (),
-    "score": ("tricks", "above", "sweep", "sweep_to", "high", "low", "most", "revoke"),
-    "end": ("target", "wins"),
-}
-"""The keys of each section; those of `points` and `count` are cards."""
-
-
-def read_description(values: Mapping[str, Any]) -> Description:
-    """Return the description in `values`, as tomllib reads them. Raises `DescriptionError`."""
-    top = Values(values, "", SECTIONS[""])
-    parts = {name: top.section(name, keys) for name, keys in SECTIONS.items() if name}
-    play, score, bid, trumps = parts["play"], parts["score"], parts["bid"], parts["trumps"]
-    ranks = parts["deck"].choices("ranks", HIGHEST_FIRST) or HIGHEST_FIRST
-    points, trump_points = points_of(parts["points"], ranks)
-    closed = SUIT_LETTERS[play.choice("closed", tuple(SUIT_LETTERS))] if play.has("closed") else None
-    names = tuple(rank + suit for rank in ranks for suit in SUITS)
-    described = Description(
-        title=top.string("title", TITLE),
-        about=top.string("about", ABOUT, ""),
-        players=tuple(sorted({*top.numbers("players", 2, 7)})),
-        partners=top.flag("partners"),
-        ranks=ranks,
-        leave_out=parts["deck"].cards("leave_out"),
-        deals=parts["deal"].numbers("cards", 1, 26),
-        passed=parts["pass"].number("cards", 1, 13, 3) if top.has("pass") else 0,
-        pass_to=parts["pass"].choices("to", ("left", "right", "across", "keep")) or ("left",),
-        choose=trumps.choice("choose", ("none", "turned", "last", "named", "suits")),
-        suits=tuple(SUIT_LETTERS.get(suit, "") for suit in trumps.choices("suits", (*SUIT_LETTERS, "none"))),
-        named_by=trumps.choice("by", ("eldest", "dealer", "highest bid")),
-        trump_ranks=trumps.choices("ranks", ranks) or ranks,
-        beg=trumps.number("beg", 0, 1000),
-        run=trumps.number("run", 1, 13, RUN),
-        bids=top.has("bid"),
-        made=bid.number("made", -1000, 1000),
-        made_trick=bid.number("trick", -1000, 1000),
-        missed=bid.number("missed", -1000, 1000),
-        hook=bid.flag("hook"),
-        lead=play.choice("lead", ("eldest", LOWEST_CLUB, *names)),
-        follow=play.choice("follow", ("suit", "trump", "overtrump", "beat")),
-        closed=closed,
-        opened_by=play.cards("opened_by"),
-        not_first=play.cards("not_first"),
-        points=points,
-        trump_points=trump_points,
-        counts=counts_of(parts["count"], ranks),
-        tricks=score.number("tricks", -1000, 1000),
-        above=score.number("above", 0, 26),
-        sweep=score.number("sweep", -1000, 1000),
-        sweep_to=score.choice("sweep_to", ("shooter", "others")),
-        high=score.number("high", 0, 1000),
-        low=score.number("low", 0, 1000),
-        most=score.number("most", 0, 1000),
-        revoke=score.number("revoke", 0, 1000),
-        target=parts["end"].number("target", 0, 100_000),
-        wins=parts["end"].choice("wins", ("highest", "lowest")),
-    )
-    check(described)
-    return described

@@ -19,7 +19,7 @@ from typing import Final
 
 from engine.actions import Action
 from engine.cards import STANDARD_DECK
-from engine.games.cribbage import count_hand
+from engine.games.cribbage.counting import count_hand
 from engine.record import Header
 from engine.table import Table
 from lab.benchmarks.engine import GAMES, Timed, bridge, chess, rates, replay

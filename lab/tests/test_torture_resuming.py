@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import load_game
-from lab.torture.cut_games import OPTIONS, Journals, cuts, plan
+from engine.games import HOUSE, load_game
+from lab.torture.cut_games import Journals, cuts, plan
 from lab.torture.resuming import resume
 
 CUTS = 3
@@ -17,7 +17,7 @@ PLAYERS = {"its-15": 3}
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("game", OPTIONS)
+@pytest.mark.parametrize("game", HOUSE)
 def test_a_game_that_was_cut_anywhere_finishes(game: str, tmp_path: Path) -> None:
     whole = plan(game, PLAYERS.get(game, load_game(game).seats[0]), 1)
     journals = Journals(whole, tmp_path)

@@ -16,10 +16,10 @@ from typing import Final
 from cardtable.simulation.director import Director, GaveUp, ShownBoard
 from cardtable.simulation.stage import FPS
 from cardtable.table.game_loop import GameLoop
-from engine.games import load_game
+from engine.games import HOUSE, load_game
 from engine.table import Table
 from lab.torture.bare_stage import BareStage, Eye, known_mat
-from lab.torture.cut_games import OPTIONS, plan
+from lab.torture.cut_games import plan
 from lab.torture.harness import Figure, Scale
 
 GAMES: Final = 10
@@ -73,7 +73,7 @@ def play(game: str, players: int, seed: int, alarms: Alarms) -> None:
 
 def run(scale: Scale) -> Iterator[Figure]:
     """Yield a figure for each game."""
-    for game in OPTIONS:
+    for game in HOUSE:
         if not scale.has(game):
             continue
         alarms, games = Alarms(), 0

@@ -62,7 +62,7 @@ class Plan:
 def plan(game: str, players: int, seed: int) -> Plan:
     """Let robots play a short game."""
     kind = load_robots(game)
-    header = Header(game, NAMES[:players], None if kind.cut_for_deal else seed % players, OPTIONS[game])
+    header = Header(game, NAMES[:players], None if kind.cut_for_deal else seed % players, OPTIONS.get(game, {}))
     acts = tuple(kind(header, random.Random(f"resuming/{game}/{players}/{seed}")).acts())
     return Plan(header, seed, acts, tuple(act.action for act in acts if act.action))
 

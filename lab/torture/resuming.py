@@ -34,11 +34,11 @@ from cardtable.simulation.source import marks_for
 from cardtable.simulation.stage import FAST, FPS, SimulatedCard, Stage
 from cardtable.table.cameras import card_readers, mat_for
 from cardtable.table.game_loop import GameLoop
-from engine.games import load_game, word_marks
+from engine.games import HOUSE, load_game, word_marks
 from engine.table import Table
 from engine.views import Prompt, View
 from lab.torture.bare_stage import BareStage, Eye, known_mat
-from lab.torture.cut_games import OPTIONS, Cut, Journals, Plan, cuts, plan, standing
+from lab.torture.cut_games import Cut, Journals, Plan, cuts, plan, standing
 from lab.torture.harness import Figure, Scale
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame
@@ -200,10 +200,10 @@ def run(scale: Scale) -> Iterator[Figure]:
 
     If the scale is for less than one game of each, a part of the cuts of one game is tried.
     """
-    for game in OPTIONS:
+    for game in HOUSE:
         if scale.has(f"{game}, imitated"):
             yield _imitated(game, scale)
-    for game in OPTIONS:
+    for game in HOUSE:
         if scale.has(f"{game}, rendered"):
             yield _rendered(game, scale)
 

@@ -10,7 +10,7 @@ import colver
 
 from engine.actions import Action
 from engine.cards import Card
-from engine.games.belote import BIDS
+from engine.games.belote.bidding import BIDS
 from engine.record import Header
 from engine.rules.trumps import SUIT_OF
 from engine.table import Table

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import pytest
 
 from engine.errors import CODES, HeaderError, Refused
+from engine.games.cribbage.counting import count_rank_key
 from engine.referee import prompts
-from engine.rules.counting import count_rank_key
 from engine.rules.questions import Offer, Question
 from engine.texts import Text
 from engine.views import Prompt

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.actions import Action
-from engine.cards import SUITS, Card, parse_card
-from engine.pbn import RANKS_DOWN, Board, boards_of, read_pbn, write_pbn
+from engine.cards import RANKS_DOWN, SUITS, Card, parse_card
+from engine.pbn import Board, boards_of, read_pbn, write_pbn
 from engine.record import Header
 from engine.table import Table
 

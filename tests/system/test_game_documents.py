@@ -13,7 +13,7 @@ from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.simulation.source import Setting, fewest_players, marks_for
 from engine.games import HOUSE, load_game
-from engine.rules.bidding import BIDS
+from engine.games.bridge.auction import BIDS
 
 DOCUMENTS = Path(__file__).parents[2] / "docs" / "reference" / "games"
 GAMES = sorted(HOUSE)

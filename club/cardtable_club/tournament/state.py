@@ -16,8 +16,8 @@ from unicodedata import category
 from cardtable_club.tournament import TournamentError
 from cardtable_club.tournament.schedules import MOST_HOWELL, Movement, howell, mitchell
 from cardtable_club.tournament.scoring import AVERAGES, Line
-from engine.games.bridge import duplicate_score
-from engine.rules.bidding import STRAINS, Contract
+from engine.games.bridge.auction import STRAINS, Contract
+from engine.games.bridge.scoring import duplicate_score
 from engine.texts import text
 
 # What a tournament is: its kind, its scoring, its entrants and tables.

@@ -1,95 +1,154 @@
-"""Trick games in which one side, the takers, must make more points than the others, or as many as it has bid.
+"""Belote, for four in partnerships: the rules in the order in which the rule book gives them.
 
-If the takers fail, or a side has revoked, that side has lost the hand: the other scores the points of all tricks, and
-what both have scored besides. A contract is scored by the side that wins it. If both sides have made the same without
-a contract (`litige`), the points of the takers are held for the side that wins the next hand.
+Two forms: classic Belote, in which the turn-up is taken, and contrée (coinche), with an auction. The rules followed,
+what clubs play differently, and the rulings are in docs/games/belote.md. `bidding` has who makes trumps, `declarations`
+what is announced during the play, and `cards` how cards rank and count.
+
+The takers must make more points than the others, or as many as they have bid. If they fail, or a side has revoked, that
+side has lost the hand: the other scores the points of all tricks, and what both have scored besides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, Final
 
-from engine.cards import SUITS, Card, Deck
-from engine.games.belote.bidding import PointBidGame, TakingGame
-from engine.games.belote.scoring import BELOTE, DECLARATIONS, PointTrickGame, RoyalPairGame
+from engine.cards import SUITS, Card
+from engine.games.belote.bidding import BIDS, ClassicGame, ContreeGame, PointContract, Taken
+from engine.games.belote.cards import DECK, NO_SUITS, points_of_cards, ranking_of
+from engine.games.belote.declarations import BELOTE, DECLARATIONS, DeclarationGame
 from engine.rules.bidding import CALLS
 from engine.rules.game import Option, Rules
+from engine.rules.hands import HeldBack
 from engine.rules.penalties import REVOKE
-from engine.rules.trick_game import TrumpingGame
-from engine.rules.tricks import Ranking
+from engine.rules.trick_game import must_beat, must_trump
+from engine.rules.tricks import Trick
 from engine.rules.trumps import SUIT_OF, SUIT_WORDS, TAKE_UP
 from engine.texts import Text, text
 from engine.views import EventKind
 from engine.words import Word
 
-# The cards of Belote and its relatives: with trumps, without, or with all suits as trumps.
-
-TRUMP_RANKS: Final = ("J", "9", "A", "10", "K", "Q", "8", "7")
-PLAIN_RANKS: Final = ("A", "10", "K", "Q", "J", "9", "8", "7")
-PLAIN: Final = {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}
-TRUMPS: Final = {"J": 20, "9": 14, "A": 11, "10": 10, "K": 4, "Q": 3}
-NO_TRUMPS: Final = {**PLAIN, "A": 19}
-ALL_TRUMPS: Final = {"J": 14, "9": 9, "A": 6, "10": 5, "K": 3, "Q": 1}
-"""What a card counts, by its rank. All cards together count 152 in each kind of contract."""
-DECK: Final = Deck(Card(rank, suit) for suit in SUITS for rank in PLAIN_RANKS)
-NO_SUITS: Final = (Word("no-trumps", mark=154), Word("all-suits", mark=155))
-"""The words for trumps besides the suits, for the `words` of a game."""
+LAST_TRICK: Final = 10
+"""The points for winning the last trick (`dix-de-der`)."""
+EVERY_TRICK: Final = 100
+"""The points for winning all tricks (`capot`), instead of those for the last one."""
+BELOTE_POINTS: Final = 20
+FORMS: Final = ("classic", "always", "never")
+"""When an option applies: in classic Belote only, in both forms, in neither."""
 
 
-@cache
-def ranking_of(trumps: str) -> Ranking:
-    """Return how the cards rank if `trumps`, a word, was named."""
-    suit = SUIT_OF.get(trumps)
-    if suit is None:
-        return Ranking(None, (), TRUMP_RANKS if trumps == "all-suits" else PLAIN_RANKS)
-    return Ranking(suit, tuple(Card(rank, suit) for rank in TRUMP_RANKS), PLAIN_RANKS)
+class Belote(ClassicGame, ContreeGame, DeclarationGame):
+    """Belote. See `Game` for the attributes and the coroutines.
 
-
-@cache
-def points_of_cards(trumps: str) -> Mapping[Card, int]:
-    """Return what each card counts if `trumps`, a word, was named."""
-    suit, others = SUIT_OF.get(trumps), {"all-suits": ALL_TRUMPS, "no-trumps": NO_TRUMPS}.get(trumps, PLAIN)
-    return {card: (TRUMPS if card.suit == suit else others).get(card.rank, 0) for card in DECK}
-
-
-class JassCardsGame(PointTrickGame, TrumpingGame):
-    """A trick game with these cards, which rank and count as trumps say.
-
-    `trumps`: the word for trumps; "" before they are named.
+    `card_points`: what each card counts in this hand. `undertrumps`: whether a player who must trump and cannot beat
+    the highest trump must play a lower one. `match.more["held"]`: the points of litiges, for the side that wins the
+    next hand.
     """
 
+    name = "belote"
+    title = "Belote"
+    about = text("Make more points in tricks than the others, with trumps that one of you has chosen.")
+    seats = range(4, 5)
+    partners = (4,)
     deck = DECK
+    words = (
+        *(TAKE_UP, *CALLS, *SUIT_WORDS, *NO_SUITS, *DECLARATIONS, BELOTE, REVOKE),
+        *(Word(bid, group="bid", mark=157 + place) for place, bid in enumerate(BIDS)),
+    )
+    reasons = (
+        *("dix-de-der", "capot", "belote", "declarations"),
+        *("contract", "all-points", "litige", "tricks", "rounding"),
+    )
+    event_kinds: ClassVar = {"litige": EventKind(lambda name, card: text("Both sides have the same: litige"))}
+    zones = ("play", "turn-up", "say", "show")
+    face_down = ("stock", "turn-up")
+    options = (
+        Option.choice(
+            "form", ("classic", "contree"), text("the turn-up is taken, or there is an auction"), text("Form")
+        ),
+        Option("target", 1000, text("points that win the game"), least=1, label=text("Game at")),
+        Option("declarations", True, text("sequences and four of a rank count"), label=text("Declarations")),
+        Option("say_belote", False, text("belote counts only if it is said"), label=text("Say belote")),
+        Option.choice("keep_belote", FORMS, text("a side that loses the hand keeps its belote"), text("Keep belote")),
+        Option.choice(
+            "undertrump", FORMS, text("without a higher trump, a lower one must be played"), text("Undertrump")
+        ),
+        Option(
+            "spare_partner",
+            True,
+            text("a trick that the partner is winning need not be trumped"),
+            label=text("Spare the partner"),
+        ),
+        Option.choice(
+            "litige", ("held", "lost"), text("what the takers’ points are if both sides have the same"), text("Litige")
+        ),
+        Option(
+            "no_trumps",
+            False,
+            text("contrée can be played without trumps, or with all suits as trumps"),
+            label=text("No and all trumps"),
+        ),
+        Option("surcoinche", 4, text("what a redoubled contract is multiplied by"), least=2, label=text("Redoubled")),
+        Option("rounded", False, text("scores are rounded to tens"), label=text("Rounded")),
+    )
+    card_points: Mapping[Card, int]
+    undertrumps: bool = True
 
-    def clear_tricks(self) -> None:
-        """Begin a hand without trumps."""
-        super().clear_tricks()
-        self.trumps = ""
+    def next_seat(self, seat: int) -> int:
+        """Return the seat on the right: dealing and play go counter-clockwise."""
+        return (seat - 1) % len(self.players)
+
+    # The hand
+
+    def hand(self) -> Rules[None]:
+        """Deal; find out who makes trumps; play the tricks; count."""
+        self.clear_tricks()
+        self.undertrumps = self.applies("undertrump")
+        taken: Taken | PointContract | None
+        if self.values["form"] == "classic":
+            taken = yield from self.deal_and_take()
+        else:
+            taken = yield from self.auction((*SUIT_OF, *[word.name for word in NO_SUITS if self.values["no_trumps"]]))
+        if taken is None:
+            self.report("passed")
+            self.match.dealer = self.eldest
+            return
+        self.name_trumps(taken.trumps)
+        yield from self.play_tricks(self.eldest)
+        self.count_hand(taken.seat)
+
+    def applies(self, option: str) -> bool:
+        """Return whether a rule applies that may be one of classic Belote only; its option is one of `FORMS`."""
+        return self.values[option] in ("always", self.values["form"])
 
     def name_trumps(self, trumps: str) -> None:
         """Make `trumps`, a word, trumps: the cards rank and count so, and its suits must be beaten."""
-        self.trumps, self.card_points = trumps, points_of_cards(trumps)
+        self.card_points = points_of_cards(trumps)
         ranking = ranking_of(trumps)
         self.rank(ranking)
         self.rising = SUITS if trumps == "all-suits" else (ranking.trump,) if ranking.trump else ()
 
+    def held_back(self, trick: Trick) -> HeldBack | None:
+        """Hold back the cards that do not beat the trick in a suit of trumps, or do not trump another suit."""
+        best, ranking = trick.best, self.pack.ranking
+        if trick.complete or best is None or ranking is None:
+            return None
+        if trick.led in self.rising:
+            return must_beat(ranking, best, following=True)
+        spared = self.values["spare_partner"] and trick.winner == self.partner_of(trick.turn)
+        if ranking.trump is None or spared:
+            return None
+        if ranking.suit(best) == ranking.trump:
+            return must_beat(ranking, best, following=False, undertrump=self.undertrumps)
+        return must_trump(ranking)
 
-class TakersGame(PointBidGame, PointTrickGame):
-    """A trick game with takers, who may have a contract.
-
-    `kept`: the reasons for points that a side keeps if it has lost the hand.
-    """
-
-    LITIGE: ClassVar = Option.choice(
-        "litige", ("held", "lost"), text("what the takers’ points are if both sides have the same"), text("Litige")
-    )
-    event_kinds: ClassVar = {"litige": EventKind(lambda name, card: text("Both sides have the same: litige"))}
-    reasons: ClassVar[tuple[str, ...]] = ("contract", "all-points", "litige")
-    kept: tuple[str, ...] = ()
+    # The count
 
     def count_hand(self, taker: int) -> None:
-        """Score the points of each side; or give all of them to one side, if the other has lost the hand."""
+        """Score the points of each side; or give all of them to one side, if the other has lost the hand.
+
+        If both sides have made the same without a contract (litige), the points of the takers are held.
+        """
         takers, more = self.side_of(taker), self.match.more
         points = [self.points_of(0), self.points_of(1)]
         made = [sum(each.values()) for each in points]
@@ -110,10 +169,23 @@ class TakersGame(PointBidGame, PointTrickGame):
         self.report("hand-over")
         self.win_or_pass_deal()
 
+    def points_of(self, side: int) -> dict[str, int]:
+        """Return what `side` has made in this hand, by reason."""
+        cards = [card for trick in self.tricks if self.side_of(trick.winner) == side for card in trick.cards]
+        won_last = self.side_of(self.tricks[-1].winner) == side
+        won_all = self.tricks_of(side) == len(self.tricks)
+        return {
+            "tricks": sum(self.card_points[card] for card in cards),
+            "dix-de-der": LAST_TRICK if won_last and not won_all else 0,
+            "capot": EVERY_TRICK if won_all else 0,
+            "declarations": self.declaration_points(side),
+            "belote": BELOTE_POINTS * sum(self.side_of(seat) == side for seat in self.belotes()),
+        }
+
     def loser(self, takers: int, made: list[int]) -> int | None:
         """Return the side that has lost the hand; None if both score. `made`: the points of each side.
 
-        A side that revoked has lost. Otherwise the takers have, if they have not made the contract, or without one not
+        A side that revoked has lost. Otherwise the takers have if they have not made the contract, or, without one, not
         more than the others. After a double one of the sides has lost.
         """
         if self.revokers:
@@ -126,17 +198,24 @@ class TakersGame(PointBidGame, PointTrickGame):
         return 1 - takers if self.contract.risk > 1 else None
 
     def give_all(self, points: list[dict[str, int]], winner: int, takers: int) -> None:
-        """Give the points of the whole deal to `winner`. Those for all tricks need no revoke, and with a contract only
-        the takers can score them.
+        """Give the points of the whole deal to `winner`; the loser may keep its belote.
+
+        The points for all tricks need no revoke, and with a contract only the takers can score them.
         """
         won, lost = points[winner], points[1 - winner]
-        every = won[self.every_trick[0]] > 0 and not self.revokers and (self.contract is None or winner == takers)
-        tricks = {"tricks", self.last_trick[0], self.every_trick[0]}
-        kept = {reason: lost[reason] for reason in self.kept}
-        besides = [reason for reason in won if reason not in tricks]
-        points[winner] = {"all-points": self.points_of_all_tricks(every)}
-        points[winner] |= {reason: won[reason] + lost[reason] - kept.get(reason, 0) for reason in besides}
+        capot = won["capot"] > 0 and not self.revokers and (self.contract is None or winner == takers)
+        kept = {"belote": lost["belote"]} if self.applies("keep_belote") else {}
+        points[winner] = {"all-points": sum(self.card_points.values()) + (EVERY_TRICK if capot else LAST_TRICK)}
+        for reason in ("declarations", "belote"):
+            points[winner][reason] = won[reason] + lost[reason] - kept.get(reason, 0)
         points[1 - winner] = kept
+
+    def score_side(self, side: int, reasons: Iterable[tuple[int, str]]) -> None:
+        """Also round the score to tens, 5 upwards, with the option `rounded`."""
+        scored = [*reasons]
+        total = sum(points for points, _ in scored)
+        rounding = (total + 5) // 10 * 10 - total if self.values["rounded"] else 0
+        super().score_side(side, [*scored, (rounding, "rounding")])
 
     def revoke_costs(self, revoker: int) -> Text:
         """Return that the side that revoked loses the hand; if both did, neither scores."""
@@ -145,83 +224,6 @@ class TakersGame(PointBidGame, PointTrickGame):
         )
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add the points held."""
+        """Add the points held, and what was announced."""
         held = [(text("litige"), str(points))] if (points := self.match.more.get("held")) else []
-        return (*super().facts(), *held)
-
-
-# Belote, for four in partnerships: the rules in the order in which the rule book gives them.
-#
-# Two forms: classic Belote, in which the turn-up is taken, and contrée (coinche), with an auction. The rules followed,
-# what clubs play differently, and the rulings are in docs/games/belote.md.
-
-FIRST, DEALT = 5, 8
-BIDS: Final = {**{str(value): value for value in range(80, 170, 10)}, "capot": 250}
-"""What each bid is worth."""
-FORMS: Final = ("classic", "always", "never")
-"""When an option applies: in classic Belote only, in both forms, in neither."""
-
-
-class Belote(TakingGame, RoyalPairGame, JassCardsGame, TakersGame):
-    """Belote. See `Game` for the attributes and the coroutines."""
-
-    name = "belote"
-    title = "Belote"
-    about = text("Make more points in tricks than the others, with trumps that one of you has chosen.")
-    seats = range(4, 5)
-    partners = (4,)
-    words = (
-        *(TAKE_UP, *CALLS, *SUIT_WORDS, *NO_SUITS, *DECLARATIONS, BELOTE, REVOKE),
-        *(Word(bid, group="bid", mark=157 + place) for place, bid in enumerate(BIDS)),
-    )
-    reasons = ("dix-de-der", "capot")
-    last_trick, every_trick = ("dix-de-der", 10), ("capot", 100)
-    point_bids, every_trick_bid = BIDS, "capot"
-    zones = ("play", "turn-up", "say", "show")
-    face_down = ("stock", "turn-up")
-    options = (
-        Option.choice(
-            "form", ("classic", "contree"), text("the turn-up is taken, or there is an auction"), text("Form")
-        ),
-        Option("target", 1000, text("points that win the game"), least=1, label=text("Game at")),
-        RoyalPairGame.DECLARATIONS,
-        RoyalPairGame.SAY_BELOTE,
-        Option.choice("keep_belote", FORMS, text("a side that loses the hand keeps its belote"), text("Keep belote")),
-        Option.choice(
-            "undertrump", FORMS, text("without a higher trump, a lower one must be played"), text("Undertrump")
-        ),
-        JassCardsGame.SPARE_PARTNER,
-        TakersGame.LITIGE,
-        Option(
-            "no_trumps",
-            False,
-            text("contrée can be played without trumps, or with all suits as trumps"),
-            label=text("No and all trumps"),
-        ),
-        TakersGame.REDOUBLED,
-        TakersGame.ROUNDED,
-    )
-
-    def next_seat(self, seat: int) -> int:
-        """Return the seat on the right: dealing and play go counter-clockwise."""
-        return (seat - 1) % len(self.players)
-
-    def hand(self) -> Rules[None]:
-        """Deal; find out who makes trumps; play the tricks; count."""
-        self.clear_tricks()
-        self.undertrumps = self.applies("undertrump")
-        self.kept = ("belote",) if self.applies("keep_belote") else ()
-        suits = (*SUIT_OF, *[word.name for word in NO_SUITS if self.values["no_trumps"]])
-        classic = self.values["form"] == "classic"
-        taken = yield from self.deal_and_take(FIRST, DEALT) if classic else self.auction(suits)
-        if taken is None:
-            self.report("passed")
-            self.match.dealer = self.eldest
-            return
-        self.name_trumps(taken.trumps)
-        yield from self.play_tricks(self.eldest)
-        self.count_hand(taken.seat)
-
-    def applies(self, option: str) -> bool:
-        """Return whether a rule applies that may be one of classic Belote only; its option is one of `FORMS`."""
-        return self.values[option] in ("always", self.values["form"])
+        return (*super().facts(), *held, *self.announcements())

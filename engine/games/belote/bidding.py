@@ -1,31 +1,37 @@
-"""Auctions for partners in which a bid is a number of points, and the bidder then names trumps.
+"""Who makes trumps at Belote: by taking the turn-up in classic Belote, by the auction in contrée (coinche).
 
-The players call in turn until all others have passed after the last bid or double. A bid is higher than the last one in
-points; the suits have no order. After a double there are no more bids; a redouble ends the auction.
+In contrée a bid is a number of points, and the bidder then names trumps. The players call in turn until all others have
+passed after the last bid or double. A bid is higher in points than the last one; the suits have no order. After a
+double there are no more bids; a redouble ends the auction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
-from engine.rules.bidding import CALLS
+from engine.rules.bidding import CALLS, PASS
 from engine.rules.dealing import DealCounts, DealtOutGame
-from engine.rules.game import Option, Rules
+from engine.rules.game import Rules
 from engine.rules.questions import Question, Say
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
-from engine.rules.trumps import PASS, SUIT_OF, TAKE_UP
+from engine.rules.trumps import SUIT_OF, TAKE_UP
 from engine.texts import Text, commas, spaced, text, word_text
 
-_PASS, _DOUBLE, _REDOUBLE = (call.name for call in CALLS)
+_, _DOUBLE, _REDOUBLE = (call.name for call in CALLS)
 REDOUBLED: Final = 4
+CAPOT: Final = "capot"
+"""The bid of all tricks."""
+BIDS: Final = {**{str(value): value for value in range(80, 170, 10)}, CAPOT: 250}
+"""What each bid is worth, by its word, the lowest first."""
+FIRST, DEALT = 5, 8
+"""The cards dealt before the turn-up is taken, and after that."""
 
 
 class PointContract(NamedTuple):
-    """The last bid: its word and trumps as said, who made it, and `risk`: 1, or 2 if doubled, 4 if redoubled."""
+    """The last bid, the word for its trumps, who made it, and `risk`: 1, or 2 if it is doubled, 4 if redoubled."""
 
     bid: str
     trumps: str
@@ -33,27 +39,19 @@ class PointContract(NamedTuple):
     risk: int = 1
 
     @property
-    def said(self) -> Text:
+    def label(self) -> Text:
         """The contract for people: `100 ♥ ×2`."""
         suit = SUIT_OF.get(self.trumps)
         parts = [word_text(self.bid), SUIT_GLYPHS[suit] if suit else word_text(self.trumps)]
         return spaced([*parts, *([f"×{self.risk}"] if self.risk > 1 else [])])
 
 
-class PointBidGame(DealtOutGame, TrickGame):
-    """A trick game that may begin with such an auction. Its `words` include `CALLS`, the bids, and words for trumps.
+class ContreeGame(DealtOutGame, TrickGame):
+    """A trick game with the auction of contrée.
 
-    `point_bids`: the points of each bid by its word, the lowest first. `every_trick_bid`: the bid of all tricks; "" if
-    there is none. Its `options` include `REDOUBLED`, what a redoubled contract is multiplied by. `contract`: the last
-    bid; None before the first. `calls_made`: the calls of this hand, in order; a bid goes with the word for its trumps,
-    `100-heart`.
+    `contract`: the last bid; None before the first. `calls_made`: the calls of this hand, in order; a bid goes with the
+    word for its trumps, `100-heart`.
     """
-
-    REDOUBLED: ClassVar = Option(
-        "surcoinche", 4, text("what a redoubled contract is multiplied by"), least=2, label=text("Redoubled")
-    )
-    point_bids: ClassVar[Mapping[str, int]]
-    every_trick_bid: ClassVar[str] = ""
 
     def clear_tricks(self) -> None:
         """Begin a hand without bids."""
@@ -71,10 +69,10 @@ class PointBidGame(DealtOutGame, TrickGame):
         while True:
             word, contract = action.word or "", self.contract
             self.calls_made.append((seat, word))
-            passes = passes + 1 if word == _PASS else 0
+            passes = passes + 1 if word == PASS.name else 0
             if contract and word in (_DOUBLE, _REDOUBLE):
                 self.contract = contract._replace(risk=2 * contract.risk)
-            elif word != _PASS:
+            elif word != PASS.name:
                 hint = text("{name} bids {what}: trumps?", name=self.players[seat], what=word_text(word))
                 named = yield self.question("bid", seat, Say(self, seat, trumps), hint=hint)
                 self.contract = PointContract(word, named.word or "", seat)
@@ -87,27 +85,26 @@ class PointBidGame(DealtOutGame, TrickGame):
 
     def _call(self, seat: int) -> Say:
         """Return the offer of the words that `seat` may call."""
-        contract, higher = self.contract, 0
-        words = [_PASS]
+        contract, words, bids = self.contract, [PASS.name], list(BIDS)
         if contract is not None:
-            own = self.side_of(contract.seat) == self.side_of(seat)
-            words += [_DOUBLE] if contract.risk == 1 and not own else []
-            words += [_REDOUBLE] if contract.risk == 2 and own else []
-            higher = [*self.point_bids].index(contract.bid) + 1 if contract.risk == 1 else len(self.point_bids)
-        return Say(self, seat, (*words, *[*self.point_bids][higher:]))
+            opponents = self.side_of(contract.seat) != self.side_of(seat)
+            words += [_DOUBLE] if contract.risk == 1 and opponents else []
+            words += [_REDOUBLE] if contract.risk == 2 and not opponents else []
+            bids = bids[bids.index(contract.bid) + 1 :] if contract.risk == 1 else []
+        return Say(self, seat, (*words, *bids))
 
     def is_made(self, contract: PointContract, points: int) -> bool:
-        """Return whether the side that bid `contract` makes it with so many points, after the last trick."""
-        if contract.bid == self.every_trick_bid:
+        """Return whether the side that bid `contract` makes it with `points`, after the last trick."""
+        if contract.bid == CAPOT:
             return self.tricks_of(self.side_of(contract.seat)) == len(self.tricks)
-        return points >= self.point_bids[contract.bid]
+        return points >= BIDS[contract.bid]
 
     def contract_points(self) -> int:
         """Return the points of the contract, multiplied if it was doubled; 0 without a contract."""
         if self.contract is None:
             return 0
         risk: int = self.values["surcoinche"] if self.contract.risk == REDOUBLED else self.contract.risk
-        return self.point_bids[self.contract.bid] * risk
+        return BIDS[self.contract.bid] * risk
 
     def ask_bid(self, seat: int) -> Text:
         """Return the request to call."""
@@ -115,7 +112,7 @@ class PointBidGame(DealtOutGame, TrickGame):
         if self.contract is None:
             return text("{name}: bid or pass.", name=name)
         bidder = self.players[self.contract.seat]
-        return text("{name} to call: {bid} by {bidder}.", name=name, bid=self.contract.said, bidder=bidder)
+        return text("{name} to call: {bid} by {bidder}.", name=name, bid=self.contract.label, bidder=bidder)
 
     def calls(self) -> tuple[tuple[int, str], ...]:
         """Return the calls of this hand."""
@@ -125,11 +122,8 @@ class PointBidGame(DealtOutGame, TrickGame):
         """Add the contract, or the last bid, with its bidder."""
         if self.contract is None:
             return super().facts()
-        said = commas([self.contract.said, self.players[self.contract.seat]])
-        return ((text("contract"), said), *super().facts())
-
-
-# Trick games in which a player takes the turn-up and makes trumps, and the rest of the cards is dealt after that.
+        contract = commas([self.contract.label, self.players[self.contract.seat]])
+        return ((text("contract"), contract), *super().facts())
 
 
 class Taken(NamedTuple):
@@ -139,11 +133,11 @@ class Taken(NamedTuple):
     trumps: str
 
 
-class TakingGame(TrickGame):
-    """A trick game with two rounds: for the suit of the turn-up, then for another one.
+class ClassicGame(TrickGame):
+    """A trick game in which a player takes the turn-up and makes trumps, and the rest of the cards is dealt after that.
 
-    Its `words` include `TAKE_UP`, `PASS` and `SUIT_WORDS`. `taken`: by whom, and trumps; None before. `rest`: the offer
-    to name the cards dealt last, which is open until the first word or card of the play.
+    `taken`: who took it, and trumps; None before. `rest`: the offer to name the cards dealt last, which is open until
+    the first word or card of the play.
     """
 
     def clear_tricks(self) -> None:
@@ -152,21 +146,21 @@ class TakingGame(TrickGame):
         self.taken: Taken | None = None
         self.rest = DealCounts(self, {})
 
-    def deal_and_take(self, first: int, whole: int) -> Rules[Taken | None]:
-        """Deal `first` cards each and turn one up; let one player take it; deal on to `whole` cards each.
+    def deal_and_take(self) -> Rules[Taken | None]:
+        """Deal five cards each and turn one up; let one player take it; deal on to eight cards each.
 
         Each seat is asked, from eldest: `take-up` makes the suit of the turn-up trumps; if all pass, another suit may
         be named. The turn-up is the taker's either way. Return None if all pass twice.
         """
         self.new_pack()
         dealer = self.players[self.dealer]
-        hint = text("{name} deals {count} cards to each player and turns the next one up.", name=dealer, count=first)
-        turned = yield from self.deal_and_turn_up(first, hint)
+        hint = text("{name} deals {count} cards to each player and turns the next one up.", name=dealer, count=FIRST)
+        turned = yield from self.deal_and_turn_up(FIRST, hint)
         taken = self.taken = yield from self._take(turned)
         self.match.turn_up = None
         if taken is not None:
             self.hands[taken.seat].deal([turned])
-            counts = {hand.seat: whole - hand.size for hand in self.hands}
+            counts = {hand.seat: DEALT - hand.size for hand in self.hands}
             for hand in self.hands:
                 hand.counted = True
                 hand.deal_unseen(counts[hand.seat])
@@ -203,7 +197,7 @@ class TakingGame(TrickGame):
         super().play(trick, card)
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Also name cards dealt last; a word closes that deal."""
+        """Also name the cards dealt last; a word closes that deal."""
         if action.do == "deal":
             hand = self.hand_of(action)
             for card in action.cards or ():

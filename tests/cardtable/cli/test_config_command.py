@@ -14,31 +14,13 @@ from cardtable.config.load import read_config
 from cardtable.config.model import BoardConfig, TableConfig
 from cardtable.config.section import section_in
 from cardtable.config.writing import config_text
-from engine.games import load_game
+from engine.games import HOUSE, load_game
 from engine.record import Header
 from hardware.voice import ESPEAK
 
-PLAYERS = {
-    "belote": 4,
-    "bridge": 4,
-    "all-fives": 3,
-    "cribbage": 2,
-    "euchre": 4,
-    "fifteen": 2,
-    "german-whist": 2,
-    "hearts": 4,
-    "its-15": 4,
-    "knock-out-whist": 3,
-    "le-quinze": 2,
-    "oh-hell": 3,
-    "skat": 3,
-    "spades": 3,
-    "whist": 4,
-}
-
 
 def header(game: str) -> Header:
-    players = ("Ann", "Élodie", 'Bo "the fox"', "Dee")[: PLAYERS[game]]
+    players = ("Ann", "Élodie", 'Bo "the fox"', "Dee")[: load_game(game).seats[-1]]
     return Header(game, players, 0 if game == "its-15" else None)
 
 
@@ -48,7 +30,7 @@ def read(folder: Path, text: str) -> TableConfig:
     return read_config(path)
 
 
-@pytest.mark.parametrize("game", PLAYERS)
+@pytest.mark.parametrize("game", HOUSE)
 def test_the_written_file_sets_only_defaults(tmp_path: Path, game: str) -> None:
     (tmp_path / "least.toml").write_text(config_text(header(game)).split("# marks")[0], "utf-8")
     config = read(tmp_path, config_text(header(game)))
@@ -56,7 +38,7 @@ def test_the_written_file_sets_only_defaults(tmp_path: Path, game: str) -> None:
     assert config == read_config(tmp_path / "least.toml")
 
 
-@pytest.mark.parametrize("game", PLAYERS)
+@pytest.mark.parametrize("game", HOUSE)
 def test_the_commented_lines_are_valid_too(tmp_path: Path, game: str) -> None:
     """Without the comment signs the file is still a configuration, and every default is the value given."""
     text = re.sub(r"^# (?=[a-z_]+ = |\[)", "", config_text(header(game)), flags=re.MULTILINE)

@@ -16,9 +16,8 @@ from cardtable.simulation.stage import FAST, Stage
 from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.games import load_game, word_marks
-from engine.games.cribbage import LIMIT
+from engine.games.cribbage.counting import LIMIT, VALUE
 from engine.observations import Zone
-from engine.rules.counting import VALUE
 from engine.table import Table
 from engine.views import Prompt, View
 from vision.mat.layout import lay_out

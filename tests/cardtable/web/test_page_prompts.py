@@ -9,6 +9,7 @@ from playwright.sync_api import Browser
 
 from cardtable.languages import translator
 from cardtable.web.screens import GameScreen
+from engine.games import HOUSE, load_game
 from engine.texts import in_language
 from tests.cardtable.boards import board_for
 from tests.cardtable.web.chromium import CHROMIUM, open_page
@@ -19,8 +20,7 @@ from tests.cardtable.web.states import states_of_a_game
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
-GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6), ("hearts", 4)]
-GAMES += [("oh-hell", 7), ("whist", 4), ("spades", 4), ("knock-out-whist", 7)]
+GAMES = [(game, load_game(game).seats[-1]) for game in HOUSE]
 LEAST_PX = 26
 LINES = """(prompts) => prompts.map((prompt) => {
     const range = document.createRange();

@@ -17,6 +17,7 @@ from cardtable.table.messages import HERE, Sender
 from cardtable.web.screens import GameScreen
 from cardtable.web.state import state_of
 from engine.actions import Action
+from engine.games import HOUSE, load_game
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
@@ -213,9 +214,6 @@ def test_six_phones_at_once(browser: Browser, monkeypatch: pytest.MonkeyPatch) -
         expect(sixth.locator("#misread")).to_have_text("It was read right after all")
 
 
-GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6)]
-
-
 def fullest_state(game: str, players: int) -> dict[str, Any]:
     """Return a state with every word of the game, long names and several long prompts."""
     snapshot = GameLoop(Table(Header(game, NAMES[:players], 0)), None, ()).snapshot
@@ -249,7 +247,7 @@ def test_larger_letters_are_larger_on_phones_and_in_sheets(browser: Browser, her
 def test_every_screen_fits_the_phone_both_ways_up(browser: Browser, letters: str) -> None:
     """Only the words and the prompts may scroll."""
     table = PhoneTable(Header("all-fives", NAMES[:2], 0))
-    games = [fullest_state(game, players) for game, players in GAMES]
+    games = [fullest_state(game, load_game(game).seats[-1]) for game in HOUSE]
     over = games[-1] | {"screen": "result", "over": True, "turn": None, "result": {"headline": " and ".join(NAMES)}}
     with closing(table.board) as board:
         code = board.access.make_code(NAMES[0], 0).code

@@ -29,7 +29,7 @@ from tests.cardtable.at_the_table import AtTheTable
 from tests.cardtable.people.people import observations
 from tests.cardtable.shown import Shown
 
-GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 4)]
+GAMES = [*((game, load_game(game).seats[0]) for game in HOUSE), ("cribbage", 4), ("its-15", 4)]
 
 UNSPOKEN = re.compile(r"\b[A-Z]{2,}\b|(?<!\w)-\d|\b1 (clubs|diamonds|hearts|spades|tricks|points|plis)\b")
 
@@ -80,7 +80,8 @@ def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None
             assert view.players[view.turn] in listener.turn
         if any(view.scores):
             names = side_names(view.players, len(view.scores))
-            said = ", ".join(f"{name} {score}" for name, score in zip(names, view.scores, strict=True))
+            scores = (f"{name} {score}" for name, score in zip(names, view.scores, strict=True))
+            said = ", ".join(scores).replace("-", "minus ")
             assert listener.scores.endswith(said)
         for done in snapshot.news:
             if done.action.card is not None and done.action.do in ("play", "turn", "cut", "take"):

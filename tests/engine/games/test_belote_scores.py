@@ -7,10 +7,10 @@ from typing import Any, Final
 import pytest
 
 from engine.cards import parse_card
-from engine.games.belote import DECK, Belote, points_of_cards, ranking_of
+from engine.games.belote import Belote
 from engine.games.belote.bidding import PointContract
+from engine.games.belote.cards import DECK, points_of_cards, ranking_of
 from tests.engine.games.test_belote import cards
-from tests.engine.talk import table_of
 
 
 def scored(
@@ -29,7 +29,6 @@ def scored(
     game: Any = Belote(("Ann", "Bo", "Cy", "Dee"), 0, {"form": "contree" if contract else "classic", **options})
     game.name_trumps("heart")
     game.contract, game.revokers = contract, revokers
-    game.kept = ("belote",) if game.applies("keep_belote") else ()
     won = [cards(each) for each in tricks]
     sides = [*([0] * (len(won[0]) // 4)), *([1] * (len(won[1]) // 4))]
     sides.sort(key=lambda side: side == last)
@@ -119,6 +118,8 @@ def test_capot() -> None:
     assert scored((NOTHING[1], ""), belote=0) == ([272, 0], 0)
     assert scored(NOTHING, last=1) == ([0, 252], 0)
     assert scored((NOTHING[1], ""), contract=contract("100")) == ([352, 0], 0)
+    assert scored(NOTHING, last=1, contract=contract("80")) == ([0, 242], 0)
+    assert scored(NOTHING, last=1, revokers=(0,)) == ([0, 162], 0)
 
 
 @pytest.mark.parametrize(
@@ -157,12 +158,11 @@ def test_after_a_double_one_side_scores_everything() -> None:
 @pytest.mark.parametrize(
     ("options", "kept"),
     [
-        ({}, ("belote",)),
-        ({"form": "contree"}, ()),
-        ({"form": "contree", "keep_belote": "always"}, ("belote",)),
-        ({"keep_belote": "never"}, ()),
+        ({}, True),
+        ({"form": "contree"}, False),
+        ({"form": "contree", "keep_belote": "always"}, True),
+        ({"keep_belote": "never"}, False),
     ],
 )
-def test_which_form_keeps_belote(options: dict[str, object], kept: tuple[str, ...]) -> None:
-    game: Any = table_of("belote", 4, 0, **options)._game
-    assert game.kept == kept
+def test_which_form_keeps_belote(options: dict[str, object], kept: bool) -> None:
+    assert Belote(("Ann", "Bo", "Cy", "Dee"), 0, options).applies("keep_belote") is kept

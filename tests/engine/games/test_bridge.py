@@ -9,8 +9,8 @@ import pytest
 from engine.actions import Action
 from engine.cards import RANKS, parse_card
 from engine.games.bridge import Bridge, Standing
+from engine.games.bridge.auction import Contract
 from engine.observations import Zone
-from engine.rules.bidding import Contract
 from engine.rules.tricks import Trick
 from engine.table import Table
 from engine.views import TableCard

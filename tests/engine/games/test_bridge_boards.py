@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from engine.games import game_names, plays_boards
-from engine.games.bridge import duplicate_score
-from engine.rules.bidding import Contract
+from engine.games.bridge.auction import Contract
+from engine.games.bridge.scoring import duplicate_score
 from engine.table import Table
 from tests.engine.talk import do, table_of
 

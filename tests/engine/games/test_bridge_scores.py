@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.games.bridge import BOOK, duplicate_score
-from engine.rules.bidding import STRAINS, Contract
+from engine.games.bridge.auction import STRAINS, Contract
+from engine.games.bridge.scoring import BOOK, duplicate_score
 
 types: Any = pytest.importorskip("endplay.types")
 

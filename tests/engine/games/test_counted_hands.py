@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 
 from engine.cards import STANDARD_DECK, parse_card
-from engine.games.cribbage import count_hand
-from engine.rules.counting import combinations_of
+from engine.games.cribbage.counting import combinations_of, count_hand
 from engine.table import Table
 from tests.engine.talk import do
 

@@ -9,8 +9,7 @@ from itertools import combinations
 import pytest
 
 from engine.cards import RANKS, STANDARD_DECK, SUITS, Card, parse_card
-from engine.games.cribbage import LIMIT, count_hand, count_play
-from engine.rules.counting import ORDER, VALUE, Reason, count_ranks, spoken
+from engine.games.cribbage.counting import LIMIT, ORDER, VALUE, Reason, count_hand, count_play, count_ranks, spoken
 
 BY_RANK = [Card(rank, suit) for rank in RANKS for suit in SUITS]
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.actions import Action
 from engine.cards import Card, parse_card
-from engine.rules.trumps import SayOfHand
+from engine.rules.questions import ClaimOfHand
 from engine.table import Table
 from tests.engine.talk import do, events, points, refusal, table_of
 
@@ -168,6 +168,6 @@ def test_a_hand_of_nines_and_tens_is_a_farmers_hand() -> None:
     table = table_of("euchre", 4, 0, farmers_hand=True)
     do(table, "turn KD")
     say = table.question.offers["say"]
-    assert isinstance(say, SayOfHand)
+    assert isinstance(say, ClaimOfHand)
     assert say.is_true("farmer", 1, [Card(rank, "S") for rank in ("9", "10")])
     assert not say.is_true("farmer", 1, [Card("9", "S"), Card("J", "S")])

@@ -7,8 +7,7 @@ import pytest
 from engine.cards import Card, parse_card
 from engine.errors import HeaderError
 from engine.games import load_game
-from engine.games.le_quinze import VALUE, LeQuinze, count_captured
-from engine.rules.counting import sums
+from engine.games.le_quinze import VALUE, LeQuinze, count_captured, sums
 from engine.table import Table
 from tests.engine.talk import do, events, legal, points, refusal, table_of
 

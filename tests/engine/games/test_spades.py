@@ -106,12 +106,11 @@ def test_a_side_that_is_far_behind_may_bid_blind_nil() -> None:
 
 @pytest.mark.parametrize(("score", "blind"), [(1, False), (0, True)])
 def test_blind_nil_is_bid_from_a_hundred_behind(score: int, blind: bool) -> None:
-    table = table_of("spades", 4, 0)
-    game: Any = table._game
-    game.match.scores = [100, score]
-    assert ("blind-nil" in game.bidding(1, True).words(1)) is blind
-    assert "blind-nil" not in game.bidding(0, True).words(0)
-    assert "blind-nil" not in game.bidding(1, False).words(1)
+    for played in (True, False):
+        game: Any = table_of("spades", 4, 0, blind_nil=played)._game
+        game.match.scores = [100, score]
+        assert ("blind-nil" in game.bid_offer(1).words(1)) is (blind and played)
+        assert "blind-nil" not in game.bid_offer(0).words(0)
 
 
 def test_spades_are_led_once_they_are_broken() -> None:

@@ -22,9 +22,9 @@ from engine.actions import KEYS, Action
 from engine.cards import STANDARD_DECK, Card
 from engine.errors import HeaderError
 from engine.games import load_game
+from engine.games.its_15 import ShowBrown
 from engine.record import Header
 from engine.rules.crib_game import CribGame
-from engine.rules.offers import ShowHand
 from engine.rules.state import Option
 from engine.table import Table
 
@@ -164,7 +164,7 @@ def _unlisted(table: Table, rng: random.Random, naming: float) -> Iterator[Actio
         elif do == "show" and isinstance(offer.game, CribGame):
             unseen = rng.sample([*offer.game.pack.unaccounted()], offer.size - len(offer.game.crib))
             yield Action("show", "crib", cards=(*offer.game.crib, *unseen))
-        elif isinstance(offer, ShowHand):
+        elif isinstance(offer, ShowBrown):
             seat = rng.choice(offer.seats)
             brown = [card for card in offer.game.deck.cards if card.suit == "brown"]
             yield Action("show", seat, cards=tuple(rng.sample(brown, offer.game.hands[seat].size)))

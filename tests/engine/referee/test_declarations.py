@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from engine.actions import Action
 from engine.cards import parse_card
-from engine.games import HOUSE
+from engine.games import add_game, remove_added_games
 from engine.observations import Said, Zone
 from engine.referee.interpretation import accusation, declaration, is_incomplete
 from engine.referee.trace import NotTaken
@@ -141,8 +143,15 @@ def test_a_call_said_with_a_button_is_completed_by_the_exposed_card() -> None:
     assert top.done[-1] == {"do": "say", "seat": 1, "word": "call", "card": "9S"}
 
 
-def test_a_word_about_another_player_needs_to_name_one_only_of_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(HOUSE, "asking", f"{__name__}:Asking")
+@pytest.fixture
+def asking() -> Iterator[None]:
+    add_game(Asking)
+    yield
+    remove_added_games()
+
+
+@pytest.mark.usefixtures("asking")
+def test_a_word_about_another_player_needs_to_name_one_only_of_several() -> None:
     top = TableTop(game="asking")
     top.say(1, "ask")
     assert top.done == [{"do": "say", "seat": 1, "word": "ask", "against": 0}]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from engine.cards import Card
-from engine.games.le_quinze import FIFTEEN, VALUE
+from engine.games.le_quinze import FIFTEEN, VALUE, sums
 from engine.observations import UndoAsked
 from engine.referee.referee import Referee
-from engine.rules.counting import sums
 from tests.engine.referee.table_top import TableTop, play
 
 

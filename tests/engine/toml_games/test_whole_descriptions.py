@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.cards import SUITS, Card, parse_card
+from engine.cards import RANKS_DOWN, SUITS, Card, parse_card
 from engine.rules.game import Game
 from engine.rules.questions import Question, Say
-from engine.toml_games.description import HIGHEST_FIRST, Description, DescriptionError
+from engine.toml_games.description import Description, DescriptionError
 from engine.toml_games.game import DescribedGame, game_of
 from engine.toml_games.keys import read_description
 
@@ -20,7 +20,7 @@ LEAST = Description(
     about="",
     players=(4,),
     partners=False,
-    ranks=HIGHEST_FIRST,
+    ranks=RANKS_DOWN,
     leave_out=(),
     deals=(),
     passed=0,
@@ -28,7 +28,7 @@ LEAST = Description(
     choose="none",
     suits=(),
     named_by="eldest",
-    trump_ranks=HIGHEST_FIRST,
+    trump_ranks=RANKS_DOWN,
     beg=0,
     run=3,
     bids=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.rules.bidding import BIDS, Auction, Contract
+from engine.games.bridge.auction import BIDS, Auction, Contract
 
 
 def auction(calls: str, first: int = 0) -> Auction:

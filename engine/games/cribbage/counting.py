@@ -1,7 +1,7 @@
-"""Counting ranks, for games that score sums, pairs and runs, each score with its reason.
+"""Counting at cribbage: what a card played scores, and what a hand or the crib scores in the show.
 
-`count_ranks` scores fifteens, pairs and runs among up to five cards, as in the show of cribbage; `run_at_end` finds a
-run among the cards played last; `sums` finds the cards that make a sum. `spoken` writes a count as players say it.
+`count_play` scores a card played; `count_hand` scores a hand with the starter, and `count_ranks` its fifteens, pairs
+and runs alone. `combinations_of` finds the cards of each score, and `spoken` writes a count as players say it.
 
 >>> from engine.cards import parse_card as card
 >>> count_ranks([card("5S"), card("JC"), card("5H")])
@@ -11,7 +11,7 @@ run among the cards played last; `sums` finds the cards that make a sum. `spoken
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations
 from math import prod
@@ -27,33 +27,26 @@ ORDER: Final = {rank: order for order, rank in enumerate(RANKS, start=1)}
 VALUE: Final = {rank: min(order, 10) for rank, order in ORDER.items()}
 """What a card counts: ace 1, court cards 10."""
 
-FIFTEEN: Final = 15
-
 RANK_KEY: Final = {rank: 8**order for rank, order in ORDER.items()}
 """A number for each rank, whose sum over some cards encodes how many of each rank there are, up to seven of each."""
 
 
 class Reason(NamedTuple):
-    """Points and their reason: `fifteen`, `pair`, `run`, `flush`, `nobs`, …."""
+    """Points and what they are for: `fifteen`, `pair`, `run`, `flush`, `nobs`, …."""
 
     points: int
     reason: str
 
 
-def sums(cards: Sequence[Card], total: int, value: Mapping[str, int]) -> Iterator[tuple[Card, ...]]:
-    """Yield every set of `cards` worth exactly `total`, which is at least 1. `value`: what each rank is worth.
-
-    >>> from engine.cards import parse_card as card
-    >>> [[str(card) for card in found] for found in sums([card("6S"), card("8H"), card("2D"), card("9C")], 8, VALUE)]
-    [['6S', '2D'], ['8H']]
-    """
-    for place, card in enumerate(cards):
-        left = total - value[card.rank]
-        if left == 0:
-            yield (card,)
-        elif left > 0:
-            for more in sums(cards[place + 1 :], left, value):
-                yield (card, *more)
+FIFTEEN: Final = 15
+LIMIT: Final = 31
+"""The highest count in the play."""
+TOTALS: Final = {FIFTEEN: Reason(2, "fifteen"), LIMIT: Reason(2, "thirty-one")}
+PAIRS: Final = {2: Reason(2, "pair"), 3: Reason(6, "pair-royal"), 4: Reason(12, "double-pair-royal")}
+HEELS: Final = Reason(2, "heels")
+NOBS: Final = Reason(1, "nobs")
+FOUR_FLUSH: Final = Reason(4, "flush")
+FIVE_FLUSH: Final = Reason(5, "flush")
 
 
 _RUNS: Final = {
@@ -61,11 +54,11 @@ _RUNS: Final = {
     for length in range(3, len(RANKS) + 1)
     for low in range(1, len(RANKS) + 2 - length)
 }
-"""The length of every run, by the set of its ranks: bit `ORDER[rank]` for each."""
+"""The length of every run, by the set of its ranks, in which each rank sets bit `ORDER[rank]`."""
 
 
 def alike_at_end(orders: Sequence[int]) -> int:
-    """Return how many of the last of `orders` are equal: at least 1 unless it is empty.
+    """Return how many numbers at the end of `orders` are equal, at least 1 unless it is empty.
 
     >>> alike_at_end([9, 4, 4, 4])
     3
@@ -74,7 +67,7 @@ def alike_at_end(orders: Sequence[int]) -> int:
 
 
 def run_at_end(orders: Sequence[int]) -> int:
-    """Return how many of the last of `orders` make a run, in any order; 0 if fewer than three do.
+    """Return how many numbers at the end of `orders` make a run in any order; 0 if fewer than three do.
 
     >>> run_at_end([7, 9, 6, 8]), run_at_end([9, 9, 8])
     (4, 0)
@@ -89,6 +82,25 @@ def run_at_end(orders: Sequence[int]) -> int:
     return run
 
 
+def count_play(orders: Sequence[int], total: int) -> list[Reason]:
+    """Return what the last card played scores: fifteen or thirty-one, pairs, a run.
+
+    `orders`: the places of the ranks (`ORDER`) of the cards played since the count began; `total`: the count.
+
+    >>> count_play([7, 9, 6, 8], 30)
+    [Reason(points=4, reason='run')]
+    """
+    if len(orders) < 2:
+        return []
+    reasons = [TOTALS[total]] if total in TOTALS else []
+    apart = abs(orders[-1] - orders[-2])
+    if apart == 0:
+        reasons.append(PAIRS[alike_at_end(orders)])
+    elif apart < len(orders) > 2 and (run := run_at_end(orders)):  # further apart, they are in no run of these cards
+        reasons.append(Reason(run, "run"))
+    return reasons
+
+
 def count_ranks(cards: Iterable[Card]) -> tuple[Reason, ...]:
     """Return a reason for each fifteen, each pair and each run among up to five cards."""
     return count_rank_key(sum([RANK_KEY[card.rank] for card in cards]))
@@ -96,11 +108,11 @@ def count_ranks(cards: Iterable[Card]) -> tuple[Reason, ...]:
 
 @cache
 def count_rank_key(key: int) -> tuple[Reason, ...]:
-    """Do the same, given the sum of the cards' `RANK_KEY`. Each of the 6,175 sums of five is computed once."""
+    """Do the same for `key`, the sum of the cards' `RANK_KEY`. Each of the 6,175 keys of five cards is counted once."""
     orders = [order for rank, order in ORDER.items() for _ in range(key // RANK_KEY[rank] % 8)]
     values = [min(order, 10) for order in orders]
     fifteens = sum(sum(some) == FIFTEEN for size in range(2, 6) for some in combinations(values, size))
-    pairs = sum(one == other for one, other in combinations(orders, 2))
+    pairs = sum(order == other for order, other in combinations(orders, 2))
     runs = [Reason(length, "run") for length, times in _runs(orders) for _ in range(times)]
     return (*[Reason(2, "fifteen")] * fifteens, *[Reason(2, "pair")] * pairs, *runs)
 
@@ -117,8 +129,35 @@ def _runs(orders: Sequence[int]) -> list[tuple[int, int]]:
     return found
 
 
+def count_hand(hand: Sequence[Card], starter: Card, crib: bool = False) -> list[Reason]:
+    """Return a reason for each score of a hand of four with the starter: fifteens, pairs, runs, flush, nobs.
+
+    A flush is four cards of the hand, or all five cards; in the crib only a flush of five counts.
+
+    >>> from engine.cards import parse_card as card
+    >>> hand = [card("5S"), card("5H"), card("5D"), card("JC")]
+    >>> sum(reason.points for reason in count_hand(hand, card("5C")))
+    29
+    """
+    first, second, third, fourth = hand
+    ranks = (first.rank, second.rank, third.rank, fourth.rank)
+    key = RANK_KEY[ranks[0]] + RANK_KEY[ranks[1]] + RANK_KEY[ranks[2]] + RANK_KEY[ranks[3]] + RANK_KEY[starter.rank]
+    reasons = [*count_rank_key(key)]
+    suit = first.suit
+    if suit == second.suit == third.suit == fourth.suit:
+        if suit == starter.suit:
+            reasons.append(FIVE_FLUSH)
+        elif not crib:
+            reasons.append(FOUR_FLUSH)
+    if "J" in ranks and Card("J", starter.suit) in hand:
+        reasons.append(NOBS)
+    return reasons
+
+
 def combinations_of(hand: Sequence[Card], starter: Card, reasons: Iterable[Reason]) -> tuple[Combination, ...]:
-    """Return the cards of each of the `reasons` for which up to four cards score with the starter, in the same order.
+    """Return the cards that score for each of `reasons`, in the same order.
+
+    `hand`: up to four cards; `reasons`: what they score with the starter.
 
     >>> from engine.cards import parse_card as card
     >>> hand, starter = [card("5S"), card("JC")], card("5H")
@@ -166,7 +205,7 @@ def spoken(reasons: Sequence[Reason | Combination]) -> str:
     """
     total = sum(reason.points for reason in reasons)
     each = Counter(reason.reason for reason in reasons)
-    parts = [text("fifteen-{number}", number=_NUMBERS[2 * count]) for count in range(1, each["fifteen"] + 1)]
+    parts = [text("fifteen-{number}", number=_NUMBERS[2 * number]) for number in range(1, each["fifteen"] + 1)]
     if each["pair"]:
         parts.append(_PAIRS_SPOKEN[each["pair"]])
     if runs := each["run"]:
@@ -183,5 +222,5 @@ def spoken(reasons: Sequence[Reason | Combination]) -> str:
         return _NUMBERS[0]
     if len(parts) == each["fifteen"]:
         return commas(parts)
-    said = both(parts) if len(parts) < 3 else text("{these}, and {this}", these=commas(parts[:-1]), this=parts[-1])
-    return text("{count} is {total}", count=said, total=_NUMBERS[total])
+    count = both(parts) if len(parts) < 3 else text("{these}, and {this}", these=commas(parts[:-1]), this=parts[-1])
+    return text("{count} is {total}", count=count, total=_NUMBERS[total])

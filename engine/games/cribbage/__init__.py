@@ -1,11 +1,7 @@
 """Cribbage, for two, three or four: the rules in the order in which the rule book gives them.
 
-The rulings, and how the game is played at this table, are in docs/games/cribbage.md.
-
->>> from engine.cards import parse_card as card
->>> hand = [card("5S"), card("5H"), card("5D"), card("JC")]
->>> sum(reason.points for reason in count_hand(hand, card("5C")))
-29
+The rulings, and how the game is played at this table, are in docs/games/cribbage.md. `count` has the play, `counting`
+has what cards score.
 """
 
 from __future__ import annotations
@@ -13,200 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from engine.actions import Action, Seat
+from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
+from engine.games.cribbage.count import HIGHEST_VALUE, Count
+from engine.games.cribbage.counting import HEELS, LIMIT, ORDER, VALUE, combinations_of, count_hand, spoken
 from engine.observations import Zone
-from engine.rules.counting import (
-    FIFTEEN,
-    ORDER,
-    RANK_KEY,
-    VALUE,
-    Reason,
-    alike_at_end,
-    combinations_of,
-    count_rank_key,
-    run_at_end,
-    spoken,
-)
 from engine.rules.crib_game import THE_CRIB, CribGame
 from engine.rules.game import Option, Rules
-from engine.rules.hands import Hand
 from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState
 from engine.texts import text
 from engine.views import CountedHand, TableCard
 from engine.words import Word
 
-# The play of cribbage: cards played to a count of 31, whose turn it is, who has said go, and what each play scores.
-#
-# Players may leave a go unsaid: a play out of turn, or one past 31, implies the goes before it. `Count` decides which
-# plays are possible, and which goes they imply.
-
-LIMIT: Final = 31
-HIGHEST_VALUE: Final = max(VALUE.values())
-
-TOTALS: Final = {FIFTEEN: Reason(2, "fifteen"), LIMIT: Reason(2, "thirty-one")}
-PAIRS: Final = {2: Reason(2, "pair"), 3: Reason(6, "pair-royal"), 4: Reason(12, "double-pair-royal")}
-GO: Final = Reason(1, "go")
-LAST_CARD: Final = Reason(1, "last-card")
-
-
-def count_play(orders: Sequence[int], total: int) -> list[Reason]:
-    """Return what the last card played scores: fifteen or thirty-one, pairs, a run.
-
-    `orders`: the places of the ranks (`ORDER`) of the cards played since the count began; `total`: the count.
-
-    >>> count_play([7, 9, 6, 8], 30)
-    [Reason(points=4, reason='run')]
-    """
-    if len(orders) < 2:
-        return []
-    reasons = [TOTALS[total]] if total in TOTALS else []
-    apart = abs(orders[-1] - orders[-2])
-    if apart == 0:
-        reasons.append(PAIRS[alike_at_end(orders)])
-    elif apart < len(orders) > 2 and (run := run_at_end(orders)):  # further apart, they are in no run of these cards
-        reasons.append(Reason(run, "run"))
-    return reasons
-
-
-class Count:
-    """The counts of one deal, from its first card played to the last.
-
-    `turn`: the seat that plays next; None outside the play. `total`: the count. `plays`: seats and cards since the
-    count began. `last`: the seat that played last. `gone`: the seats that have said go in this count. `still_in`:
-    those that hold cards and have not said go, in turn. `denied`: for each hidden hand that has said go in this deal,
-    the highest value of which it has denied holding a card, or one of a lower value. `played_by`: per seat, all cards
-    played in this deal.
-    """
-
-    __slots__ = (
-        *("_after", "_orders"),
-        *("denied", "gone", "hands", "last", "played_by", "plays", "still_in", "total", "turn"),
-    )
-
-    def __init__(self, players: int) -> None:
-        # For each seat, the seats in turn after it, itself last.
-        self._after = [tuple((seat + step) % players for step in range(1, players + 1)) for seat in range(players)]
-        self.hands: Sequence[Hand] = ()
-        self.played_by: list[list[Card]] = []
-        self.denied: dict[int, int] = {}
-        self.last = 0
-        self._begin(())
-
-    def start(self, hands: Sequence[Hand], leader: int) -> None:
-        """Begin the play of a deal; `leader` plays first."""
-        self.hands = hands
-        self.played_by = [[] for _ in hands]
-        self.denied = {}
-        self.last = leader
-        self._begin(self._after[leader - 1])
-
-    def _begin(self, order: Sequence[int]) -> None:
-        """Begin a count: the first seat with cards leads, and the others follow in this order."""
-        self.still_in = [seat for seat in order if self.hands[seat].size]
-        self.turn = self.still_in[0] if self.still_in else None
-        self.total = 0
-        self.plays: list[tuple[int, Card]] = []
-        self._orders: list[int] = []
-        self.gone: list[int] = []
-
-    # Who can play
-
-    def fits(self, card: Card) -> bool:
-        """Return whether `card` does not take the count past 31."""
-        return self.total + VALUE[card.rank] <= LIMIT
-
-    def may_go(self, seat: int) -> bool:
-        """Return whether this seat may be unable to play, as far as the table knows."""
-        hand = self.hands[seat]
-        room = LIMIT - self.total
-        if hand.complete:
-            for card in hand.known:  # noqa: SIM110 - `all` takes twice as long, and every go asks
-                if VALUE[card.rank] <= room:
-                    return False
-            return True
-        return room < HIGHEST_VALUE
-
-    def may_play(self, seat: int, card: Card) -> bool:
-        """Return whether this seat may play `card`: on its turn, or after implied goes of the seats before it."""
-        still_in = self.still_in
-        if seat in still_in:
-            return all(self.may_go(passed) for passed in still_in[: still_in.index(seat)])
-        return self.may_begin(seat) and (not self.fits(card) or all(self.hands[other].complete for other in still_in))
-
-    def may_begin(self, seat: int) -> bool:
-        """Return whether `seat` may begin the next count: it leads it, and all other seats may be unable to play.
-
-        `may_play` says with which cards: one that fits this count only if the others are certainly unable to play.
-        """
-        return seat == self._leader() and all(self.may_go(other) for other in self.still_in)
-
-    def goes(self, seat: Seat | None, card: Card | None) -> Sequence[int]:
-        """Return the seats that go by an action of `seat`: itself without a card, else those that the play implies."""
-        if card is None:
-            return () if self.turn is None else (self.turn,)
-        if seat == self.turn and self.fits(card):
-            return ()
-        still_in = self.still_in
-        if self.fits(card) and seat in still_in:
-            return still_in[: still_in.index(seat)]
-        return still_in.copy()
-
-    def denies(self, seat: int, card: Card) -> bool:
-        """Return whether this hidden hand has said, by a go in this deal, that it does not hold `card`."""
-        return VALUE[card.rank] <= self.denied.get(seat, 0)
-
-    # Events
-
-    def go(self, seat: int) -> Sequence[Reason]:
-        """Record the go of `seat`, which is on turn. Return what the seat that played last (`last`) scores for it."""
-        if not self.hands[seat].complete:
-            self.denied[seat] = max(self.denied.get(seat, 0), LIMIT - self.total)
-        self.gone.append(seat)
-        del self.still_in[0]
-        if self.still_in:
-            self.turn = self.still_in[0]
-            return ()
-        self._begin(self._after[self.last])
-        return (GO,)
-
-    def play(self, seat: int, card: Card) -> Sequence[Reason]:
-        """Play `card` for `seat`, which is on turn. Return what it scores."""
-        rank, hand, still_in = card.rank, self.hands[seat], self.still_in
-        hand.lay(card)
-        del still_in[0]
-        if hand.size:
-            still_in.append(seat)
-        self.last = seat
-        self.plays.append((seat, card))
-        self.played_by[seat].append(card)
-        orders = self._orders
-        orders.append(ORDER[rank])
-        total = self.total = self.total + VALUE[rank]
-        reasons = count_play(orders, total)
-        if total < LIMIT and still_in:
-            self.turn = still_in[0]
-            return reasons
-        self._begin(self._after[seat])
-        if total < LIMIT:
-            reasons.append(LAST_CARD if self.turn is None else GO)
-        return reasons
-
-    def _leader(self) -> int | None:
-        """The seat that leads the next count: the first with cards after the seat that played last."""
-        return next((seat for seat in self._after[self.last] if self.hands[seat].size), None)
-
-
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
 """By the number of players: the cards dealt to each, and how many of them are laid away."""
 
 CRIB_SIZE: Final = 4
-HEELS: Final = Reason(2, "heels")
-NOBS: Final = Reason(1, "nobs")
-FOUR_FLUSH: Final = Reason(4, "flush")
-FIVE_FLUSH: Final = Reason(5, "flush")
 
 LONG_GAME: Final = 121
 SKUNK: Final = 90
@@ -397,22 +217,3 @@ class SayGo(Say):
         """Return go, but not while every card fits, because then everybody knows that the seat can play."""
         every_card_fits = self.count.total + HIGHEST_VALUE <= LIMIT
         return () if every_card_fits else super().words(seat)
-
-
-def count_hand(hand: Sequence[Card], starter: Card, crib: bool = False) -> list[Reason]:
-    """Return a reason for each score of a hand of four with the starter: fifteens, pairs, runs, flush, nobs. A flush is
-    all four cards of the hand, or all five cards; in the crib only five count.
-    """
-    one, two, three, four = hand
-    ranks = (one.rank, two.rank, three.rank, four.rank)
-    key = RANK_KEY[ranks[0]] + RANK_KEY[ranks[1]] + RANK_KEY[ranks[2]] + RANK_KEY[ranks[3]] + RANK_KEY[starter.rank]
-    reasons = [*count_rank_key(key)]
-    suit = one.suit
-    if suit == two.suit == three.suit == four.suit:
-        if suit == starter.suit:
-            reasons.append(FIVE_FLUSH)
-        elif not crib:
-            reasons.append(FOUR_FLUSH)
-    if "J" in ranks and Card("J", starter.suit) in hand:
-        reasons.append(NOBS)
-    return reasons

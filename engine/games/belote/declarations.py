@@ -1,70 +1,33 @@
-"""Trick games in which sequences and four cards of a rank are declared in the first trick and shown after it.
+"""What is announced before a card is played: sequences and four cards of a rank, and belote and rebelote.
 
-A player declares before playing to the first trick: `tierce`, `cinquante`, `cent` (three, four, five cards of a suit in
-sequence) or `carre` (four of a rank), one word for each declaration. When the trick is complete, the players of the
+In the first trick, a player declares before playing: `tierce`, `cinquante`, `cent` (three, four, five cards of a suit
+in sequence) or `carre` (four of a rank), one word for each declaration. When the trick is complete, the players of the
 side with the best declaration show the cards, and those of both sides if both have declared the same. A player who
-passes instead gives the declarations up. The side with the best one scores all that it has shown.
+passes instead gives the declarations up. The side with the best declaration scores all that it has shown.
+
+Belote: the king and queen of trumps score for the player who plays both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import ClassVar, Final, NamedTuple
 
 from engine.actions import Action
 from engine.cards import SUITS, Card
 from engine.errors import Refused
-from engine.rules.game import Option
+from engine.rules.bidding import PASS
 from engine.rules.hands import Hand
 from engine.rules.penalties import PenaltyTrickGame
-from engine.rules.questions import Offer, Question, Say
-from engine.rules.trick_game import TrumpingGame
+from engine.rules.questions import ClaimOfHand, Offer, Question, Say
 from engine.rules.tricks import Trick
-from engine.rules.trumps import PASS, ClaimOfHand
 from engine.texts import Text, commas, text, word_text
 from engine.views import EventKind
 from engine.words import Word
 
-# Trick games in which the cards that a side has won count points, with more for the last trick or for all tricks.
-
-
-class PointTrickGame(PenaltyTrickGame):
-    """A trick game in which card points are counted. Its `reasons` include those of `last_trick` and `every_trick`.
-
-    `card_points`: what each card of the deck counts in this hand. `last_trick`: the reason and the points for winning
-    the last trick; `every_trick`: those for winning all tricks instead.
-    """
-
-    ROUNDED: ClassVar = Option("rounded", False, text("scores are rounded to tens"), label=text("Rounded"))
-    reasons: ClassVar[tuple[str, ...]] = ("tricks", "rounding")
-    last_trick: ClassVar[tuple[str, int]]
-    every_trick: ClassVar[tuple[str, int]]
-    card_points: Mapping[Card, int]
-
-    def points_of(self, side: int) -> dict[str, int]:
-        """Return what `side` has made in this hand, by reason. Parts of games add their own."""
-        cards = [card for trick in self.tricks if self.side_of(trick.winner) == side for card in trick.cards]
-        every = self.tricks_of(side) == len(self.tricks)
-        (last, points), (all_of_them, more) = self.last_trick, self.every_trick
-        return {
-            "tricks": sum(self.card_points[card] for card in cards),
-            last: points if self.side_of(self.tricks[-1].winner) == side and not every else 0,
-            all_of_them: more if every else 0,
-        }
-
-    def points_of_all_tricks(self, every: bool) -> int:
-        """Return the card points of the deck with those for the last trick. `every`: for all tricks."""
-        return sum(self.card_points.values()) + (self.every_trick if every else self.last_trick)[1]
-
-    def score_side(self, side: int, reasons: Iterable[tuple[int, str]]) -> None:
-        """Also round the score to tens, 5 upwards, with the option `ROUNDED`."""
-        scored = [*reasons]
-        total = sum(points for points, _ in scored)
-        rounding = (total + 5) // 10 * 10 - total if self.values.get("rounded") else 0
-        super().score_side(side, [*scored, (rounding, "rounding")])
-
-
+BELOTE: Final = Word("rebelote", mark=156)
+"""The word, for the `words` of a game. `belote` on an action card chooses a game."""
 CARRE: Final = "carre"
 LENGTHS: Final = {"tierce": 3, "cinquante": 4, "cent": 5, CARRE: 4}
 """The number of cards of each declaration, the lowest declaration first."""
@@ -125,21 +88,23 @@ def arrangements(words: Sequence[str], cards: Collection[Card]) -> Iterator[tupl
             yield (first, *others)
 
 
-class DeclarationGame(PointTrickGame):
-    """A trick game with such declarations. Its `words` include `DECLARATIONS` and `PASS`, its `options` the one here.
+class DeclarationGame(PenaltyTrickGame):
+    """A trick game with declarations and belote. Its options are `declarations` and `say_belote`.
 
-    `declared`: what each seat has declared, in order.
-    `shown`: by seat, the declarations with their cards. `given_up`: the seats that passed instead.
+    `declared`: what each seat has declared, in order. `shown`: by seat, the declarations with their cards. `given_up`:
+    the seats that passed instead. `announced`: each time `rebelote` was said, as the seat and the number of cards that
+    it had played. `rising`: the suits of trumps; each may have a belote.
     """
 
-    DECLARATIONS: ClassVar = Option(
-        "declarations", True, text("sequences and four of a rank count"), label=text("Declarations")
-    )
-    reasons: ClassVar[tuple[str, ...]] = ("declarations",)
+    event_kinds: ClassVar = {
+        "belote": EventKind(lambda name, card: text("{name}: belote and rebelote", name=name)),
+    }
+    rising: tuple[str, ...] = ()
 
     def clear_tricks(self) -> None:
-        """Begin a hand without declarations."""
+        """Begin a hand in which nothing was announced."""
         super().clear_tricks()
+        self.announced: set[tuple[int, int]] = set()
         self.declared: tuple[tuple[int, str], ...] = ()
         self.shown: dict[int, tuple[Combination, ...]] = {}
         self.given_up: set[int] = set()
@@ -160,10 +125,6 @@ class DeclarationGame(PointTrickGame):
         shown = (self.shown.get(seat, ()) for seat in self.sides()[side])
         return sum(each.points for each in chain.from_iterable(shown)) if side == self.best_declaration() else 0
 
-    def points_of(self, side: int) -> dict[str, int]:
-        """Add the declarations."""
-        return {**super().points_of(side), "declarations": self.declaration_points(side)}
-
     def next_to_show(self, trick: Trick) -> int | None:
         """Return the seat that must show its declarations now, None if none must."""
         if self.tricks or not trick.complete:
@@ -179,7 +140,13 @@ class DeclarationGame(PointTrickGame):
 
     def words_before_card(self, trick: Trick) -> tuple[str, ...]:
         """Return the words that the seat on turn may say before it plays a card."""
-        return tuple(LENGTHS) if self.values["declarations"] and not self.tricks and not trick.complete else ()
+        if trick.complete:
+            return ()
+        words = list(LENGTHS) if self.values["declarations"] and not self.tricks else []
+        said = (trick.turn, self.cards_played(trick.turn)) in self.announced
+        if self.values["say_belote"] and self.rising and not said:
+            words.append(BELOTE.name)
+        return tuple(words)
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
         """Add the words that may be said before a card."""
@@ -197,13 +164,15 @@ class DeclarationGame(PointTrickGame):
         del offers["play"]
         offers["say"] = Say(self, seat, (PASS.name,), self._accusations)
         offers["show"] = ShowDeclared(self, seat)
-        said = commas([word_text(word) for word in self.declared_by(seat)])
-        hint = text("{name} shows the declared cards ({what}), or passes.", name=self.players[seat], what=said)
+        what = commas([word_text(word) for word in self.declared_by(seat)])
+        hint = text("{name} shows the declared cards ({what}), or passes.", name=self.players[seat], what=what)
         return Question("show", seat, offers, hint)
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Also declare, show what was declared, and give it up."""
-        if action.do == "show":
+        """Also declare, show what was declared, give it up, and say `rebelote`."""
+        if action.word == BELOTE.name and isinstance(action.seat, int):
+            self.announced.add((action.seat, self.cards_played(action.seat)))
+        elif action.do == "show":
             hand, cards = self.hand_of(action), action.cards or ()
             for card in cards:
                 if hand.show(card):
@@ -216,21 +185,48 @@ class DeclarationGame(PointTrickGame):
         else:
             super().meanwhile(trick, action)
 
-    def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add the declarations: of each seat before they are shown, then the points of the best side."""
+    def belotes(self) -> list[int]:
+        """Return the seat of each belote that counts: both cards are played."""
+        played: dict[int, list[Card]] = {seat: [] for seat in self.every_seat}
+        for trick in self.begun_tricks:
+            for play in trick.plays:
+                played[play.seat].append(play.card)
+        found = []
+        for suit in self.rising:
+            king, queen = Card("K", suit), Card("Q", suit)
+            for seat, cards in played.items():
+                if king in cards and queen in cards:
+                    second = seat, max(cards.index(king), cards.index(queen))
+                    found += [seat] if not self.values["say_belote"] or second in self.announced else []
+        return found
+
+    def cards_played(self, seat: int) -> int:
+        """Return how many cards `seat` has played in this hand."""
+        return sum(play.seat == seat for trick in self.begun_tricks for play in trick.plays)
+
+    def play(self, trick: Trick, card: Card) -> None:
+        """Also report belote and rebelote."""
+        seat, before = trick.turn, self.belotes() if card.rank in ("K", "Q") else []
+        super().play(trick, card)
+        if card.rank in ("K", "Q") and len(self.belotes()) > len(before):
+            self.report("belote", seat)
+
+    def announcements(self) -> tuple[tuple[str, str], ...]:
+        """Return facts: the declarations of each seat, once they are shown the points of the best side; then belote."""
         side = self.best_declaration()
         if side is not None:
             points = text("{name}: {what}", name=self.side_name(side), what=str(self.declaration_points(side)))
-            return (*super().facts(), (text("declarations"), points))
-        facts = []
-        for seat in dict.fromkeys(seat for seat, _ in self.declared if seat not in self.given_up):
-            said = commas([word_text(word) for word in self.declared_by(seat)])
-            facts.append((text("declarations"), text("{name}: {what}", name=self.players[seat], what=said)))
-        return (*super().facts(), *facts)
+            declared = [(text("declarations"), points)]
+        else:
+            declared = []
+            for seat in dict.fromkeys(seat for seat, _ in self.declared if seat not in self.given_up):
+                what = commas([word_text(word) for word in self.declared_by(seat)])
+                declared.append((text("declarations"), text("{name}: {what}", name=self.players[seat], what=what)))
+        return (*declared, *((text("belote"), self.players[seat]) for seat in self.belotes()))
 
 
 class SayBeforeCard(ClaimOfHand):
-    """Saying a word before playing a card; a declaration must be possible beside those that the seat has made."""
+    """Saying a word before playing a card. A declaration must be possible beside those that the seat has made."""
 
     __slots__ = ()
     game: DeclarationGame
@@ -240,7 +236,7 @@ class SayBeforeCard(ClaimOfHand):
         return word in LENGTHS
 
     def is_true(self, word: str, seat: int, cards: Collection[Card]) -> bool:
-        """Return whether the cards have this declaration and the others of `seat`, each card in one of them."""
+        """Return whether `cards` have this declaration and the others of `seat`, each card in one declaration."""
         return any(arrangements((*self.game.declared_by(seat), word), cards))
 
     def is_possible(self, word: str, hand: Hand) -> bool:
@@ -278,14 +274,9 @@ class ShowDeclared(Offer):
                 "not-in-hand",
                 text("{name} cannot hold all these cards: look at them again.", name=self.name(hand.seat)),
             )
-        if self.of(cards) is None:
-            said = commas([word_text(word) for word in self.words_said])
-            raise Refused("wrong-amount", text("These cards are not what was declared: {what}.", what=said))
-
-    def of(self, cards: Collection[Card]) -> tuple[Card, ...] | None:
-        """Return the cards to show if `cards` are held, None if they are not what was declared."""
-        found = next(arrangements(self.words_said, cards), None)
-        return None if found is None else tuple(chain.from_iterable(each.cards for each in found))
+        if next(arrangements(self.words_said, cards), None) is None:
+            what = commas([word_text(word) for word in self.words_said])
+            raise Refused("wrong-amount", text("These cards are not what was declared: {what}.", what=what))
 
     def actions(self) -> Iterator[Action]:
         """Yield every way to show the declarations with cards that the hand may hold."""
@@ -294,85 +285,3 @@ class ShowDeclared(Offer):
             action = Action("show", seat, cards=tuple(chain.from_iterable(each.cards for each in found)))
             if self.allows(action):
                 yield action
-
-
-# Trick games in which the king and queen of trumps score for the player who plays both: belote and rebelote.
-
-BELOTE: Final = Word("rebelote", mark=156)
-"""The word, for the `words` of a game. `belote` on an action card chooses a game."""
-_POINTS: Final = 20
-
-
-class RoyalPairGame(DeclarationGame, TrumpingGame):
-    """A trick game with belote, in each suit of `rising`. Its `words` include `BELOTE`.
-
-    Its `options` include `SAY_BELOTE`. `announced`: each time the word was said, as the seat and the number of cards
-    that it had played.
-    """
-
-    event_kinds: ClassVar = {
-        "belote": EventKind(lambda name, card: text("{name}: belote and rebelote", name=name)),
-    }
-    SAY_BELOTE: ClassVar = Option(
-        "say_belote", False, text("belote counts only if it is said"), label=text("Say belote")
-    )
-    reasons: ClassVar[tuple[str, ...]] = ("belote",)
-
-    def clear_tricks(self) -> None:
-        """Begin a hand in which the word was not said."""
-        super().clear_tricks()
-        self.announced: set[tuple[int, int]] = set()
-
-    def belotes(self) -> list[int]:
-        """Return the seat of each belote that counts: both cards are played."""
-        played: dict[int, list[Card]] = {seat: [] for seat in self.every_seat}
-        for trick in self.begun_tricks:
-            for play in trick.plays:
-                played[play.seat].append(play.card)
-        found = []
-        for suit in self.rising:
-            king, queen = Card("K", suit), Card("Q", suit)
-            for seat, cards in played.items():
-                if king in cards and queen in cards:
-                    second = seat, max(cards.index(king), cards.index(queen))
-                    found += [seat] if not self.values["say_belote"] or second in self.announced else []
-        return found
-
-    def points_of(self, side: int) -> dict[str, int]:
-        """Add belote."""
-        return {
-            **super().points_of(side),
-            "belote": _POINTS * sum(self.side_of(seat) == side for seat in self.belotes()),
-        }
-
-    def words_before_card(self, trick: Trick) -> tuple[str, ...]:
-        """Add the word, if it must be said and was not said yet before this card."""
-        words = super().words_before_card(trick)
-        said = (trick.turn, self.cards_played(trick.turn)) in self.announced
-        return (
-            (*words, BELOTE.name)
-            if self.values["say_belote"] and self.rising and not trick.complete and not said
-            else words
-        )
-
-    def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Also say the word."""
-        if action.word == BELOTE.name and isinstance(action.seat, int):
-            self.announced.add((action.seat, self.cards_played(action.seat)))
-        else:
-            super().meanwhile(trick, action)
-
-    def cards_played(self, seat: int) -> int:
-        """Return how many cards `seat` has played in this hand."""
-        return sum(play.seat == seat for trick in self.begun_tricks for play in trick.plays)
-
-    def play(self, trick: Trick, card: Card) -> None:
-        """Also report belote and rebelote."""
-        seat, before = trick.turn, self.belotes() if card.rank in ("K", "Q") else []
-        super().play(trick, card)
-        if card.rank in ("K", "Q") and len(self.belotes()) > len(before):
-            self.report("belote", seat)
-
-    def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add who has had belote."""
-        return (*super().facts(), *((text("belote"), self.players[seat]) for seat in self.belotes()))

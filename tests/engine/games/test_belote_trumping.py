@@ -5,28 +5,15 @@ from __future__ import annotations
 import pytest
 
 from engine.cards import parse_card
-from engine.games.belote import ranking_of
-from engine.rules.trick_game import TrumpingGame
+from engine.games.belote import Belote
 
 
-class Duties(TrumpingGame):
-    """Hearts are trumps; seat 1 is to play. The hand of seat 1 is known."""
-
-    name = title = "duties"
-    seats = range(4, 5)
-    partners = (4,)
-    options = (TrumpingGame.SPARE_PARTNER,)
-
-    def next_seat(self, seat: int) -> int:
-        return (seat - 1) % 4
-
-
-def playable(trick: str, hand: str, **rules: bool) -> set[str]:
-    spares = {"spare_partner": rules.pop("spare_partner")} if "spare_partner" in rules else {}
-    game = Duties(("Ann", "Bo", "Cy", "Dee"), 0, spares)
-    game.rank(ranking_of("heart"))
-    game.rising = ("H",)
-    vars(game).update(rules)
+def playable(trick: str, hand: str, **options: bool) -> set[str]:
+    """What seat 1, whose hand is known, may play; hearts are trumps."""
+    undertrumps = options.pop("undertrumps", True)
+    game = Belote(("Ann", "Bo", "Cy", "Dee"), 0, options)
+    game.name_trumps("heart")
+    game.undertrumps = undertrumps
     played = tuple(map(parse_card, trick.split()))
     now = game.new_trick((1 + len(played)) % 4)
     for card in played:
