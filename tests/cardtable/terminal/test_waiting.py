@@ -62,7 +62,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
         yield Terminal(master, stream)
 
 
-@pytest.mark.parametrize("name", cli.command_names())
+@pytest.mark.parametrize("name", cli.own_commands())
 def test_every_command_says_what_it_does_while_it_is_silent(
     name: str, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
