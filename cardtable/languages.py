@@ -11,7 +11,7 @@ import gettext
 import io
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, get_args
@@ -55,20 +55,22 @@ class _PluginTexts(gettext.NullTranslations):
         super().__init__()
         self._language = language
 
-    @cached_property
-    def _catalogues(self) -> gettext.NullTranslations:
-        found = gettext.NullTranslations()
-        for folder in plugin_catalogues():
-            catalogue = gettext.GNUTranslations(io.BytesIO(_compiled(self._language, folder)))
-            catalogue.add_fallback(found)
-            found = catalogue
-        return found
-
     def gettext(self, message: str) -> str:
-        return self._catalogues.gettext(message)
+        return _in_one(self._language, tuple(plugin_catalogues())).gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self._catalogues.ngettext(msgid1, msgid2, n)
+        return _in_one(self._language, tuple(plugin_catalogues())).ngettext(msgid1, msgid2, n)
+
+
+@cache
+def _in_one(language: str, folders: tuple[Path, ...]) -> gettext.NullTranslations:
+    """Return the catalogues in these folders as one."""
+    found = gettext.NullTranslations()
+    for folder in folders:
+        catalogue = gettext.GNUTranslations(io.BytesIO(_compiled(language, folder)))
+        catalogue.add_fallback(found)
+        found = catalogue
+    return found
 
 
 def plugin_catalogues() -> list[Path]:

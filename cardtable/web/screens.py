@@ -502,7 +502,7 @@ class UnreadableGameEntry(TypedDict):
 
 @with_config(SHAPE)
 class NextRoundState(TypedDict):
-    """The next round that this table is to play, such as that of a tournament."""
+    """The round that this table is to play next, with its players."""
 
     round: int
     players: list[str]

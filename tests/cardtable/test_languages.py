@@ -218,11 +218,10 @@ def test_a_language_without_a_catalogue() -> None:
         translator("xx")
 
 
-def test_a_catalogue_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(languages, "LOCALE", tmp_path)
+def test_a_catalogue_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "xx.po").write_text('xyz "a"\n', "utf-8")
     with pytest.raises(PoFileError):
-        read_catalogue("xx")
+        read_catalogue("xx", tmp_path)
 
 
 def test_a_compiled_catalogue_is_used_unless_the_source_has_changed(
@@ -233,7 +232,7 @@ def test_a_compiled_catalogue_is_used_unless_the_source_has_changed(
     monkeypatch.setattr(languages, "LOCALE", tmp_path)
     written = f'{header}msgid "card"\nmsgstr "source"\n'
     source.write_text(written, "utf-8")
-    compile_catalogues()
+    compile_catalogues(tmp_path)
     compiled.write_bytes(compiled.read_bytes().replace(b"source", b"binary"))
     for changed, expected in ((written, "binary"), (written.replace("source", "change"), "change")):
         source.write_text(changed, "utf-8")

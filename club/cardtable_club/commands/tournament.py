@@ -1,4 +1,4 @@
-"""`cardtable tournament`: the director's desk of a club's tournament, beside the running hub."""
+"""`cardtable tournament`: run a tournament of the club, from a terminal beside the running hub."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardtable_club.commands import add_hub
 from engine.texts import text
 
 if TYPE_CHECKING:
-    from cardtable_club.hub.director import Begin, Desk, Directive
+    from cardtable_club.hub.director import Begin, Directive, TournamentLog
     from cardtable_club.hub.store import Store
     from cardtable_club.tournament.state import Tournament
 
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         load("cardtable_club.hub.director")
         from cardtable_club.hub.config import read_hub_config
-        from cardtable_club.hub.director import Desk
+        from cardtable_club.hub.director import TournamentLog
         from cardtable_club.hub.director_pages import exported
         from cardtable_club.hub.store import Store, StoreError
     except ModuleNotFoundError as error:
@@ -90,19 +90,19 @@ def run(args: argparse.Namespace) -> int:
     config = read_hub_config(args.config)
     with closing(Store(args.database or config.database)) as store:
         try:
-            desk = Desk(store)
+            log = TournamentLog(store)
             if args.what == "standings":
-                _show(desk.tournament())
+                _show(log.tournament())
             elif args.what == "export":
-                _write(exported(args.form, desk, store.results(), config.name), args.output)
+                _write(exported(args.form, log, store.results(), config.name), args.output)
             else:
-                _direct(args, desk, store)
+                _direct(args, log, store)
         except StoreError as error:
             raise CardtableError(text("the database cannot be used: {why}", why=str(error))) from error
     return 0
 
 
-def _direct(args: argparse.Namespace, desk: Desk, store: Store) -> None:
+def _direct(args: argparse.Namespace, log: TournamentLog, store: Store) -> None:
     """Store the event, and say what comes of it."""
     from pydantic import ValidationError
 
@@ -117,8 +117,8 @@ def _direct(args: argparse.Namespace, desk: Desk, store: Store) -> None:
         wrong = should(fault["type"], fault.get("ctx", {}))
         message = text("{key!r} is {given!r}: it {should}", **about, should=wrong)
         raise UsageError(message) from error
-    direct(wanted, desk, store)
-    tournament = desk.tournament()
+    direct(wanted, log, store)
+    tournament = log.tournament()
     if wanted.do in ("round", "broken", "repaired", "leave"):
         for game in tournament.games:
             if game.round == tournament.round:

@@ -51,8 +51,8 @@ SEATING: Final = ("begin", "round", "broken", "repaired", "leave")
 """The events after which other seats are shown."""
 
 
-class Desk:
-    """The director's desk at the database of a hub. Methods raise `StoreError` if it cannot be used now."""
+class TournamentLog:
+    """The events of a tournament in the database of a hub. Methods raise `StoreError` if it cannot be used now."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -269,36 +269,36 @@ Directive = Begin | Round | Result | BoardResult | Challenge | Entrant | TableUs
 DIRECTIVE: Final[TypeAdapter[Directive]] = TypeAdapter(Annotated[Directive, Field(discriminator="do")])
 
 
-def direct(wanted: Directive, desk: Desk, store: Store) -> None:
+def direct(wanted: Directive, log: TournamentLog, store: Store) -> None:
     """Store the event. Raises `TournamentError` if the tournament refuses it, and `StoreError`."""
     for table in wanted.tables if isinstance(wanted, Begin) else ():  # later only these can be named
         if not re.fullmatch(NAME, table):
             message = "{table!r} cannot be a table: its name has 1 to 40 letters from A to Z, digits, “-”, “_” or “.”"
             raise TournamentError(text(message, table=table))
-    desk.do(_event(wanted, desk, store))
+    log.do(_event(wanted, log, store))
 
 
-def _event(wanted: Directive, desk: Desk, store: Store) -> Event:
+def _event(wanted: Directive, log: TournamentLog, store: Store) -> Event:
     match wanted:
         case Begin():
-            entrants = _leading(desk.tournament()) if wanted.best_quarter else wanted.entrants
+            entrants = _leading(log.tournament()) if wanted.best_quarter else wanted.entrants
             return {"do": "begin", "setup": _setup(wanted, entrants).to_json()}
         case Round():
-            desk.collect(store.results())
-            return next_round(desk.tournament(), last_game(store), wanted.late)
+            log.collect(store.results())
+            return next_round(log.tournament(), last_game(store), wanted.late)
         case Challenge():
-            return challenge(desk.tournament(), wanted.challenger, wanted.challenged, last_game(store))
+            return challenge(log.tournament(), wanted.challenger, wanted.challenged, last_game(store))
         case BoardResult():
             given = _board_score(wanted.score)
             if "score" in given:
                 check_board(given["score"])
             about: Event = {"do": "board", "board": wanted.board, **given}
-            return about | _game_of(wanted, desk.tournament())
+            return about | _game_of(wanted, log.tournament())
         case Result():
-            check_scores(desk.tournament().begun, *wanted.scores)
-            about = {"do": "result", "scores": wanted.scores, **_game_of(wanted, desk.tournament())}
+            check_scores(log.tournament().begun, *wanted.scores)
+            about = {"do": "result", "scores": wanted.scores, **_game_of(wanted, log.tournament())}
             games = store.results()
-            return corrected(desk.tournament(), about, last_game(store), lambda game: desk.plays(game, games))
+            return corrected(log.tournament(), about, last_game(store), lambda game: log.plays(game, games))
     return wanted.model_dump()
 
 

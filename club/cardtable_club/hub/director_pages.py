@@ -24,7 +24,7 @@ from cardtable.web.access import Access
 from cardtable.web.connections import device_of
 from cardtable.web.phones import AccessRoutes, Seating
 from cardtable.web.serving import BadRequest, json_answer, read_json, refusal
-from cardtable_club.hub.director import DIRECTIVE, Desk, DirectorState, direct, director_state
+from cardtable_club.hub.director import DIRECTIVE, DirectorState, TournamentLog, direct, director_state
 from cardtable_club.hub.health import TableHealth
 from cardtable_club.hub.store import GameResult, Store, StoreError
 from cardtable_club.member.link import LONGEST
@@ -40,13 +40,13 @@ from engine.texts import Translate, text
 FORMS: Final = ("csv", "usebio", "pbn")
 
 
-def exported(form: str, desk: Desk, games: Iterable[GameResult], club: str) -> Iterator[str]:
+def exported(form: str, log: TournamentLog, games: Iterable[GameResult], club: str) -> Iterator[str]:
     """Yield the parts of a file in one of `FORMS`. Raises `TournamentError` if there is nothing to write."""
-    tournament = desk.tournament()
+    tournament = log.tournament()
     if form == "usebio":
         yield usebio(tournament, club, date.today().strftime("%d/%m/%Y"))
     elif form == "pbn":
-        yield from pbn_lines(desk, games)
+        yield from pbn_lines(log, games)
     else:
         yield from standings_csv(tournament)
 
@@ -58,9 +58,9 @@ def standings_csv(tournament: Tournament) -> Iterator[str]:
         yield _row([row.rank, row.field, row.entrant, row.score, row.more])
 
 
-def pbn_lines(desk: Desk, games: Iterable[GameResult]) -> Iterator[str]:
+def pbn_lines(log: TournamentLog, games: Iterable[GameResult]) -> Iterator[str]:
     """Yield the lines of a file with every board whose result a table has recorded, by board and round."""
-    tournament = desk.tournament()
+    tournament = log.tournament()
     setup = tournament.begun
     by_number = {game.id: game for game in games}
     found = []
@@ -69,7 +69,7 @@ def pbn_lines(desk: Desk, games: Iterable[GameResult]) -> Iterator[str]:
         if game is not None:
             found += [
                 replace(each, event=setup.name, scoring="IMP" if setup.scoring == "imps" else "MP")
-                for each in desk.boards(game)
+                for each in log.boards(game)
                 if each.number == board
             ]
     return (f"{line}\n" for line in write_pbn(sorted(found, key=lambda board: board.number)))
@@ -124,7 +124,7 @@ class DirectorPages:
         self._club = club
         self._hub = hub
         self._store = store = hub.store
-        self._desk = Desk(store)
+        self._log = TournamentLog(store)
         self._lock = threading.Lock()
         self._access = access
         self._translate = translate
@@ -154,7 +154,7 @@ class DirectorPages:
             if role == "spectator":
                 return director_state(role, self._access.has_pin, [])
             health = self._hub.health(self._translate)
-            return director_state(role, self._access.has_pin, health, self._desk.tournament())
+            return director_state(role, self._access.has_pin, health, self._log.tournament())
 
     async def _post(self, request: Request) -> Response:
         role = self._role(request)
@@ -167,7 +167,7 @@ class DirectorPages:
 
         def done() -> DirectorState:
             with self._lock:
-                direct(wanted, self._desk, self._store)
+                direct(wanted, self._log, self._store)
             return self._state(role)
 
         try:
@@ -193,7 +193,7 @@ class DirectorPages:
         Raises `StoreError`.
         """
         with self._lock:
-            return self._role(request) == "spectator" and self._desk.holds_back(game)
+            return self._role(request) == "spectator" and self._log.holds_back(game)
 
     async def _get_results(self, request: Request) -> Response:
         if self._role(request) == "spectator":
@@ -204,7 +204,7 @@ class DirectorPages:
 
         def written() -> str:
             with self._lock:
-                return "".join(exported(form, self._desk, self._store.results(), self._club))
+                return "".join(exported(form, self._log, self._store.results(), self._club))
 
         try:
             content = await asyncio.to_thread(written)

@@ -120,19 +120,19 @@ class Healths:
         return (heard and heard.behind) or 0.0
 
     def shown(
-        self, online: Mapping[str, bool], doubled: Iterable[str], conflicts: Iterable[str], translate: Translate
+        self, online: Mapping[str, bool], duplicates: Iterable[str], conflicts: Iterable[str], translate: Translate
     ) -> list[TableHealth]:
         """Return the tables by name.
 
-        `online`: whether each is there. `doubled`: names that two tables seem to have. `conflicts`: tables whose
+        `online`: whether each is there. `duplicates`: names that two tables seem to have. `conflicts`: tables whose
         journal contradicts what the hub has.
         """
-        doubled, conflicts, now = {*doubled}, {*conflicts}, time.monotonic()
+        duplicates, conflicts, now = {*duplicates}, {*conflicts}, time.monotonic()
         found: list[TableHealth] = []
         for name in sorted(online, key=lambda name: (len(name), name)):
             heard = self._heard.get(name)
             faults: list[str] = []
-            if name in doubled:
+            if name in duplicates:
                 faults.append(TWICE)
             if name in conflicts:
                 faults.append(CONFLICT)

@@ -52,18 +52,18 @@ _PAGE: Final = """<!doctype html>
 </head>
 <body class="table">
 <header><h1>{title}</h1><nav><a href="../../">{back}</a></nav></header>
-<main><h2 role="alert">{said}</h2></main>
+<main><h2 role="alert">{reason}</h2></main>
 </body>
 </html>
 """
 
 
-def no_board(said: str, translate: Translate, language: str, again: bool = False) -> Response:
-    """Return the page, with status 404. `said`: why it cannot be shown. `again`: whether it looks again by itself.
+def board_unavailable(reason: str, translate: Translate, language: str, again: bool = False) -> Response:
+    """Return the page that says why a board cannot be shown, with status 404.
 
-    `language`: of the page, to which `translate` translates.
+    `again`: whether the page reloads itself. `language`: of the page, to which `translate` translates.
     """
-    values = {"title": text("Board"), "back": text("All tables"), "said": said}
+    values = {"title": text("Board"), "back": text("All tables"), "reason": reason}
     refresh = f'\n<meta http-equiv="refresh" content="{_AGAIN_S}">' if again else ""
     written = {key: escape(in_language(value, translate)) for key, value in values.items()}
     return HTMLResponse(_PAGE.format(language=language, again=refresh, **written), 404, {"cache-control": "no-store"})
@@ -154,14 +154,14 @@ def tables_of(
     online: Mapping[str, bool],
     boards: Mapping[str, BoardScores | None],
     conflicts: Set[str],
-    doubled: Set[str],
+    duplicates: Set[str],
     mirror: Mirror,
     translate: Translate,
     knew_hands: Callable[[Key], bool] = lambda key: False,
 ) -> list[TableState]:
     """Return the tables by name. `boards`: those that have sent a state; `conflicts`: those whose lines changed.
 
-    `doubled`: names that two tables seem to have. Of a game of which the table knows hands (`knew_hands`) its board
+    `duplicates`: names that two tables seem to have. Of a game of which the table knows hands (`knew_hands`) its board
     says the score.
     """
     latest = mirror.latest()
@@ -174,7 +174,7 @@ def tables_of(
         for name in sorted({*online, *latest}, key=_natural)
     ]
     for table in found:
-        table["conflict"], table["double"] = table["name"] in conflicts, table["name"] in doubled
+        table["conflict"], table["double"] = table["name"] in conflicts, table["name"] in duplicates
     return found
 
 
@@ -488,8 +488,10 @@ class HubPages:
             return FileResponse(PAGE / "index.html")
         if name in receiver.online:
             message = "Table {table} has not sent its board yet. This page shows it as soon as it does."
-            return no_board(text(message, table=name), self._translate, self._language, again=True)
-        return no_board(text("There is no table {table} in this club.", table=name), self._translate, self._language)
+            return board_unavailable(text(message, table=name), self._translate, self._language, again=True)
+        return board_unavailable(
+            text("There is no table {table} in this club.", table=name), self._translate, self._language
+        )
 
     async def _live(self, page: WebSocket) -> None:
         """Send the states of a table as they come, to look at; what the page sends is ignored."""

@@ -139,26 +139,26 @@ def read_board(state: str) -> BoardScores | None:
         return None
 
 
-# Notices that a table comes and goes again and again, as two tables of one name do: the broker keeps only the last.
+# Two tables of the same name disconnect each other again and again: the broker keeps only the last connection.
 
 OFTEN: Final = 6
-"""How often a table comes in `WITHIN_S` before it is said."""
+"""Reconnects within `WITHIN_S` that trigger a warning."""
 WITHIN_S: Final = 60.0
-SAID_S: Final = 120.0
-"""Seconds for which it is said after it was noticed."""
+WARNING_S: Final = 120.0
+"""How long the warning stays visible, in seconds."""
 
 
-class Comings:
-    """When each table came."""
+class ReconnectMonitor:
+    """Finds tables that reconnect too often."""
 
     def __init__(self) -> None:
         self._times: dict[str, deque[float]] = {}
         self._noticed: dict[str, float] = {}
 
-    def came(self, table: str, now: float) -> bool:
-        """Note that a table came, `now` in seconds of a clock that is never set; return whether it has come too often.
+    def connected(self, table: str, now: float) -> bool:
+        """Count a connection, at `now` by a monotonic clock in seconds; return whether there were too many.
 
-        The count then begins again.
+        The count then starts again.
         """
         times = self._times.setdefault(table, deque(maxlen=OFTEN))
         times.append(now)
@@ -168,9 +168,9 @@ class Comings:
         self._noticed[table] = now
         return True
 
-    def doubled(self, now: float) -> set[str]:
-        """Return the names that two tables seem to have, as noticed in the last `SAID_S` seconds. In any thread."""
-        return {table for table, at in list(self._noticed.items()) if now - at < SAID_S}
+    def duplicates(self, now: float) -> set[str]:
+        """Return the names that two tables seem to share, noticed in the last `WARNING_S` seconds. In any thread."""
+        return {table for table, at in list(self._noticed.items()) if now - at < WARNING_S}
 
 
 BATCH: Final = 500
@@ -203,7 +203,7 @@ class Receiver:
         self._queue: queue.Queue[_Item] = queue.Queue(QUEUED)
         self._noted: dict[tuple[bool, str], Ready | tuple[str, bool]] = {}
         """What is to be stored of each table beside its lines."""
-        self.comings: Final = Comings()
+        self.reconnects: Final = ReconnectMonitor()
         self._announce = threading.Event()
         self._ending = False
         self._assigned: dict[str, dict[str, object]] = {}
@@ -315,7 +315,7 @@ class Receiver:
             self._put(Ready(table, read_ready(payload)))
         elif what == "online":
             there = read_object(payload).get("online") is True
-            if there and self.comings.came(table, time.monotonic()):
+            if there and self.reconnects.connected(table, time.monotonic()):
                 _LOG.warning("table %s comes and goes: are there two tables of this name?", table)
             self.online[table] = there
             self._put((table, there))

@@ -18,7 +18,7 @@ from cardtable.web.connections import is_loopback, own_addresses
 from cardtable_club.hub.authority import Authority, Enrolment
 from cardtable_club.hub.broker import Mosquitto
 from cardtable_club.hub.config import HubConfig
-from cardtable_club.hub.director import Desk
+from cardtable_club.hub.director import TournamentLog
 from cardtable_club.hub.games import Mirror
 from cardtable_club.hub.health import TableHealth
 from cardtable_club.hub.pages import (
@@ -71,7 +71,7 @@ class Hub:
         self._fault: CardtableError | None = None
         self._over = threading.Event()
         self.store: Final = Store(config.database)
-        self.desk: Final = Desk(self.store)
+        self.log: Final = TournamentLog(self.store)
         broker = config.broker.broker
         self._broker = broker
         self._folder = folder
@@ -219,7 +219,7 @@ class Hub:
     def health(self, translate: Translate) -> list[TableHealth]:
         """Return how the tables are, with sentences in the language of `translate`."""
         receiver = self.receiver
-        about = receiver.comings.doubled(time.monotonic()), receiver.conflicting()
+        about = receiver.reconnects.duplicates(time.monotonic()), receiver.conflicting()
         return receiver.healths.shown(dict(receiver.online), *about, translate)
 
     def show_message(self, tables: Sequence[str], message: str) -> dict[str, str | None]:
@@ -235,8 +235,8 @@ class Hub:
         if now - self._seats_at >= _SEATS_S:
             self._seats_at = now
             with contextlib.suppress(StoreError):  # the wall goes on with what it knows
-                self.desk.collect(self.mirror.all_games())
-                self._tournament = tournament_of(self.desk.tournament(), SHOWN, self._translate)
+                self.log.collect(self.mirror.all_games())
+                self._tournament = tournament_of(self.log.tournament(), SHOWN, self._translate)
                 self._seats = self.store.assigned()
         receiver = self.receiver
         places = places_of(self._seats)
@@ -252,7 +252,7 @@ class Hub:
                 dict(receiver.online),
                 dict(receiver.boards),
                 receiver.conflicting(),
-                receiver.comings.doubled(now),
+                receiver.reconnects.duplicates(now),
                 self.mirror,
                 self._translate,
                 receiver.knew_hands,

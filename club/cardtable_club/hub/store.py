@@ -84,8 +84,8 @@ MOST: Final = 1_000
 """Streams whose checksums are kept; those of another one are computed again."""
 
 
-class Prefixes:
-    """The checksums of streams that are asked about, each named by its table and its game. One thread uses it."""
+class PrefixChecksums:
+    """Prefix checksums that detect a diverged journal, by table and game. For use in one thread."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -269,7 +269,7 @@ class Store:
         self._insert = sqlite.insert if self._engine.name == "sqlite" else postgresql.insert
         self._counts: dict[Key, int] = {}
         """What is committed, or less; emptied after a fault."""
-        self._prefixes = Prefixes()
+        self._checksums = PrefixChecksums()
         self._making = threading.Lock()
         self._made = False
 
@@ -299,7 +299,7 @@ class Store:
             elif line.n == counts[key] and not line.probe:
                 new.setdefault(key, []).append(line)
                 counts[key] += 1
-                self._prefixes.add(key, line.line)
+                self._checksums.add(key, line.line)
             elif line.n < before[key]:
                 twice.append(each)
         if new or twice:
@@ -322,7 +322,7 @@ class Store:
         count = self._counts[key] + len(new)
         if line.before is None or line.n > count:
             return True
-        sums = self._prefixes.of(key, count, lambda: (each.line for each in (*self.lines(key), *new)))
+        sums = self._checksums.of(key, count, lambda: (each.line for each in (*self.lines(key), *new)))
         return line.n >= len(sums) or sums[line.n] == line.before
 
     def _put_cursors(self, database: Connection, grown: Iterable[Key], counts: dict[Key, int], now: float) -> None:
@@ -440,7 +440,7 @@ class Store:
                 yield database
         except (sql.exc.SQLAlchemyError, OSError) as error:
             self._counts = {}
-            self._prefixes.clear()
+            self._checksums.clear()
             raise StoreError(str(error).partition("\n")[0]) from error
 
 

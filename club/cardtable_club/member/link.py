@@ -63,9 +63,9 @@ def answer(
                 return {"id": number, "done": say(seat, word)}
             return {"id": number, "done": False, "why": "'seat' or 'word' is missing"}
         case "show":
-            said = wanted.get("text")
-            if isinstance(said, str) and len(said) <= LONGEST and said.isprintable():
-                show(said)
+            message_text = wanted.get("text")
+            if isinstance(message_text, str) and len(message_text) <= LONGEST and message_text.isprintable():
+                show(message_text)
                 return {"id": number, "done": True}
             return {"id": number, "done": False, "why": "'text' is not a line of text"}
         case "resend":
@@ -282,8 +282,8 @@ class Link:
             elif message.topic == self._topics.assign:
                 self.when_assigned(*read_seats(bytes(message.payload)))
             else:
-                given = bytes(message.payload), time.time(), self._resend, self.waiting
-                reply = answer(*given, self._may_say(), self.show_message)
+                payload, now = bytes(message.payload), time.time()
+                reply = answer(payload, now, self._resend, self.waiting, self._may_say(), self.show_message)
                 client.publish(self._topics.of("cmd/reply"), _json(reply), qos=1)
         except Malformed as error:
             _LOG.info("ignored a message of the club: %s", error)

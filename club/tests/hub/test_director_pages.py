@@ -16,15 +16,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from cardtable.web.access import Access
 from cardtable_club.hub.config import HubConfig
-from cardtable_club.hub.director import Desk
+from cardtable_club.hub.director import TournamentLog
 from cardtable_club.hub.games import LiveGame
 from cardtable_club.hub.pages import Hub, HubPages
 from cardtable_club.hub.store import Key, Received
 from cardtable_club.member.home_assistant import Health
 from cardtable_club.member.messages import Line, compact
 from cardtable_club.member.outbox import public_line
-from club.tests.hub.test_desk import bridge
 from club.tests.hub.test_hub_pages import FakeHub
+from club.tests.hub.test_tournament_log import bridge
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.contrast import LOW_CONTRAST
 
@@ -60,7 +60,7 @@ def test_a_table_has_a_name_that_a_topic_can_have(pages: HubPages, hub: FakeHub,
     with httpx.Client(base_url=pages.url) as client:
         refused = do(client, **{**BEGIN, "tables": ["t1", name]})
         assert refused.status_code == 409 and "its name has 1 to 40 letters" in refused.json()["refused"]
-        assert Desk(hub.store).tournament().setup is None
+        assert TournamentLog(hub.store).tournament().setup is None
 
 
 def test_the_machine_of_the_hub_directs_and_what_it_does_is_stored(pages: HubPages, hub: FakeHub) -> None:
@@ -80,7 +80,7 @@ def test_the_machine_of_the_hub_directs_and_what_it_does_is_stored(pages: HubPag
         assert "1,,Ann" in client.get("/director/results?as=csv").text.replace("\r", "")
         assert client.get("/director/results?as=usebio").status_code == 409
         assert client.get("/director/results?as=exe").status_code == 404
-    assert Desk(hub.store).tournament().left == {games[1]["entrants"][0]: 1}
+    assert TournamentLog(hub.store).tournament().left == {games[1]["entrants"][0]: 1}
 
 
 def test_another_device_needs_the_pin_and_keeps_a_cookie_that_no_script_reads(pages: HubPages, access: Access) -> None:
@@ -127,7 +127,7 @@ def test_what_is_not_an_order_is_refused_and_stores_nothing(
         answer = client.post("/director/do", content=content, headers={"content-type": "application/json"})
         assert answer.status_code == status and answer.json()["refused"]
         assert client.post("/director/do", content=b'{"do":"round"}').status_code == 415
-    assert Desk(hub.store).tournament().setup is None
+    assert TournamentLog(hub.store).tournament().setup is None
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -166,7 +166,7 @@ def test_a_tournament_is_directed_in_the_browser(browser: Browser, pages: HubPag
         page.locator("#quarter input").check()
         expect(page.locator("#names")).to_be_hidden()
         _can_be_used(page)
-    tournament = Desk(hub.store).tournament()
+    tournament = TournamentLog(hub.store).tournament()
     assert tournament.round == 2 and [game.scores for game in tournament.games[:2]] == [(121, 80), (121, 81)]
 
 
@@ -209,7 +209,7 @@ def test_boards_that_others_have_still_to_play_are_shown_to_the_director_alone(p
 def test_the_director_sees_the_tables_and_speaks_to_them(browser: Browser, pages: HubPages, hub: FakeHub) -> None:
     faults = ("camera: it is too dark: switch a lamp on",)
     hub.healths.put("t1", Health(time.time() - 7200.0, 3, "", faults, 83.4, 12_345_678_901, "1.2.3"))
-    hub.doubled.add("t2")
+    hub.duplicates.add("t2")
     with open_page(browser, f"{pages.url}/director.html") as page:
         expect(page.locator("#states li")).to_have_count(2)
         first, second = page.locator("#states li").all()

@@ -35,7 +35,7 @@ class FakeHub:
         self.broken = False
         self.healths = Healths()
         self.messages: list[tuple[str, str]] = []
-        self.doubled: set[str] = set()
+        self.duplicates: set[str] = set()
 
     def ready(self, table: str, number: int) -> bool:
         if self.broken:
@@ -43,7 +43,7 @@ class FakeHub:
         return self.store.ready(number, table)
 
     def health(self, translate: Translate) -> list[TableHealth]:
-        return self.healths.shown(self.receiver.online, self.doubled, (), translate)
+        return self.healths.shown(self.receiver.online, self.duplicates, (), translate)
 
     def show_message(self, tables: list[str], message: str) -> dict[str, str | None]:
         self.messages += [(table, message) for table in tables]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sql
 
-from cardtable_club.hub.director import Begin, Desk, Result, Round, direct
+from cardtable_club.hub.director import Begin, Result, Round, TournamentLog, direct
 from cardtable_club.hub.store import EVENT, LINE, GameResult, Store, StoreError
 from cardtable_club.member.messages import compact
 from cardtable_club.tournament import TournamentError
@@ -26,11 +26,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def desk(store: Store) -> Desk:
-    desk = Desk(store)
-    direct(Begin(kind="round-robin", entrants=["Ann", "Bo"], tables=["t1"]), desk, store)
-    direct(Round(), desk, store)
-    return desk
+def log(store: Store) -> TournamentLog:
+    log = TournamentLog(store)
+    direct(Begin(kind="round-robin", entrants=["Ann", "Bo"], tables=["t1"]), log, store)
+    direct(Round(), log, store)
+    return log
 
 
 def came(store: Store, game: str, times: list[tuple[float, float]]) -> None:
@@ -66,20 +66,20 @@ def played(began: float, sent: float | None, behind: float = 0.0) -> list[tuple[
     ],
 )
 def test_a_game_counts_for_this_round_if_it_began_after_the_pairing(
-    store: Store, desk: Desk, began: float, sent: float | None, behind: float, known: bool, counts: bool
+    store: Store, log: TournamentLog, began: float, sent: float | None, behind: float, known: bool, counts: bool
 ) -> None:
-    paired = desk.tournament().games[0].paired
+    paired = log.tournament().games[0].paired
     if known:  # the table was connected before
         came(store, "1-00000000", played(paired - 12 * HOUR, None, behind))
     times = played(paired + began, None if sent is None else paired + sent, behind)
     came(store, "2-00000000", times)
     about = compact(Header("cribbage", ("Ann", "Bo")).to_json()), times[0][0], times[-1][0], True
     store.keep_results([GameResult(0, "t9", "2-00000000", len(times), *about, json.dumps([[121, 10], [0], []]))])
-    assert desk.collect(store.results()) == counts
-    assert desk.tournament().games[0].done is counts
+    assert log.collect(store.results()) == counts
+    assert log.tournament().games[0].done is counts
 
 
-def test_after_a_commit_that_failed_the_desk_has_what_the_database_has(store: Store, desk: Desk) -> None:
+def test_after_a_commit_that_failed_the_desk_has_what_the_database_has(store: Store, log: TournamentLog) -> None:
     fails = [True]
 
     @sql.event.listens_for(store._engine, "commit")
@@ -90,25 +90,25 @@ def test_after_a_commit_that_failed_the_desk_has_what_the_database_has(store: St
 
     given = Result(round=1, table="t1", scores=[5, 3])
     with pytest.raises(StoreError, match="disk full"):
-        direct(given, desk, store)
-    assert not fails and desk.tournament().games[0].scores is None
-    direct(given, desk, store)
-    assert desk.tournament().games[0].scores == Desk(store).tournament().games[0].scores == (5, 3)
+        direct(given, log, store)
+    assert not fails and log.tournament().games[0].scores is None
+    direct(given, log, store)
+    assert log.tournament().games[0].scores == TournamentLog(store).tournament().games[0].scores == (5, 3)
 
 
 def test_a_knock_out_is_corrected_until_the_next_game_has_begun(store: Store) -> None:
-    desk = Desk(store)
-    direct(Begin(kind="knock-out", entrants=["Ann", "Bo", "Cy", "Di"], tables=["t1", "t2"]), desk, store)
-    direct(Round(), desk, store)
+    log = TournamentLog(store)
+    direct(Begin(kind="knock-out", entrants=["Ann", "Bo", "Cy", "Di"], tables=["t1", "t2"]), log, store)
+    direct(Round(), log, store)
     for table in ("t1", "t2"):
-        direct(Result(round=1, table=table, scores=[10, 5]), desk, store)
-    direct(Round(), desk, store)
-    direct(Result(round=1, table="Di", scores=[5, 10]), desk, store)
+        direct(Result(round=1, table=table, scores=[10, 5]), log, store)
+    direct(Round(), log, store)
+    direct(Result(round=1, table="Di", scores=[5, 10]), log, store)
     assert [seat.player for seat in store.assigned()] == ["Di", "Bo"]
-    assert Desk(store).tournament().games[-1].entrants == ("Di", "Bo")
-    paired = desk.tournament().games[-1].paired
+    assert TournamentLog(store).tournament().games[-1].entrants == ("Di", "Bo")
+    paired = log.tournament().games[-1].paired
     came(store, "1-00000000", played(paired + 10, None)[:3])
     header = compact(Header("cribbage", ("Bo", "Di")).to_json())
     store.keep_results([GameResult(0, "t9", "1-00000000", 3, header, paired + 10, None, False, None)])
     with pytest.raises(TournamentError, match="has begun to play in round 2"):
-        direct(Result(round=1, entrants=["Ann", "Di"], scores=[10, 5]), desk, store)
+        direct(Result(round=1, entrants=["Ann", "Di"], scores=[10, 5]), log, store)

@@ -17,7 +17,7 @@ from cardtable.languages import translator
 from cardtable_club.hub import receiver as module
 from cardtable_club.hub.broker import Broker
 from cardtable_club.hub.games import Mirror
-from cardtable_club.hub.receiver import OFTEN, SAID_S, Receiver
+from cardtable_club.hub.receiver import OFTEN, WARNING_S, Receiver
 from cardtable_club.hub.store import Key, Seat, Store, StoreError
 from cardtable_club.member.link import answer
 from cardtable_club.member.messages import HANDS, Line, compact, read_ack, read_line
@@ -193,8 +193,8 @@ def test_two_tables_of_one_name_are_noticed(receiver: Receiver, caplog: pytest.L
             deliver(receiver, "t1", "online", b'{"v":1,"online":' + there + b"}")
     said = [record.message for record in caplog.records if "two tables" in record.message]
     assert said == ["table t1 comes and goes: are there two tables of this name?"]
-    assert receiver.comings.doubled(time.monotonic()) == {"t1"}
-    assert receiver.comings.doubled(time.monotonic() + SAID_S) == set()
+    assert receiver.reconnects.duplicates(time.monotonic()) == {"t1"}
+    assert receiver.reconnects.duplicates(time.monotonic() + WARNING_S) == set()
 
 
 def test_a_command_is_valid_by_the_clock_of_the_table_and_its_reply_is_waited_for(receiver: Receiver) -> None:

@@ -1,4 +1,4 @@
-"""The cursor protocol without a network: nothing is lost, doubled or out of order, whatever the road does."""
+"""The cursor protocol without a network: nothing is lost, duplicates or out of order, whatever the road does."""
 
 from __future__ import annotations
 

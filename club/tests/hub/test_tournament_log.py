@@ -1,4 +1,4 @@
-"""The director's desk: events in the database, results from the tables' records, seats, files, the command."""
+"""The tournament's log: events in the database, results from the tables' records, seats, files, the command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main
-from cardtable_club.hub.director import Begin, Desk, Result, Round, direct
+from cardtable_club.hub.director import Begin, Result, Round, TournamentLog, direct
 from cardtable_club.hub.games import LiveGame
 from cardtable_club.hub.pages import tournament_of
 from cardtable_club.hub.store import GameResult, Key, Received, Store
@@ -49,40 +49,40 @@ def game(number: int, players: tuple[str, ...], scores: tuple[int, ...], over: b
     return GameResult(0, f"t{number}", f"{number}-00000000", 9, header, NOW, NOW + 100.0, over, value)
 
 
-def begin(desk: Desk, kind: str = "swiss", entrants: tuple[str, ...] = ("Ann", "Bo", "Cy", "Di")) -> None:
+def begin(log: TournamentLog, kind: str = "swiss", entrants: tuple[str, ...] = ("Ann", "Bo", "Cy", "Di")) -> None:
     scoring = "matchpoints" if kind == "mitchell" else "cribbage"
     setup = Setup(kind, entrants, ("t1", "t2", "t3"), scoring, rounds=None if kind == "mitchell" else 2, boards=1)
-    desk.do({"do": "begin", "setup": setup.to_json()})
+    log.do({"do": "begin", "setup": setup.to_json()})
 
 
 def test_results_come_from_the_games_of_the_tables_also_of_another_table(store: Store) -> None:
-    desk = Desk(store)
-    begin(desk)
+    log = TournamentLog(store)
+    begin(log)
     store.keep_results([game(1, ("Ann", "Cy"), (121, 10))])  # before the round was paired
-    desk.do(next_round(desk.tournament(), after=1))
+    log.do(next_round(log.tournament(), after=1))
     assert [(seat.table, seat.player) for seat in store.assigned()] == [
         ("t1", "Ann"), ("t1", "Cy"), ("t2", "Bo"), ("t2", "Di"),
     ]  # fmt: skip
-    assert desk.collect(store.results()) == 0
+    assert log.collect(store.results()) == 0
     store.keep_results([game(3, ("Di", "Bo"), (121, 90)), game(2, ("Ann", "Cy"), (80, 121), over=False)])
-    assert desk.collect(store.results()) == 1
-    other = Desk(store)  # the command, beside the hub
+    assert log.collect(store.results()) == 1
+    other = TournamentLog(store)  # the command, beside the hub
     assert [game.scores for game in other.tournament().games] == [None, (90, 121)]
     other.do({"do": "result", "round": 1, "table": "t1", "scores": [121, 120], "ruled": True})
-    assert [row.entrant for row in standings(desk.tournament())] == ["Di", "Ann", "Cy", "Bo"]
-    shown = tournament_of(desk.tournament(), 2, as_written)
+    assert [row.entrant for row in standings(log.tournament())] == ["Di", "Ann", "Cy", "Bo"]
+    shown = tournament_of(log.tournament(), 2, as_written)
     assert shown is not None and (shown["round"], shown["open"], len(shown["rows"])) == (1, 0, 2)
     assert shown["rows"][0] == {"rank": 1, "entrant": "Di", "score": "3", "more": "1, +31", "field": ""}
 
 
 def test_a_table_that_breaks_down_gives_its_seats_to_a_free_one(store: Store) -> None:
-    desk = Desk(store)
-    begin(desk)
-    desk.do(next_round(desk.tournament()))
-    desk.do({"do": "broken", "table": "t1"})
+    log = TournamentLog(store)
+    begin(log)
+    log.do(next_round(log.tournament()))
+    log.do({"do": "broken", "table": "t1"})
     assert {seat.table: seat.player for seat in store.assigned()} == {"t2": "Di", "t3": "Cy"}
-    begin(desk)
-    assert store.assigned() == [] and desk.tournament().round == 0
+    begin(log)
+    assert store.assigned() == [] and log.tournament().round == 0
 
 
 def test_boards_of_bridge_come_from_the_lines_of_their_tables(store: Store, database: str, tmp_path: Path) -> None:
@@ -91,13 +91,13 @@ def test_boards_of_bridge_come_from_the_lines_of_their_tables(store: Store, data
     lines = [Line("1000-00000000", n, public_line(each), NOW) for n, each in enumerate(stored)]
     live = LiveGame(Key("t1", "1000-00000000"))
     live.add(lines)
-    desk = Desk(store)
-    begin(desk, "mitchell", ("Ann & Bo", "Cy & Di", "Eve & Flo", "Gus & Hal"))
-    desk.do(next_round(desk.tournament()))
+    log = TournamentLog(store)
+    begin(log, "mitchell", ("Ann & Bo", "Cy & Di", "Eve & Flo", "Gus & Hal"))
+    log.do(next_round(log.tournament()))
     store.take([Received("t1", line) for line in lines])
     store.keep_results([live.result()])
-    assert desk.collect(store.results()) == 1
-    [(line, ruled)] = desk.tournament().lines.values()
+    assert log.collect(store.results()) == 1
+    [(line, ruled)] = log.tournament().lines.values()
     assert line.ns == "Ann & Bo" and line.score == table.scores[0] - table.scores[1] and not ruled
     target = tmp_path / "results.pbn"
     assert main(["tournament", "export", "--as", "pbn", "--database", database, "-o", str(target)]) == 0
@@ -159,21 +159,21 @@ def test_the_command_runs_a_tournament(database: str, tmp_path: Path, capsys: py
 
 
 def test_the_best_quarter_goes_on_to_a_knock_out(store: Store) -> None:
-    desk = Desk(store)
+    log = TournamentLog(store)
     with pytest.raises(TournamentError, match="no tournament yet"):
-        direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), desk, store)
+        direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), log, store)
     names = [f"p{number}" for number in range(9)]
     tables = [f"t{number}" for number in range(4)]
-    direct(Begin(kind="swiss", scoring="cribbage", rounds=2, entrants=names, tables=tables), desk, store)
+    direct(Begin(kind="swiss", scoring="cribbage", rounds=2, entrants=names, tables=tables), log, store)
     for number in (1, 2):
-        direct(Round(), desk, store)
+        direct(Round(), log, store)
         with pytest.raises(TournamentError, match="when every game is over"):
-            direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), desk, store)
-        for game in desk.tournament().open_games():
+            direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), log, store)
+        for game in log.tournament().open_games():
             scores = [121, 100] if game.entrants[0] > game.entrants[1] else [100, 121]
-            direct(Result(round=number, entrants=list(game.entrants), scores=scores), desk, store)
-    best = [row.entrant for row in standings(desk.tournament())][:3]
-    direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), desk, store)
-    assert desk.tournament().entrants == best
+            direct(Result(round=number, entrants=list(game.entrants), scores=scores), log, store)
+    best = [row.entrant for row in standings(log.tournament())][:3]
+    direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), log, store)
+    assert log.tournament().entrants == best
     with pytest.raises(TournamentError, match="goes on from a round robin"):
-        direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), desk, store)
+        direct(Begin(kind="knock-out", best_quarter=True, tables=["t1"]), log, store)

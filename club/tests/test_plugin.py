@@ -1,0 +1,109 @@
+"""What the club adds to the program: commands, a section, a step, a link, and texts in French."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from cardtable.cli import main
+from cardtable.config.load import ConfigError, read_config
+from cardtable.config.model import table_model
+from cardtable.config.writing import config_schema
+from cardtable.languages import catalogue, read_catalogue, translator
+from cardtable.plugins import installed
+from cardtable.setup.first_start import all_steps
+from cardtable.terminal.arguments import Parser
+from cardtable_club.config import ClubConfig
+from cardtable_club.plugin import ClubPlugin
+from engine.texts import Text, in_language
+from tests.cardtable.marked_texts import ROOT, bare_texts, every_text
+from tests.cardtable.terminal.test_error_messages import check_wrong_values
+from tests.cardtable.test_languages import fields
+
+PACKAGE = ("club/cardtable_club",)
+PAGES = (ROOT / "club" / "cardtable_club" / "hub" / "page",)
+
+
+def test_it_is_installed() -> None:
+    assert isinstance(installed().get("club"), ClubPlugin), "pip install --editable ./club"
+
+
+def test_the_step_follows_those_of_the_network() -> None:
+    names = [step.name for step in all_steps()]
+    assert names[names.index("phone") + 1] == "club"
+
+
+@pytest.mark.parametrize(("name", "module_name"), ClubPlugin.commands.items())
+def test_the_help_of_every_command(name: str, module_name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    module = importlib.import_module(module_name)
+    parser = Parser(name, module.EXAMPLE, module.SUMMARY)
+    module.configure(parser)
+    french = translator("fr")
+    for each in (parser.description, *(action.help for action in parser._actions)):
+        assert isinstance(each, Text) and in_language(each, french) != each
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert f"cardtable {name}" in capsys.readouterr().out.partition("example:")[2]
+
+
+def test_the_section_in_the_schema_and_the_template(capsys: pytest.CaptureFixture[str]) -> None:
+    section = config_schema()["$defs"]["ClubConfig"]
+    assert section["properties"].keys() == ClubConfig.model_fields.keys()
+    assert all(key["description"] for key in section["properties"].values())
+    assert main(["config"]) == 0
+    assert "# The club that this table belongs to: docs/club.md.\n# [club]\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("written", "fault"),
+    [
+        ('certificate = "table.crt"\n', "a certificate of the table needs all three"),
+        ('ca = "ca.crt"\nkey = "table.key"\n', "a certificate of the table needs all three"),
+        ('password = "secret"\n', "a password needs a user"),
+    ],
+)
+def test_a_section_that_contradicts_itself(written: str, fault: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(f'game = "cribbage"\n[club]\nname = "north"\ntable = "table-1"\n{written}', "utf-8")
+    with pytest.raises(ConfigError, match=f"line 2: {fault}") as refused:
+        read_config(path)
+    assert "secret" not in str(refused.value)
+
+
+def test_files_lie_beside_the_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text('[club]\nname = "north"\ntable = "table-1"\nca = "ca.crt"\n', "utf-8")
+    section = read_config(path).section(ClubConfig)
+    assert section is not None and section.ca == tmp_path / "ca.crt"
+
+
+def test_every_wrong_value_has_a_translated_message() -> None:
+    check_wrong_values(table_model(), {"club": {"name": "north", "table": "table-1"}})
+
+
+def test_the_catalogue_has_every_text_and_no_unused_one() -> None:
+    assert ClubPlugin.locale is not None
+    messages = read_catalogue("fr", ClubPlugin.locale)
+    entries = {message.id for message in messages} - {""}
+    wanted = every_text(PACKAGE, PAGES) - every_text()
+    assert len(wanted) > 200
+    assert sorted(map(str, wanted - entries)) == [], "these texts have no translation yet"
+    assert sorted(map(str, entries - wanted)) == [], "these texts are not in the club any more"
+    for message in messages:
+        originals = [message.id] if isinstance(message.id, str) else list(message.id)
+        forms = [message.string] if isinstance(message.string, str) else list(message.string or [])
+        for form in forms if message.id else []:
+            assert fields(form) == fields(originals[-1]), originals
+            assert not re.search(r" [:;?!»]|« ", form), form
+
+
+def test_no_message_for_people_is_a_plain_string() -> None:
+    assert list(bare_texts(PACKAGE, ROOT / PACKAGE[0] / "commands")) == []
+
+
+def test_pages_get_the_texts_of_the_club() -> None:
+    assert catalogue("fr")["All tables"] == "Toutes les tables"

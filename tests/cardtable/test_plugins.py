@@ -1,0 +1,177 @@
+"""Plug-ins: what one adds to the program, and what happens to one that is broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardtable.plugins import EXTRAS, VARIABLE, installed
+
+LADDER = '''
+from pathlib import Path
+from typing import ClassVar
+
+from cardtable.plugins import Plugin
+from engine.texts import text
+
+
+class Ladder(Plugin):
+    commands = {"ladder": "ladder_plugin.command"}
+    locale = Path(__file__).parent
+    lobby_link = text("Ladder…")
+
+    def section(self):
+        from cardtable.config.section import Section
+        from pydantic import Field, model_validator
+
+        class LadderConfig(Section):
+            about: ClassVar = text("The ladder of the pub.")
+            rungs: int = Field(default=10, ge=1, description=text("how many players it has"))
+            file: Path | None = Field(default=None, strict=False, description=text("where it is kept"))
+
+            @model_validator(mode="after")
+            def _is_consistent(self):
+                if self.rungs > 99 and self.file is None:
+                    raise ValueError(text("so long a ladder needs a file"))
+                return self
+
+        return LadderConfig
+
+    def step(self):
+        from cardtable.setup.step import Question, Step
+
+        class LadderStep(Step):
+            name = "ladder"
+
+            def question(self, site):
+                return Question(text("Ladder…"), "", forward="Continue")
+
+        return LadderStep
+'''
+COMMAND = '''
+from engine.texts import text
+
+SUMMARY = text("show the ladder")
+DOING = text("show the ladder")
+EXAMPLE = "cardtable ladder"
+
+
+def configure(parser):
+    pass
+
+
+def run(args):
+    print("Ann, Bo")
+    return 0
+'''
+FRENCH = """
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Language: fr\\n"
+"Plural-Forms: nplurals=2; plural=(n > 1);\\n"
+
+msgid "show the ladder"
+msgstr "montrer l’échelle"
+"""
+LOOK = """
+import json, sys
+from pathlib import Path
+from cardtable.config.load import ConfigError, read_config
+from cardtable.evening.lobby import Lobby, lobby_state
+from cardtable.evening.results import PastGames
+from cardtable.setup.first_start import all_steps
+from engine.texts import as_written
+
+def check(written):
+    path = Path("table.toml")
+    path.write_text(written)
+    try:
+        return [str(value) for _, value in read_config(path).ladder]
+    except ConfigError as error:
+        return str(error)
+
+lobby = lobby_state(Lobby(), [], PastGames([], []), {"games": 0, "players": []}, [], [], None, None, as_written)
+print(json.dumps({
+    "good": check("[ladder]\\nfile = 'ladder.txt'\\n"),
+    "wrong": check("[ladder]\\nrungs = 0\\n"),
+    "inconsistent": check("game = 'cribbage'\\n[ladder]\\nrungs = 100\\n"),
+    "steps": [step.name for step in all_steps()],
+    "links": lobby["setup"],
+}))
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A folder with the plug-in `ladder`, as pip would install it."""
+    (tmp_path / "ladder_plugin").mkdir()
+    (tmp_path / "ladder_plugin" / "__init__.py").write_text(LADDER, "utf-8")
+    (tmp_path / "ladder_plugin" / "command.py").write_text(COMMAND, "utf-8")
+    (tmp_path / "ladder_plugin" / "fr.po").write_text(FRENCH, "utf-8")
+    info = tmp_path / "ladder-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ladder\nVersion: 1.0\n", "utf-8")
+    (info / "entry_points.txt").write_text("[cardtable.plugins]\nladder = ladder_plugin:Ladder\n", "utf-8")
+    return tmp_path
+
+
+def run(package: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a Python program that finds the plug-in."""
+    root = Path(__file__).parents[2]
+    variables = {name: value for name, value in os.environ.items() if name != VARIABLE} | environment
+    variables["PYTHONPATH"] = os.pathsep.join([str(package), str(root)])
+    return subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=package, env=variables
+    )
+
+
+def cardtable(package: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return run(package, "-m", "cardtable", *arguments, **environment)
+
+
+def test_a_command_and_its_texts(package: Path) -> None:
+    assert cardtable(package, "ladder").stdout == "Ann, Bo\n"
+    assert "  ladder " in cardtable(package, "--help").stdout
+    assert "montrer l’échelle" in cardtable(package, "--help", LANG="fr_FR.UTF-8").stdout
+
+
+def test_a_section_a_step_and_a_link(package: Path) -> None:
+    written = cardtable(package, "config").stdout
+    assert "# The ladder of the pub.\n# [ladder]\n# rungs = 10  # how many players it has\n" in written
+    schema = json.loads(cardtable(package, "config", "--schema").stdout)
+    assert schema["$defs"]["LadderConfig"]["properties"]["rungs"]["minimum"] == 1
+    looked = run(package, "-c", LOOK)
+    assert looked.returncode == 0, looked.stderr
+    found = json.loads(looked.stdout)
+    assert found["good"] == ["10", "ladder.txt"]
+    assert found["wrong"] == "table.toml, line 2: 'ladder.rungs' is 0: it should be 1 or more"
+    assert found["inconsistent"] == "table.toml, line 2: so long a ladder needs a file"
+    assert found["steps"].index("ladder") == found["steps"].index("camera") - 1
+    assert {"step": "ladder", "label": "Ladder…"} in found["links"]
+
+
+def test_all_plugins_can_be_hidden(package: Path) -> None:
+    assert "ladder" not in cardtable(package, "--help", **{VARIABLE: "off"}).stdout
+    assert installed() == {}
+
+
+def test_a_broken_plugin_is_named(package: Path) -> None:
+    (package / "ladder_plugin" / "__init__.py").write_text("import xyzzy\n", "utf-8")
+    done = cardtable(package, "config")
+    assert (done.returncode, done.stdout) == (1, "")
+    expected = "cardtable: the plug-in 'ladder' cannot be loaded (No module named 'xyzzy'): install it again"
+    assert done.stderr.startswith(expected)
+
+
+@pytest.mark.parametrize("name", EXTRAS)
+def test_a_section_of_an_extra_says_what_to_install(name: str, package: Path) -> None:
+    (package / "table.toml").write_text(f'game = "cribbage"\n[{name}]\nname = "north"\n', "utf-8")
+    done = cardtable(package, "config", "--check", "table.toml", **{VARIABLE: "off"})
+    assert done.returncode == 2
+    assert f"table.toml, line 2: [{name}] needs a plug-in: pip install 'cardtable[{name}]'" in done.stderr
