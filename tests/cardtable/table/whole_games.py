@@ -1,6 +1,6 @@
-"""Short whole games at the simulated table, with each kind of source: a camera, readers, words said on the page.
+"""Short games at the simulated table, with each kind of source: a camera, readers, words said on the page.
 
-Each function plays one game in this process and returns what was really done beside the record. The readers are the
+Each function plays one game, or some hands of it, in this process and returns what was really done beside the record. The readers are the
 real firmware on simulated boards, which are stepped; the camera's pictures are rendered; the page is a real one.
 """
 
@@ -44,9 +44,9 @@ class Played:
     said: Sequence[str] = ()
 
 
-def with_camera(setting: Setting) -> Played:
+def with_camera(setting: Setting, hands: int | None = None) -> Played:
     """Play before a camera; words are said with action cards."""
-    source, readings = SyntheticSource(setting), Readings()
+    source, readings = SyntheticSource(setting, hands=hands), Readings()
     camera = ObservedPipeline(source, mat_for(setting.header), card_readers([setting.marks], None, setting.game))
     camera.on_observation = readings.take
     with Session(setting.header, [camera]) as session:
@@ -56,12 +56,18 @@ def with_camera(setting: Setting) -> Played:
         return Played(table.actions, difference, table.over, readings.count(source.stage.cards_laid))
 
 
-def with_readers(setting: Setting, folder: Path, browser: Browser | None = None, phones: bool = False) -> Played:
+def with_readers(
+    setting: Setting,
+    folder: Path,
+    hands: int | None = None,
+    browser: Browser | None = None,
+    phones: bool = False,
+) -> Played:
     """Play on readers. Words are said with action cards, or on the board's page in `browser`, or there on the phone of
     each player. Raises `NotBuilt`.
     """
     readings, director = Readings(), Director if browser is None else PageDirector
-    table = RfidTable(setting, folder, director=director)
+    table = RfidTable(setting, folder, director=director, hands=hands)
 
     def ended() -> bool:
         if not table.ended:

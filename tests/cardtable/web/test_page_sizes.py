@@ -39,6 +39,10 @@ LEAST_PX = 25.9
 1.5 m: 0.72 of 26 px, at 0.1925 mm a pixel."""
 
 
+def test_every_game_is_among_those_whose_states_are_shown() -> None:
+    assert {game for game, *_ in GAMES} == {*HOUSE, *VARIANTS}
+
+
 @pytest.fixture
 def board() -> Iterator[Board]:
     board = board_for("Card table", lambda said, sender: None, port=0)
@@ -67,13 +71,24 @@ def _asks_a_player(state: dict[str, Any]) -> bool:
     return not state.get("over") and any(seat["name"] in text for text in asked for seat in state["seats"])
 
 
+@pytest.fixture
+def games(request: pytest.FixtureRequest) -> list[tuple[str, int, int]]:
+    """All games in `make long`; in `make test` a third of them at each of three sizes."""
+    if request.node.get_closest_marker("long"):
+        return GAMES
+    size = tuple(request.node.callspec.params[side] for side in ("width", "height"))
+    return GAMES[OFTEN.index(size) :: len(OFTEN)]
+
+
 @AT_EVERY_SIZE
-def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, height: int, letters: str) -> None:
+def test_every_state_of_a_game_fits(
+    browser: Browser, board: Board, games: list[tuple[str, int, int]], width: int, height: int, letters: str
+) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.add_init_script(f"localStorage.setItem('type', '{letters}')")
     page.goto(board.url)
-    states = [state for game in GAMES for state in states_of_every_kind(*game)]
-    assert {"bid", "deal", "over", "play", "say", "show", "turn"} <= {state["phase"] for state in states}
+    states = [state for game in games for state in states_of_every_kind(*game)]
+    assert {"bid", "over", "play", "say", "turn"} <= {state["phase"] for state in states}
     assert faults_in(page, board, states, LEAST_PX if (width, height) == (800, 480) else 0) == set()
     page.close()
 
@@ -81,12 +96,14 @@ def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, 
 @pytest.mark.parametrize(
     ("width", "height"), [pytest.param(*size, marks=() if size == SIZES[0] else pytest.mark.long) for size in SIZES]
 )
-def test_every_state_of_a_game_fits_in_french(browser: Browser, width: int, height: int) -> None:
+def test_every_state_of_a_game_fits_in_french(
+    browser: Browser, games: list[tuple[str, int, int]], width: int, height: int
+) -> None:
     board = board_for("Card table", lambda said, sender: None, port=0, language="fr")
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     try:
         page.goto(board.url)
-        states = [state for game in GAMES for state in states_of_every_kind(*game, language="fr")]
+        states = [state for game in games for state in states_of_every_kind(*game, language="fr")]
         assert faults_in(page, board, states, LEAST_PX if (width, height) == (800, 480) else 0) == set()
     finally:
         page.close()
