@@ -22,7 +22,7 @@ from typing import NoReturn
 from cardtable.errors import CardtableError, UsageError, guess_or_all
 from cardtable.terminal.arguments import Parser
 from cardtable.terminal.output import environment_language, say, set_language, translated
-from cardtable.terminal.progress import Waiting, load
+from cardtable.terminal.progress import ActivityLine, load
 from engine.texts import text
 
 # The command line: `cardtable COMMAND …`.
@@ -97,7 +97,7 @@ def _dispatch(argv: Sequence[str]) -> int:
     module.configure(parser)
     if language := parser.language(rest):
         set_language(language)
-    with Waiting(module.DOING):
+    with ActivityLine(module.ACTIVITY):
         _add_games((parser.config_file(rest) or Path("table.toml")).parent)
         return int(module.run(parser.read(rest)))
 

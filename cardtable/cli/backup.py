@@ -10,7 +10,7 @@ from cardtable.terminal.output import say
 from engine.texts import commas, plural, text
 
 SUMMARY = text("save games, players, decks and calibrations in one file, or put them back")
-DOING = text("working on the backup")
+ACTIVITY = text("working on the backup")
 EXAMPLE = "cardtable backup -c table.toml -o /media/stick/table.zip\n  cardtable backup --restore table.zip"
 
 

@@ -13,7 +13,7 @@ from cardtable.terminal.progress import Progress, load
 from engine.texts import plural, text
 
 SUMMARY = text("collect what a bug report needs: configuration, last game, log, pictures")
-DOING = text("collecting what a bug report needs")
+ACTIVITY = text("collecting what a bug report needs")
 EXAMPLE = "cardtable bundle -c table.toml -o report.zip"
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Part = TypeVar("Part")
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
-DOING = text("starting the table")
+ACTIVITY = text("starting the table")
 EXAMPLE = "cardtable run -c table.toml"
 
 
