@@ -51,6 +51,11 @@ def read_text(path: Path, limit: int = MAX_BYTES, errors: str = "strict") -> str
     return decoded.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def private_opener(name: str, flags: int) -> int:
+    """Open a file that only its owner may read: an `opener` for `open`."""
+    return os.open(name, flags, 0o600)
+
+
 def _wait_for_data(descriptor: int) -> bool:
     """Wait until the pipe or device is readable or at its end; return False on a timeout."""
     poll = select.poll()

@@ -79,12 +79,12 @@ def _dispatch(argv: Sequence[str]) -> int:
         raise UsageError(text(wrong, names=", ".join(names)))
     name, rest = argv[0], argv[1:]
     if name in ("-h", "--help", "help"):
-        print(_overview())
+        sys.stdout.write(f"{_overview()}\n")  # in this package, `print` is a command
         return 0
     if name == "--version":
         from importlib.metadata import version  # slow to load
 
-        print(f"cardtable {version('cardtable')}")
+        sys.stdout.write(f"cardtable {version('cardtable')}\n")
         return 0
     if name.startswith("-"):
         wrong = "the command comes before its options: cardtable COMMAND {name}; commands: {names}"
@@ -146,7 +146,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status
     except CardtableError as error:
         line = re.sub(r"[ \t\r\n]+", " ", translated(str(error)))  # but keep no-break spaces
-        print(f"cardtable: {line.strip()}", file=sys.stderr)
+        sys.stderr.write(f"cardtable: {line.strip()}\n")
         return error.status
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -71,9 +71,9 @@ def _evening(args: argparse.Namespace) -> bool:
     """
     load("cv2", "cardtable.web.server", "cardtable.evening.host", "cardtable.history.pages")
     from cardtable.config.model import use_time_zone
-    from cardtable.maintenance.backup import put_waiting_back
+    from cardtable.maintenance.backup import restore_waiting
 
-    restored = put_waiting_back(Path(args.config))
+    restored = restore_waiting(Path(args.config))
     if restored is not None:
         _report(restored)
     config = _configuration(args)
@@ -208,7 +208,7 @@ class _OpenTable:
 
     def _by_phone(self) -> Text | None:
         """Return how a phone sets the table up, while that is possible."""
-        return self._without.said if self._without is not None else None
+        return self._without.announced if self._without is not None else None
 
     def _join_club(self, services: Services, stack: ExitStack) -> None:
         """Publish the table to the hub of its club, if it belongs to one."""
@@ -251,7 +251,7 @@ class _OpenTable:
 
     def run(self) -> None:
         """Say where the board is, and run the table until Ctrl-C or `reopen`."""
-        from cardtable.maintenance.machine_watch import MachineWatch, entrance
+        from cardtable.maintenance.machine_watch import MachineWatch, enter_of
         from cardtable.setup.without_display import WithoutDisplay
         from cardtable.web.connections import phone_url
 
@@ -266,7 +266,7 @@ class _OpenTable:
             _report(text("phones: this machine is in no network now, so no phone can open the board"))
         self._service.ready(translated(text("the board: {url}", url=url)))
         with ExitStack() as stack:
-            self._watch = stack.enter_context(closing(MachineWatch(self._config, lambda: entrance(self.host()))))
+            self._watch = stack.enter_context(closing(MachineWatch(self._config, lambda: enter_of(self.host()))))
             self._watch.start()
             if self._config.first_start:
                 self.page.access.open_setup()
