@@ -1,4 +1,4 @@
-"""Errors that a user can correct: their message is one line that says what to do, without a traceback."""
+"""Errors that the user can correct. The command line prints their message, one line without a traceback."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from engine.texts import why as why
 
 
 class CardtableError(Exception):
-    """The program cannot do something now; the message says why and what to do. Exit status 1."""
+    """The program cannot do something at present. The message says why, and what to do. Exit status 1."""
 
     status = 1
 
 
 class UsageError(CardtableError):
-    """A wrong argument, configuration or input file; the message says what would be right. Exit status 2."""
+    """A wrong argument, configuration or input file. The message says what would be right. Exit status 2."""
 
     status = 2

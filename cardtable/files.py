@@ -1,4 +1,7 @@
-"""Reading files that people name: nothing blocks for ever, and nothing fills the memory."""
+"""Read files and pipes named by the user, with a limit on time and size.
+
+A pipe to which nobody writes does not block the program, and a device that never ends does not fill the memory.
+"""
 
 from __future__ import annotations
 
@@ -10,48 +13,51 @@ from pathlib import Path
 from typing import Final
 
 MAX_BYTES: Final = 64 << 20
-"""The largest file that is read, without another limit: a record of a hundred thousand actions has a tenth of it."""
+"""Default size limit, ten times the size of a record of 100,000 actions."""
 MAX_TOML_BYTES: Final = 1 << 20
-_PIPE_S: Final = 5.0
-"""Seconds without a byte after which a pipe counts as one to which nothing is written."""
-_PIECE: Final = 1 << 20
+_PIPE_TIMEOUT_S: Final = 5.0
+_CHUNK_BYTES: Final = 1 << 20
 
 
-def read_file(path: Path, most: int = MAX_BYTES) -> bytes:
-    """Return the content of the file, or all that is written to the pipe, `path`.
+def read_file(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """Return the content of the file `path`, or everything that is written to the pipe `path`.
 
-    Raises `OSError`: also if there are more than `most` bytes (a device may never end), and if nothing comes out of a
-    pipe for five seconds.
+    Raises `OSError`, also if there are more than `limit` bytes or if a pipe delivers nothing for five seconds.
     """
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=0) as file:
-        found = os.fstat(file.fileno())
-        waits = not stat.S_ISREG(found.st_mode)
-        if not waits and found.st_size > most:
+        status = os.fstat(file.fileno())
+        is_pipe = not stat.S_ISREG(status.st_mode)
+        if not is_pipe and status.st_size > limit:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
         content = bytearray()
-        while len(content) <= most:
-            if waits and not _has_something(file.fileno()):
+        while len(content) <= limit:
+            if is_pipe and not _wait_for_data(file.fileno()):
                 raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT), str(path))
-            piece = file.read(_PIECE)
-            if piece is None:
-                continue  # another process has read it first
-            if not piece:
+            chunk = file.read(_CHUNK_BYTES)
+            if chunk is None:
+                continue  # another process was faster
+            if not chunk:
                 return bytes(content)
-            content += piece
+            content += chunk
     raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
 
 
-def read_text(path: Path, most: int = MAX_BYTES, errors: str = "strict") -> str:
-    """Return the text of a file or pipe in UTF-8, with or without a byte order mark, its lines ending in `\\n`.
+def read_text(path: Path, limit: int = MAX_BYTES, errors: str = "strict") -> str:
+    """Return the text of a UTF-8 file or pipe, without a byte order mark and with lines ending in `\\n`.
 
     Raises `OSError` as `read_file` does, and `UnicodeDecodeError`.
     """
-    written = read_file(path, most).decode("utf-8-sig", errors)
-    return written.replace("\r\n", "\n").replace("\r", "\n")
+    decoded = read_file(path, limit).decode("utf-8-sig", errors)
+    return decoded.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _has_something(descriptor: int) -> bool:
-    """Wait until the pipe or device has something to read, or has ended; return False if nothing comes."""
+def private_opener(name: str, flags: int) -> int:
+    """Open a file that only its owner may read: an `opener` for `open`."""
+    return os.open(name, flags, 0o600)
+
+
+def _wait_for_data(descriptor: int) -> bool:
+    """Wait until the pipe or device is readable or at its end; return False on a timeout."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(_PIPE_S * 1000))
+    return bool(poll.poll(_PIPE_TIMEOUT_S * 1000))

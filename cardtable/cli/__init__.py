@@ -24,7 +24,7 @@ from cardtable.errors import CardtableError, UsageError, guess_or_all
 from cardtable.plugins import installed
 from cardtable.terminal.arguments import Parser
 from cardtable.terminal.output import environment_language, say, set_language, translated
-from cardtable.terminal.progress import Waiting, load
+from cardtable.terminal.progress import ActivityLine, load
 from engine.texts import text
 
 # The command line: `cardtable COMMAND …`.
@@ -86,7 +86,7 @@ def _dispatch(argv: Sequence[str]) -> int:
         raise UsageError(text(wrong, names=", ".join(all_commands())))
     name, rest = argv[0], argv[1:]
     if name in ("-h", "--help", "help"):
-        sys.stdout.write(f"{_overview()}\n")  # not print(), which is a command of this package
+        sys.stdout.write(f"{_overview()}\n")  # in this package, `print` is a command
         return 0
     if name == "--version":
         from importlib.metadata import version  # slow to load
@@ -106,7 +106,7 @@ def _dispatch(argv: Sequence[str]) -> int:
     module.configure(parser)
     if language := parser.language(rest):
         set_language(language)
-    with Waiting(module.DOING):
+    with ActivityLine(module.ACTIVITY):
         _add_games((parser.config_file(rest) or Path("table.toml")).parent)
         return int(module.run(parser.read(rest)))
 

@@ -10,7 +10,7 @@ from cardtable.terminal.output import say
 from engine.texts import commas, plural, text
 
 SUMMARY = text("save games, players, decks and calibrations in one file, or put them back")
-DOING = text("working on the backup")
+ACTIVITY = text("working on the backup")
 EXAMPLE = "cardtable backup -c table.toml -o /media/stick/table.zip\n  cardtable backup --restore table.zip"
 
 
@@ -29,9 +29,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write a backup, or put one back; return 0. Raises `UsageError`, `CardtableError`."""
+    from cardtable.config.load import read_or_default_config
     from cardtable.maintenance.backup import restore_backup, write_backup
     from cardtable.maintenance.systemd import refuse_while_running
-    from cardtable.setup.sites import config_at
 
     config = Path(args.config)
     if args.restore is None:
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         say(plural(one, many, len(names), output=output))
         return 0
     refuse_while_running(
-        config_at(config).board.port,
+        read_or_default_config(config).board.port,
         text("backup: the table runs: stop it first (sudo systemctl stop cardtable), then put the backup back"),
     )
     kept = restore_backup(args.restore, config)

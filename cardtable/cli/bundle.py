@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
+from cardtable.files import private_opener
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import Progress, load
 from engine.texts import plural, text
 
 SUMMARY = text("collect what a bug report needs: configuration, last game, log, pictures")
-DOING = text("collecting what a bug report needs")
+ACTIVITY = text("collecting what a bug report needs")
 EXAMPLE = "cardtable bundle -c table.toml -o report.zip"
 
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     output = args.output or Path(time.strftime("cardtable-%Y%m%d-%H%M%S.zip"))
     try:
         with (
-            open(output, "wb", opener=_private) as file,
+            open(output, "wb", opener=private_opener) as file,
             zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
             Progress() as progress,
         ):
@@ -64,8 +64,3 @@ def run(args: argparse.Namespace) -> int:
     else:
         say(text("the hands of a game that is not over are left out (--hands adds them)"))
     return 0
-
-
-def _private(name: str, flags: int) -> int:
-    """Open a file that only its owner may read, as `open` wants its opener."""
-    return os.open(name, flags, 0o600)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cardtable.setup.calibration import Calibration
 
 SUMMARY = text("show what a camera sees, and store where the mat lies in its picture")
-DOING = text("looking for the mat")
+ACTIVITY = text("looking for the mat")
 EXAMPLE = (
     "cardtable calibrate -c table.toml\n"
     "  cardtable calibrate -c table.toml -o picture.png\n"

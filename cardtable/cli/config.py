@@ -16,7 +16,7 @@ from engine.record import Header
 from engine.texts import text
 
 SUMMARY = text("write a commented table.toml, or check one")
-DOING = text("reading the configuration")
+ACTIVITY = text("reading the configuration")
 EXAMPLE = "cardtable config --game all-fives --players Ann,Bo -o table.toml\n  cardtable config --check table.toml"
 
 

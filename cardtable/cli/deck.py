@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from vision.decks.deck import OwnDeck
 
 SUMMARY = text("check any deck; learn a deck of your own, list and test such decks, export and import one")
-DOING = text("preparing the deck")
+ACTIVITY = text("preparing the deck")
 EXAMPLE = text("""cardtable deck check                            (lay the cards in any order: which are read?)
   cardtable deck learn my-deck --game its-15     (show each card once)
   cardtable deck learn my-deck --from pictures/   (or a picture of each, named brown-1.jpg, QS.png)

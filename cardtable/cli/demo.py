@@ -42,7 +42,7 @@ from cardtable.table.trace import Trace, open_trace
 from cardtable.terminal.arguments import add_diagnostics, port, start_logging
 from cardtable.terminal.input import any_key
 from cardtable.terminal.output import say, translated
-from cardtable.terminal.progress import doing, doing_nothing
+from cardtable.terminal.progress import hide_activity, show_activity
 from cardtable.web.screens import Result, Tally
 from engine.actions import Action
 from engine.games import DEFAULT_GAME, game_names, load_game
@@ -112,7 +112,7 @@ class DemoOptions:
             bar = "█" * filled + "░" * (_BAR - filled)
             return text("playing: {bar} {done} of {count} actions", bar=bar, done=done, count=count)
 
-        doing(played)
+        show_activity(played)
 
     def result_of(self, shown: Snapshot) -> Result | None:
         """Return what the board shows of the game when it is over: who won, and what decided it."""
@@ -129,7 +129,7 @@ class DemoOptions:
 
         Return at once without a board, and with `fast` if no key can be pressed.
         """
-        doing_nothing()
+        hide_activity()
         if session.board is None:
             return
         with any_key(_keyboard()) as pressed:
@@ -319,7 +319,7 @@ def _play_in_real_time(session: Session, table: RfidTable, began: float) -> None
 
 
 SUMMARY = text("play on the simulated table, and compare the record with what was really played")
-DOING = text("preparing the simulated table")
+ACTIVITY = text("preparing the simulated table")
 EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
 
 

@@ -12,7 +12,7 @@ from cardtable.terminal.progress import Progress, load
 from engine.texts import text
 
 SUMMARY = text("check everything that the table needs, and say what to do")
-DOING = text("checking the table")
+ACTIVITY = text("checking the table")
 EXAMPLE = "cardtable doctor -c table.toml"
 
 SIGNS = {"good": "✓", "warning": "!", "trouble": "✗"}

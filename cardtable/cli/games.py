@@ -11,7 +11,7 @@ from engine.games import game_names, load_game
 from engine.texts import span, text
 
 SUMMARY = text("list the games, with their players, options, words and zones")
-DOING = text("listing the games")
+ACTIVITY = text("listing the games")
 EXAMPLE = "cardtable games --json"
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 SUMMARY = text("list and count the games in a journal, or take them away as files")
-DOING = text("reading the journal")
+ACTIVITY = text("reading the journal")
 EXAMPLE = (
     "cardtable history --journal journal.sqlite\n"
     "  cardtable history --stats --player Ann\n"
@@ -186,12 +186,8 @@ def _statistics(games: GameList, choice: Choice, args: argparse.Namespace) -> It
 def _evenings(games: GameList, args: argparse.Namespace) -> Iterator[str]:
     from cardtable.history.statistics import evenings
 
-    found = evenings(games, args.last or _EVERY)[::-1]
+    found = evenings(games, args.last)[::-1]
     return (_json(evening_object(each)) for each in found) if args.json else evening_lines(found)
-
-
-_EVERY = 1_000_000
-"""More evenings than a journal has."""
 
 
 # One game

@@ -22,7 +22,7 @@ from cardtable.terminal.output import say
 from engine.texts import text
 
 SUMMARY = text("start the table when the machine starts: systemd units, and a name for the reader")
-DOING = text("installing the service")
+ACTIVITY = text("installing the service")
 EXAMPLE = "sudo .venv/bin/cardtable install -c table.toml"
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vision.mat.layout import Mat
 
 SUMMARY = text("what a table needs on paper: corner marks, the mat, marked cards, action cards")
-DOING = text("preparing the sheets")
+ACTIVITY = text("preparing the sheets")
 EXAMPLE = """cardtable print mat --game all-fives --players 3 -o mat.pdf
   cardtable print deck --marks aruco -o deck.pdf
   cardtable print actions --game all-fives -o actions.pdf --png pictures"""

@@ -21,7 +21,7 @@ from engine.texts import both, text
 from engine.views import result_scores, side_names
 
 SUMMARY = text("play a record through the rules, and say what they accept, score and refuse")
-DOING = text("replaying the record")
+ACTIVITY = text("replaying the record")
 EXAMPLE = "cardtable replay game.jsonl"
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Part = TypeVar("Part")
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
-DOING = text("starting the table")
+ACTIVITY = text("starting the table")
 EXAMPLE = "cardtable run -c table.toml"
 
 
@@ -73,9 +73,9 @@ def _evening(args: argparse.Namespace) -> bool:
     """
     load("cv2", "cardtable.web.server", "cardtable.evening.host", "cardtable.history.pages")
     from cardtable.config.model import use_time_zone
-    from cardtable.maintenance.backup import put_waiting_back
+    from cardtable.maintenance.backup import restore_waiting
 
-    restored = put_waiting_back(Path(args.config))
+    restored = restore_waiting(Path(args.config))
     if restored is not None:
         _report(restored)
     config = _configuration(args)
@@ -210,7 +210,7 @@ class _OpenTable:
 
     def _by_phone(self) -> Text | None:
         """Return how a phone sets the table up, while that is possible."""
-        return self._without.said if self._without is not None else None
+        return self._without.announced if self._without is not None else None
 
     def _admit_plugins(self, services: Services, stack: ExitStack) -> None:
         """Let the plug-ins join the table until it closes."""
@@ -257,7 +257,7 @@ class _OpenTable:
 
     def run(self) -> None:
         """Say where the board is, and run the table until Ctrl-C or `reopen`."""
-        from cardtable.maintenance.machine_watch import MachineWatch, entrance
+        from cardtable.maintenance.machine_watch import MachineWatch, enter_of
         from cardtable.setup.without_display import WithoutDisplay
         from cardtable.web.connections import phone_url
 
@@ -272,7 +272,7 @@ class _OpenTable:
             _report(text("phones: this machine is in no network now, so no phone can open the board"))
         self._service.ready(translated(text("the board: {url}", url=url)))
         with ExitStack() as stack:
-            self._watch = stack.enter_context(closing(MachineWatch(self._config, lambda: entrance(self.host()))))
+            self._watch = stack.enter_context(closing(MachineWatch(self._config, lambda: enter_of(self.host()))))
             self._watch.start()
             if self._config.first_start:
                 self.page.access.open_setup()

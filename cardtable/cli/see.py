@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vision import Reader, Reading
 
 SUMMARY = text("read the cards in pictures")
-DOING = text("reading the pictures")
+ACTIVITY = text("reading the pictures")
 EXAMPLE = "cardtable see trick.jpg --json"
 MARKS = ("faces", "qr", "aruco", "all")
 

@@ -13,7 +13,7 @@ from cardtable.terminal.progress import load
 from engine.texts import text
 
 SUMMARY = text("ask what a table needs, one question after the other, and begin the first game")
-DOING = text("preparing the questions")
+ACTIVITY = text("preparing the questions")
 EXAMPLE = "cardtable setup\n  cardtable setup -c table.toml"
 
 

@@ -311,7 +311,7 @@ def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
 
 
 SUMMARY = text("learn which RFID tag is on which card, list them, test readers, tags and cable, or replay a recording")
-DOING = text("preparing the tags")
+ACTIVITY = text("preparing the tags")
 EXAMPLE = text("""cardtable tags learn --game all-fives
   cardtable tags learn QS say:beg      (these again, with new tags)
   cardtable tags list

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from cardtable.errors import CardtableError, UsageError, suggestion, why
 from cardtable.terminal.arguments import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
-from cardtable.terminal.progress import doing, load
+from cardtable.terminal.progress import load, show_activity
 from engine.record import Header, json_line, write_record
 from engine.referee.prompts import turn
 from engine.texts import decimals, is_small_number, text
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cardtable.table.snapshot import Snapshot
 
 SUMMARY = text("referee a game from a camera, a video or a folder of pictures, without a display")
-DOING = text("watching the table")
+ACTIVITY = text("watching the table")
 EXAMPLE = "cardtable watch game.mp4 --game all-fives --players Ann,Bo --record game.jsonl"
 DECKS: Final = ("all", "faces", "qr", "aruco")
 
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         printer = Printer(header, args.json, record)
         trace = open_trace(args.trace, header, args.trace_hands)
         session = stack.enter_context(Session(header, [camera], outputs=[printer], trace=trace))
-        doing(lambda: text("watching: {count} pictures", count=camera.frame.number + 1 if camera.frame else 0))
+        show_activity(lambda: text("watching: {count} pictures", count=camera.frame.number + 1 if camera.frame else 0))
         if camera.source.live:
             session.run(until=lambda: session.controller.table.over)
         else:

@@ -186,3 +186,11 @@ def _source_beside(folder: Path, source: str) -> str:
     if colon and scheme in ("video", "dir"):
         return f"{scheme}:{folder / rest}"
     return source if colon or source == "picamera" else str(folder / source)
+
+
+def read_or_default_config(path: Path) -> TableConfig:
+    """Return the configuration in `path`, or the defaults if there is no such file yet. Raises `ConfigError`."""
+    try:
+        return read_config(path)
+    except NoConfig:
+        return checked_config(path, "", {})

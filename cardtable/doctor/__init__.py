@@ -1,4 +1,8 @@
-"""The doctor: checks everything that a table needs, one check after the other, and gives advice."""
+"""The doctor: checks everything that a table needs, and advises what to do about each trouble.
+
+`examine` runs the checks of a table one after the other. Each check is a generator of `Finding`s in `system`,
+`devices` or `cameras`; `pages` shows the findings on the board.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +22,8 @@ CHECKS: Final = (
 )  # fmt: skip
 """The names of the checks, in the order in which they run."""
 
-
 Begin = Callable[[str, int, int], None]
-"""Called before each check with its name, its number from 1, and how many checks there are."""
+"""Called before each check with its name, its number from 1, and the number of checks."""
 
 
 def _ignore(name: str, number: int, count: int) -> None:
@@ -30,7 +33,7 @@ def _ignore(name: str, number: int, count: int) -> None:
 def examine(
     config: TableConfig, machine: Machine, skip: Sequence[str] = (), begin: Begin = _ignore
 ) -> Iterator[Finding]:
-    """Run the checks and yield their findings one by one. `skip`: names of checks that are left out."""
+    """Run the checks except those in `skip`, and yield their findings one by one."""
     from cardtable.doctor import cameras, devices, system  # OpenCV loads only when it is needed
 
     checks: dict[str, Callable[[], Iterator[Finding]]] = {
@@ -55,7 +58,7 @@ def examine(
 
 
 def examine_machine(machine: Machine, skip: Sequence[str] = (), begin: Begin = _ignore) -> Iterator[Finding]:
-    """Report that the configuration is missing, and run the checks for a table without any device."""
+    """Report the missing configuration, and run the checks for a table without any device."""
     message = text("there is no table.toml, so only the machine is checked")
     yield trouble("config", message, text("write one"), "cardtable config -o table.toml")
     yield from examine(TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo")), machine, skip, begin)

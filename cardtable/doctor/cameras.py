@@ -1,7 +1,8 @@
-"""Checks of the cameras: size, brightness and sharpness of their pictures, and the four corner marks.
+"""Checks of the cameras, and a search for the cameras of this machine.
 
-Brightness and sharpness are measured on the corner marks, which are black on white and of a known size, and on every
-card that is read.
+A check covers the size, brightness and sharpness of the pictures, and the four corner marks. Brightness and sharpness
+are measured on the corner marks, which are black on white and of known size, and on every card that is read.
+`find_cameras` lists the USB cameras that V4L2 reports, and the Raspberry Pi's own.
 """
 
 from __future__ import annotations
@@ -37,27 +38,24 @@ from vision.mat.layout import Mat
 from vision.tracking.track import Track
 
 FRAMES: Final = 40
-"""Frames that are examined at least: enough to read the cards on the table."""
+"""Minimum number of frames to examine: enough to read the cards on the table."""
 LOOK_S: Final = 5.0
-"""Seconds of its frames for which a camera is examined: the light needs three looks, one second apart."""
-_WIDTH: Final = 1280
-"""Recommended width of a picture, in pixels."""
+"""Minimum duration of the frames, in seconds: judging the light takes three looks, one second apart."""
+_RECOMMENDED_WIDTH_PX: Final = 1280
 DARK: Final = 70.0
-"""The least grey value of the marks' white, of 255."""
+"""Below this grey value (of 255), the marks' white is too dark."""
 PALE: Final = 1.8
-"""The least ratio of the marks' white to their black."""
+"""Below this ratio of the marks' white to their black, the contrast is too low."""
 GLARE: Final = 0.6
-"""The largest share of the marks' white that may be overexposed."""
-_BURNT: Final = 254
+"""Above this overexposed share of the marks' white, there is a warning."""
+_OVEREXPOSED: Final = 254
 """Grey value from which a pixel counts as overexposed."""
 _PRINTED: Final = 0.5
-"""The least share of a card that is printed, in percent: an ace has little more than its two indices."""
+"""Minimum printed share of a card, in percent: an ace has little more than its two indices."""
 SOFT_MM: Final = 0.8
-"""Edges are soft above this blur (standard deviation in mm on the mat)."""
-
-
-_OFTEN: Final = 3
-"""Stops of a camera that are reported: once, a cable may have been pulled out."""
+"""Above this blur (standard deviation in millimetres on the mat), edges are soft."""
+_MANY_RESTARTS: Final = 3
+"""Restarts of a camera that are worth a warning. Fewer may come from a cable that was pulled out."""
 
 
 def cameras(config: TableConfig) -> Iterator[Finding]:
@@ -90,9 +88,10 @@ def _name(camera: CameraConfig) -> str:
 def check_camera(
     pipeline: CameraPipeline, mat: Mat, name: str, frames: int = FRAMES, look_s: float = LOOK_S
 ) -> Iterator[Finding]:
-    """Read at least `frames` frames of one camera, and `look_s` seconds of them by their own times; check the last one.
+    """Read frames from a camera, and check the last one.
 
-    The light of a recording is not judged: `frames` frames of it are enough.
+    At least `frames` frames are read. From a live camera their timestamps also span at least `look_s` seconds; this is
+    not needed for a recording, whose light is not judged.
     """
     lost: str | None = None
     began: float | None = None
@@ -109,7 +108,7 @@ def check_camera(
 
 
 def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
-    """Check the camera's last frame and the cards in it. `lost`: the trouble that the camera has reported, if any."""
+    """Check the camera's last frame and the cards in it. `lost` is the trouble that the camera has reported, if any."""
     yield from check_view(pipeline, mat, name, lost)
     if pipeline.frame is None or pipeline.homography is None:
         return
@@ -126,7 +125,7 @@ def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | 
 
 
 def check_view(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
-    """Check the camera's last frame without its cards; may be called while another thread steps the pipeline."""
+    """Check the camera's last frame without its cards. Another thread may be stepping the pipeline meanwhile."""
     frame, homography = pipeline.frame, pipeline.homography
     yield from _view(pipeline, frame.image if frame else None, homography, name, lost)
     if frame is not None and homography is not None:
@@ -145,12 +144,12 @@ def _view(
         return
     height, width = image.shape[:2]
     message = text("its pictures are {width} × {height}", width=width, height=height)
-    if width < _WIDTH:
-        advice = text("with {width} × 720 or more, cards are read more reliably", width=_WIDTH)
+    if width < _RECOMMENDED_WIDTH_PX:
+        advice = text("with {width} × 720 or more, cards are read more reliably", width=_RECOMMENDED_WIDTH_PX)
         yield replace(warning(name, message, advice), what="picture")
     else:
         yield replace(good(name, message), what="picture")
-    if (restarts := getattr(pipeline.source, "restarts", 0)) >= _OFTEN:
+    if (restarts := getattr(pipeline.source, "restarts", 0)) >= _MANY_RESTARTS:
         one = "it has stopped {count} time since it was opened, and was started again"
         many = "it has stopped {count} times since it was opened, and was started again"
         advice = text(
@@ -164,7 +163,8 @@ def _view(
         message = text("it did not accept a setting: {note}", note=note)
         yield replace(warning(name, message, text("change it in table.toml")), what="picture")
     if homography is None or pipeline.missing_marks:
-        message = text("corner marks are missing: {marks}", marks=_ids(pipeline))
+        missing = ", ".join(str(id_) for id_ in pipeline.missing_marks)
+        message = text("corner marks are missing: {marks}", marks=missing)
         yield replace(trouble(name, lost or message, text("lay the mat so that it sees all four")), what="mat")
     else:
         yield replace(good(name, text("it sees the four corner marks")), what="mat")
@@ -181,12 +181,8 @@ def _scale(pipeline: CameraPipeline, px_per_mm: float, name: str) -> Finding:
     return good(name, text("a millimetre on the mat is {scale} pixels", scale=scale))
 
 
-def _ids(pipeline: CameraPipeline) -> str:
-    return ", ".join(str(id_) for id_ in pipeline.missing_marks)
-
-
 def _measured(image: Image, homography: Homography, places: Sequence[object], name: str) -> Iterator[Finding]:
-    """Check brightness and sharpness on the marks at `places` (corners in mm on the mat)."""
+    """Check brightness and sharpness on the marks at `places` (corners in millimetres on the mat)."""
     seen = (_seen(image, homography, corners) for corners in places)
     marks = [mark for mark in seen if mark is not None]
     if not marks:
@@ -194,7 +190,7 @@ def _measured(image: Image, homography: Homography, places: Sequence[object], na
     white = float(np.median([np.percentile(mark, 95) for mark in marks]))
     black = float(np.median([np.percentile(mark, 5) for mark in marks]))
     bright = np.concatenate([mark[mark > (white + black) / 2] for mark in marks])
-    burnt = float(np.mean(bright >= _BURNT)) if bright.size else 0.0
+    burnt = float(np.mean(bright >= _OVEREXPOSED)) if bright.size else 0.0
     levels = {"white": f"{white:.0f}", "black": f"{black:.0f}"}
     if white < DARK:
         message = text("it is too dark: white is {white}, black {black} of 255", **levels)
@@ -219,13 +215,13 @@ def _measured(image: Image, homography: Homography, places: Sequence[object], na
 
 
 def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], name: str) -> Iterator[Finding]:
-    """Check brightness and sharpness on the darkest, brightest and softest card."""
+    """Check brightness and sharpness on the darkest, the brightest and the softest card."""
     seen = [(track.face, _seen(image, homography, track.outline)) for track in tracks if isinstance(track.face, Card)]
     cards = [(face.glyph, card) for face, card in seen if card is not None]
     if not cards:
         return
     white, darkest = min((float(np.percentile(card, 95)), face) for face, card in cards)
-    burnt, brightest = max((float(np.mean(card >= _BURNT)), face) for face, card in cards)
+    burnt, brightest = max((float(np.mean(card >= _OVEREXPOSED)), face) for face, card in cards)
     soft, softest = max((spread_mm(card, _PRINTED), face) for face, card in cards)
     advice = text("turn its lens, or set its focus, until the card is sharp; or hang it lower")
     values = {"white": f"{white:.0f}", "spread": decimals(soft, 2), "part": f"{100 * burnt:.0f}"}
@@ -251,7 +247,7 @@ def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], nam
 
 
 def _seen(image: Image, homography: Homography, corners: object) -> Grey | None:
-    """Return a mark or card seen from above; None if a part of it is outside the picture."""
+    """Return a mark or card as seen from above; None if part of it is outside the picture."""
     picture = rectified(image, homography, corners)
     return None if picture is None else grey(picture)
 
@@ -260,12 +256,12 @@ def _face_text(face: Card | ActionCard) -> str:
     return face.glyph if isinstance(face, Card) else word_text(face.text)
 
 
-# The cameras that are connected to this machine: by USB, as V4L2 reports them, and the Raspberry Pi's own.
+# Finding the cameras of this machine.
 
 _QUERYCAP: Final = 0x80685600
-"""VIDIOC_QUERYCAP: fills a `struct v4l2_capability` (linux/videodev2.h)."""
+"""VIDIOC_QUERYCAP, which fills a `struct v4l2_capability` (linux/videodev2.h)."""
 _CAPABILITY: Final = struct.Struct("16s32s32s3I12x")
-"""driver, card, bus_info, version, capabilities, device_caps, reserved."""
+"""`struct v4l2_capability`: driver, card, bus_info, version, capabilities, device_caps, reserved."""
 _CAPTURES: Final = 0x1
 """V4L2_CAP_VIDEO_CAPTURE."""
 _PICAMERA: Final = "from picamera2 import Picamera2; print([each['Model'] for each in Picamera2.global_camera_info()])"
@@ -273,14 +269,14 @@ _PICAMERA: Final = "from picamera2 import Picamera2; print([each['Model'] for ea
 
 @dataclass(frozen=True, slots=True)
 class FoundCamera:
-    """A camera. `source`: its name in `table.toml`; `label`: its name for people."""
+    """A camera: `source` is its name in `table.toml`, `label` its name for people."""
 
     source: str
     label: str
 
 
 class Capability(NamedTuple):
-    """What a video device is. `bus`: where it is connected; `captures`: whether it gives pictures."""
+    """What V4L2 reports about a video device. `captures`: whether it delivers pictures."""
 
     card: str
     bus: str
@@ -288,7 +284,7 @@ class Capability(NamedTuple):
 
 
 def capability_of(device: Path) -> Capability | None:
-    """Return what the video device is; None if it cannot be asked."""
+    """Return the capability of a video device; None if it cannot be queried."""
     try:
         descriptor = os.open(device, os.O_RDWR | os.O_NONBLOCK)
     except OSError:
@@ -300,18 +296,18 @@ def capability_of(device: Path) -> Capability | None:
     finally:
         os.close(descriptor)
     _, card, bus, _, _, captures = _CAPABILITY.unpack(filled)
-    return Capability(_found_name(card), _found_name(bus), bool(captures & _CAPTURES))
+    return Capability(_c_string(card), _c_string(bus), bool(captures & _CAPTURES))
 
 
-def _found_name(padded: bytes) -> str:
+def _c_string(padded: bytes) -> str:
     return padded.split(b"\0")[0].decode("utf-8", "replace")
 
 
 def find_cameras(machine: Machine, ask: Callable[[Path], Capability | None] = capability_of) -> list[FoundCamera]:
-    """Return the cameras of this machine, those on USB first.
+    """Return the cameras of this machine, USB cameras first.
 
-    A camera on USB has its persistent name, if the system has made one. Video devices of the processor, such as
-    decoders, are left out.
+    A USB camera gets its persistent name, if udev has made one. Other video devices, such as the processor's decoders,
+    are left out.
     """
     found: list[FoundCamera] = []
     links = {link.resolve(): link for link in sorted((machine.dev / "v4l" / "by-id").glob("*"))}

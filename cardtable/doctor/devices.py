@@ -1,9 +1,9 @@
-"""Checks of the reader boards: port, firmware, every reader, and the tags of the cards."""
+"""Checks of what is wired to the table: reader boards, pins and buttons, displays, and the voice."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any, Final
@@ -23,28 +23,30 @@ from hardware.voice import ESPEAK, Voice
 from hardware.wiring import DisplayFailed, HardwareError, PinUse, check_pins, open_pins
 from vision.mat.layout import lay_out
 
-LONGEST_S: Final = 12.0
+BOARD_TIMEOUT_S: Final = 12.0
 """Longest wait for a reader board: it starts in two seconds, the link waits five, and `auto` tries several ports."""
-GENUINE: Final = (0x91, 0x92)
-"""The numbers by which an MFRC522 names itself (NXP, data sheet 9.3.4.8); copies have 0x12, 0x88, 0x89, 0xB2 …"""
-_DAMAGED: Final = 2
+GENUINE_CHIPS: Final = (0x91, 0x92)
+"""Version numbers of a genuine MFRC522 (NXP, data sheet 9.3.4.8); copies report 0x12, 0x88, 0x89, 0xB2 …"""
+_MAX_DAMAGED_FRAMES: Final = 2
+_VOICE_TIMEOUT_S: Final = 25.0
+"""Longer than the voice itself waits for one word."""
 
 
-def readers(config: TableConfig, connect: Callable[[str], Bridge] = Bridge) -> Iterator[Finding]:
-    """Check each reader board of the configuration.
+def readers(config: TableConfig) -> Iterator[Finding]:
+    """Check each reader board of the configuration: its port, firmware and readers, and the tags of the cards.
 
-    Its stored events are not acknowledged, so the table still gets them.
+    Stored events are not acknowledged, so the table still receives them.
     """
     yield from uncovered(config)
     for reader in config.reader:
         name = f"readers {reader.name}" if reader.name != "readers" else "readers"
         yield tags(reader, config.header.game, name)
-        with closing(connect(reader.port)) as bridge:
+        with closing(Bridge(reader.port)) as bridge:
             yield from check_board(bridge, reader, name)
 
 
 def uncovered(config: TableConfig) -> Iterator[Finding]:
-    """Warn of zones of the game that neither a camera nor a reader sees. Stock and words need neither."""
+    """Warn of zones that neither a camera nor a reader covers, except those for stock and words, which need neither."""
     if config.cameras or not config.reader:
         return
     seen = {zone for reader in config.reader for zone in reader.places.values()}
@@ -83,12 +85,12 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
 
 
 def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
-    """Check what one reader board reports of itself and its readers."""
+    """Check what a reader board reports about itself and its readers."""
     hello: Hello | None = None
     states: dict[int, ReaderStatus] = {}
     used = reader.places
     began = bridge.clock()
-    while bridge.clock() < began + LONGEST_S and not (
+    while bridge.clock() < began + BOARD_TIMEOUT_S and not (
         hello and states.keys() >= {i for i in used if i < hello.readers}
     ):
         for news in bridge.step():
@@ -117,9 +119,9 @@ def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Fin
         )
         yield warning(name, plural(one, many, count, address=address, firmware=firmware, own=FIRMWARE), advice)
     yield from _each(reader, hello, states, name)
-    if bridge.link.bad_frames + hello.bad > _DAMAGED:
+    damaged = bridge.link.bad_frames + hello.bad
+    if damaged > _MAX_DAMAGED_FRAMES:
         advice = text("use a shorter cable, away from others")
-        damaged = bridge.link.bad_frames + hello.bad
         one, many = "{count} frame was damaged on the cable", "{count} frames were damaged on the cable"
         yield warning(name, plural(one, many, damaged), advice, "cardtable tags test --line 500")
 
@@ -156,20 +158,14 @@ def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], n
 
 
 def copies(places: Mapping[int, Zone], chips: Sequence[int], name: str) -> Iterator[Finding]:
-    """Warn of each reader in `places` (its index, and its zone) whose chip is a copy, by the chips' numbers."""
+    """Warn of each reader in `places` (index → zone) whose chip is a copy, according to its version number."""
     for index, zone in places.items():
-        chip = chips[index] if index < len(chips) else 0  # 0: it has not answered
-        if chip and chip not in GENUINE:
+        chip = chips[index] if index < len(chips) else 0  # 0: no answer
+        if chip and chip not in GENUINE_CHIPS:
             template = "reader {index} ({zone}) has a copy of its chip (number {chip})"
             message = text(template, index=index, zone=str(zone), chip=f"0x{chip:02X}")
             advice = text("copies read less far and hang more often: if cards are missed there, use another reader")
             yield replace(warning(name, message, advice), what="reader")
-
-
-# Checks of the hardware: pins and buttons, displays, the voice.
-
-_SPOKEN_IN_S: Final = 25.0
-"""Longer than the voice itself waits for one word, in seconds."""
 
 
 def pins(config: TableConfig) -> Iterator[Finding]:
@@ -211,7 +207,7 @@ def _closed(factory: Any, pin: str) -> bool:
 
 
 def displays(config: TableConfig) -> Iterator[Finding]:
-    """Check that every display answers. Displays in use go dark for a moment."""
+    """Check that every display answers. A display in use goes dark for a moment."""
     if not config.display:
         return
     try:
@@ -240,14 +236,14 @@ def voice(config: TableConfig) -> Iterator[Finding]:
         with closing(Voice(config.voice.command or ESPEAK, config.language)) as speaking:
             speaking.when_fault_changed = troubles.append
             speaking.say([translator(config.language)("king")])
-            spoken = speaking.wait(_SPOKEN_IN_S)
+            spoken = speaking.wait(_VOICE_TIMEOUT_S)
     except HardwareError as error:
         yield trouble("voice", str(error), text("see docs/voice.md"))
         return
     if troubles and troubles[-1] is not None:
         yield trouble("voice", troubles[-1], text("see docs/voice.md"))
     elif not spoken:
-        message = text("it has not said a word in {seconds} seconds", seconds=f"{_SPOKEN_IN_S:.0f}")
+        message = text("it has not said a word in {seconds} seconds", seconds=f"{_VOICE_TIMEOUT_S:.0f}")
         yield trouble("voice", message, text("see docs/voice.md"))
     else:
         message = text("it has said a word; if you heard nothing, choose the loudspeaker with raspi-config")

@@ -1,4 +1,4 @@
-"""The findings of the doctor."""
+"""What a check finds (`Finding`), and the machine that it examines (`Machine`)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from typing import Any, Final, Literal
 from engine.texts import Translate, in_language
 
 State = Literal["good", "warning", "trouble"]
+"""good: it works; warning: it works, but could be better; trouble: it does not work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The outcome of one check. `text`: what was found; `advice`: what to do, empty if nothing.
+    """One outcome of a check, in the state `state`.
 
-    `command`: what does it in a terminal; empty if nothing does. A page does not show it.
-    `what`: the part of a camera's view that was checked: `picture`, `mat`, `light`, `focus`; empty for other checks.
-
-    `good`: it works; `warning`: it works, but could be better; `trouble`: it does not work.
+    `text` says what was found, and `advice` what to do about it; it is empty if nothing needs to be done. `command`
+    does it in a terminal, if a command can; a page does not show it. `what` names the aspect that was checked:
+    `picture`, `mat`, `light` or `focus` of a camera, or `reader`; it is empty for other checks.
     """
 
     check: str
@@ -41,13 +41,12 @@ class Finding:
         return {**self.for_page(), "command": self.command}
 
     def for_page(self) -> dict[str, Any]:
-        """Return the finding for people at the table, who have no terminal."""
+        """Return the object for a page, whose readers have no terminal."""
         return {"check": self.check, "state": self.state, "text": self.text, "advice": self.advice}
 
     def in_language(self, translate: Translate) -> Finding:
         """Return the finding with its texts translated."""
-        said, advice = in_language(self.text, translate), in_language(self.advice, translate)
-        return replace(self, text=said, advice=advice)
+        return replace(self, text=in_language(self.text, translate), advice=in_language(self.advice, translate))
 
 
 def good(check: str, text: str) -> Finding:
@@ -56,27 +55,24 @@ def good(check: str, text: str) -> Finding:
 
 
 def warning(check: str, text: str, advice: str, command: str = "") -> Finding:
-    """Return a finding of something that works, but could be better."""
+    """Return a finding about something that works, but could be better."""
     return Finding(check, "warning", text, advice, command=command)
 
 
 def trouble(check: str, text: str, advice: str, command: str = "") -> Finding:
-    """Return a finding of something that does not work."""
+    """Return a finding about something that does not work."""
     return Finding(check, "trouble", text, advice, command=command)
 
 
-# The machine as the doctor sees it: clock, disk, devices and programs. Tests pass in a machine of their own.
-
-_LONGEST_S: Final = 10.0
-"""Time limit of a command, in seconds."""
+_COMMAND_TIMEOUT_S: Final = 10.0
 _log: Final = logging.getLogger(__name__)
 _logged: Final[set[str]] = set()
-"""Programs whose failure is in the log: the board asks again and again, and most machines lack some of them."""
+"""Programs whose failure has been logged. Most machines lack some of them, and the checks are repeated often."""
 
 
 def _run(command: Sequence[str]) -> str | None:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_LONGEST_S, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_COMMAND_TIMEOUT_S, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         if command[0] not in _logged:
             _logged.add(command[0])
@@ -102,18 +98,21 @@ def _group(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Machine:
-    """Functions that examine this machine. `dev`: the folder of the devices; `now`: the time, in seconds since 1970.
-
-    `run`: returns the output of a command, None if it cannot be run or fails. `version`: of an installed package, None
-    if it is not installed. `free`: free bytes at a path. `allowed`: whether a device may be read and written; `group`:
-    the group of a device. `read_only`: whether the file system of a path can only be read.
-    """
+    """The machine as the checks see it: clock, disk, devices and programs. Tests replace some of the functions."""
 
     dev: Path = Path("/dev")
+    """The folder of the devices."""
     now: Callable[[], float] = time.time
+    """The time, in seconds since 1970."""
     run: Callable[[Sequence[str]], str | None] = _run
+    """The output of a command; None if it cannot be run or fails."""
     version: Callable[[str], str | None] = _version
+    """The version of a package; None if it is not installed."""
     free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
+    """The free bytes at a path."""
     allowed: Callable[[Path], bool] = lambda path: os.access(path, os.R_OK | os.W_OK)
+    """Whether this user may read and write a device."""
     group: Callable[[Path], str] = _group
+    """The name of the group of a device."""
     read_only: Callable[[Path], bool] = lambda path: bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+    """Whether the file system of a path is mounted read-only."""

@@ -1,16 +1,15 @@
-"""The doctor on the board's server: `/doctor` and its findings, for the board and the director.
+"""The doctor's page on the board's server, for the board and the director.
 
     GET /doctor               the page
     GET /doctor/findings.json {"findings": [{"check", "state", "text", "advice"}, …]}
 
-What the running table uses itself (cameras, readers, pins, displays, voice, its port) is left out here: the lobby
-checks it live, and the page shows that too.
+Cameras, readers, pins, displays, voice and port are in use by the running table and not examined here. The lobby checks
+them live, and the page shows those checks, too.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
@@ -25,12 +24,11 @@ from cardtable.config.model import TableConfig
 from cardtable.doctor import Machine, examine
 from cardtable.table.messages import Role
 from cardtable.web.server import PAGE
+from cardtable.web.serving import json_answer, refusal
 from engine.texts import Translate, in_language, text
 
 IN_USE: Final = ("port", "pins", "displays", "voice", "readers", "cameras")
 """The checks that would disturb a running table."""
-
-
 NAMES: Final = {
     "config": text("configuration"),
     "versions": text("program"),
@@ -50,7 +48,7 @@ def doctor_routes(
     role_of: Callable[[Request], Role],
     machine: Machine | None = None,
 ) -> tuple[BaseRoute, ...]:
-    """Return the routes. `role_of` returns the role of who sends a request. One examination runs at a time."""
+    """Return the routes. `role_of` returns the role of the sender of a request. One examination runs at a time."""
     pool: Final = ThreadPoolExecutor(1, "doctor")
     examined: Final = machine or Machine()
 
@@ -63,11 +61,8 @@ def doctor_routes(
 
     async def get_findings(request: Request) -> Response:
         if role_of(request) not in ("board", "director"):
-            refused = {"refused": in_language(text("This is for the board and the director only."), translate)}
-            return Response(json.dumps(refused, ensure_ascii=False), 403, media_type="application/json")
-        found = await asyncio.get_running_loop().run_in_executor(pool, findings)
-        content = json.dumps({"findings": found}, ensure_ascii=False)
-        return Response(content, media_type="application/json", headers={"cache-control": "no-store"})
+            return refusal(403, text("This is for the board and the director only."), translate)
+        return json_answer({"findings": await asyncio.get_running_loop().run_in_executor(pool, findings)})
 
     return (
         Route("/doctor", get_page, middleware=[Middleware(GZipMiddleware)]),

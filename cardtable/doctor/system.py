@@ -20,12 +20,12 @@ from cardtable.journal.journal import Journal
 from engine.texts import decimals, text, why
 
 _PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")
-_LEAST_FREE: Final = 50_000_000
-_ENOUGH_FREE: Final = 500_000_000
-_WRITTEN: Final = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
-"""The program is not older than this: a clock that shows an earlier date is wrong."""
+_MIN_FREE_BYTES: Final = 50_000_000
+_ENOUGH_FREE_BYTES: Final = 500_000_000
+_PROGRAM_DATE: Final = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
+"""A clock that shows an earlier date is wrong, because the program did not exist then."""
 
-_REPORTED: Final = (
+_KERNEL_FAULTS: Final = (
     (
         re.compile(
             r"(I/O error|critical medium error).*\bmmcblk|mmcblk\d+: (error -|recovery failed|timed out)"
@@ -45,7 +45,7 @@ _REPORTED: Final = (
         text("plug it in directly, or use a hub with its own power supply"),
     ),
 )
-"""What the kernel reports, and what it means."""
+"""Messages of the kernel, each as a pattern, with their meaning and advice."""
 
 # Bits of `vcgencmd get_throttled`, from the Raspberry Pi documentation.
 _UNDERVOLTAGE_NOW, _THROTTLED_NOW, _HOT_NOW = 1 << 0, 1 << 2, 1 << 3
@@ -98,28 +98,26 @@ def power(machine: Machine) -> Iterator[Finding]:
 
 
 def kernel(machine: Machine) -> Iterator[Finding]:
-    """Look for faults of memory card, camera and USB that the kernel has reported since the start.
+    """Look for faults of memory card, camera and USB that the kernel has reported since the machine was started.
 
-    Nothing is found if this user may not read its messages.
+    Yield nothing if this user may not read the kernel's messages.
     """
-    said = machine.run(["journalctl", "--dmesg", "--boot", "--no-pager", "--output=cat"])
-    if said in (None, "", "-- No entries --"):
-        said = machine.run(["dmesg"])
-    if not said:
+    log = machine.run(["journalctl", "--dmesg", "--boot", "--no-pager", "--output=cat"])
+    if log in (None, "", "-- No entries --"):
+        log = machine.run(["dmesg"])
+    if not log:
         return
-    found = False
-    for pattern, message, advice in _REPORTED:
-        if pattern.search(said):
-            found = True
-            yield trouble("kernel", message, advice)
-    if not found:
+    faults = [(message, advice) for pattern, message, advice in _KERNEL_FAULTS if pattern.search(log)]
+    for message, advice in faults:
+        yield trouble("kernel", message, advice)
+    if not faults:
         yield good("kernel", text("it has reported no fault of memory card, camera or USB since the start"))
 
 
 def clock(machine: Machine) -> Iterator[Finding]:
-    """Check that the clock is set, because the journal stores the times of games."""
+    """Check that the clock is set, because the journal stores when games are played."""
     now = datetime.datetime.fromtimestamp(machine.now(), datetime.UTC)
-    if now < _WRITTEN:
+    if now < _PROGRAM_DATE:
         advice = text("connect the table to a network for a minute: it sets the clock")
         command = "sudo date -s '2026-12-24 18:00'"
         yield trouble("clock", text("the clock says {now}", now=f"{now:%Y-%m-%d}"), advice, command)
@@ -149,16 +147,16 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
         return
     free = machine.free(folder)
     message = text("{size} GB free in {folder}", size=decimals(free / 1e9), folder=folder)
-    if free < _LEAST_FREE:
+    if free < _MIN_FREE_BYTES:
         yield trouble("disk", message, text("make room: without it no card can be stored, and the game stops"))
-    elif free < _ENOUGH_FREE:
+    elif free < _ENOUGH_FREE_BYTES:
         yield warning("disk", message, text("make room soon"))
     else:
         yield good("disk", message)
 
 
 def journal(config: TableConfig) -> Iterator[Finding]:
-    """Check that the journal, if it exists, can be read and written."""
+    """Check that the journal can be read and written, if it exists."""
     if not config.journal.exists():
         yield good("journal", text("{path} will be created with the first game", path=config.journal))
         return
@@ -236,7 +234,7 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
 
 
 def _picamera(python: str, machine: Machine) -> Finding:
-    """Check that `python`, which reads the Raspberry Pi camera, has picamera2."""
+    """Check that `python`, the interpreter that reads the Raspberry Pi camera, has picamera2."""
     if machine.run([python, "-c", "import picamera2"]) is None:
         advice = text("install picamera2, or name the Python that has it: python")
         command = "sudo apt install --no-install-recommends python3-picamera2"

@@ -1,5 +1,5 @@
-"""The games that were played: statistics, the course of the score, replaying, files to download.
+"""Past games: statistics, replays, the course of the score, and files to download.
 
-Everything is read from the journal. What is listed or counted comes from the summaries stored with the games
-(`cardtable.journal.games`); one game is replayed to show its course or its steps.
+Everything is read from the journal. Lists and statistics use the summaries stored with the games
+(`cardtable.journal.games`). A game is replayed only to show its steps or the course of its score.
 """

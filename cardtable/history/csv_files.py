@@ -1,7 +1,7 @@
-"""Games as CSV for spreadsheets: RFC 4180, UTF-8, with a line of headings.
+"""Export games as CSV for spreadsheets: RFC 4180, UTF-8, with a heading line.
 
-A text that a spreadsheet would take for a formula is written with an apostrophe before it (OWASP, "CSV Injection"); so
-is one that begins with an apostrophe, so that `unguarded` returns what was written.
+A text that a spreadsheet would take for a formula gets a leading apostrophe (OWASP, "CSV Injection"). So does a text
+that begins with an apostrophe, so that `unguarded` can restore every text.
 """
 
 from __future__ import annotations
@@ -15,29 +15,19 @@ from typing import TYPE_CHECKING, Final
 from cardtable.journal.games import GameEntry
 
 if TYPE_CHECKING:
-    from cardtable.history.replay import Replay
+    from cardtable.history.replay import Replay, Step
     from engine.actions import Action
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 GAME_COLUMNS: Final = (
-    "game",
-    "started",
-    "ended",
-    "name",
-    "over",
-    "seat",
-    "player",
-    "side",
-    "score",
-    "won",
-    "revokes",
-)
+    "game", "started", "ended", "name", "over", "seat", "player", "side", "score", "won", "revokes",
+)  # fmt: skip
 STEP_COLUMNS: Final = ("line", "time", "seat", "player", "do", "cards", "word", "against", "points", "events")
-"""Before the scores, a column for each side: `score 0`, `score 1`, and so on."""
+"""They are followed by a score column for each side: `score 0`, `score 1`, and so on."""
 
 
 def guarded(value: object) -> object:
-    """Return a value for a cell: a number as it is, a text so that no spreadsheet takes it for a formula.
+    """Escape the value of a cell so that no spreadsheet takes it for a formula. Numbers are left alone.
 
     >>> guarded("=1+1"), guarded(-3)
     ("'=1+1", -3)
@@ -46,7 +36,7 @@ def guarded(value: object) -> object:
 
 
 def unguarded(cell: str) -> str:
-    """Return the text that `guarded` has written into a cell.
+    """Undo `guarded` for the text of a cell.
 
     >>> unguarded("'=1+1")
     '=1+1'
@@ -55,7 +45,7 @@ def unguarded(cell: str) -> str:
 
 
 def games_csv(entries: Iterable[GameEntry]) -> Iterator[str]:
-    """Yield the lines of a file with one line for each seat of each game; times are in UTC, as ISO 8601 writes them.
+    """Yield a heading and one line for each seat of each game, with times in UTC (ISO 8601).
 
     `score`, `won` and `revokes` are empty for a game that cannot be read.
     """
@@ -76,18 +66,16 @@ def _seats(entry: GameEntry) -> Iterator[Sequence[object]]:
 
 
 def steps_csv(replay: Replay, hands: bool) -> Iterator[str]:
-    """Yield the lines of a file with one line for each action that stands.
+    """Yield a heading and one line for each action that was not undone. `line` is its line in the game's record.
 
-    Without `hands` the cards that were dealt or laid away are left out. `line`: of the game's record.
+    Without `hands`, cards that were dealt or discarded are left out.
     """
     players = replay.header.players
-    sides = len(replay.table.scores)
-    columns = (*STEP_COLUMNS, *(f"score {side}" for side in range(sides)))
-    return _lines(columns, (_step(replay, number, players, hands) for number in range(len(replay.steps))))
+    columns = (*STEP_COLUMNS, *(f"score {side}" for side in range(len(replay.table.scores))))
+    return _lines(columns, (_step(step, players, hands) for step in replay.steps))
 
 
-def _step(replay: Replay, number: int, players: Sequence[str], hands: bool) -> Sequence[object]:
-    step = replay.steps[number]
+def _step(step: Step, players: Sequence[str], hands: bool) -> Sequence[object]:
     action, seat = step.entry.action, step.entry.action.seat
     return (
         step.entry.n,
@@ -115,7 +103,7 @@ def _event(event: str, seat: int | None, players: Sequence[str]) -> str:
 
 
 def iso(seconds: float | None) -> str:
-    """Return a time in seconds since 1970 as ISO 8601 writes it, in UTC; empty for none, or for a damaged one."""
+    """Format a time in seconds since 1970 as ISO 8601 in UTC. A missing or impossible time gives an empty string."""
     if seconds is None:
         return ""
     try:

@@ -1,4 +1,8 @@
-"""The answers to what the page asks about the history: JSON and files, made from the journal."""
+"""The history on the board's server: `/history/…` answers with JSON for the page, and with files to download.
+
+`Answers` makes each answer from the journal, in a thread of its own and one at a time, so that requests do not take
+time from the game in progress. docs/history.md describes the answers, `cardtable.history.shapes` their JSON.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ from starlette.routing import BaseRoute, Route
 from cardtable.errors import CardtableError
 from cardtable.history.csv_files import games_csv, steps_csv
 from cardtable.history.pictures import folder_of, picture_path
-from cardtable.history.replay import Replay, Step, course_of, curve_svg, last_tricks, scores_of
+from cardtable.history.replay import Replay, Step, course_of, curve_svg, last_two_tricks, scores_of
 from cardtable.history.shapes import (
     GameRow,
     GameRows,
@@ -40,21 +44,23 @@ from engine.games import title_of
 from engine.texts import Translate, in_language, is_small_number, text
 from engine.views import View
 
-PAGE_OF_GAMES: Final = 40
-MOST_STATES: Final = 40
-MOST_EVENINGS: Final = 30
+MAX_GAMES: Final = 40
+"""Games in one answer."""
+MAX_STATES: Final = 40
+"""States of the board in one answer."""
+MAX_EVENINGS: Final = 30
 _FILL_S: Final = 0.3
-"""Seconds that one answer may take to count old games; the page asks again."""
+"""Seconds that one answer may spend on summaries of old games; the page asks again for the rest."""
 NOW: Final = "now"
-"""Names the game that is being played."""
+"""The id of the game in progress."""
 
 
 class NotThere(Exception):
-    """What was asked for does not exist; the text says why."""
+    """The requested object does not exist. The text says why."""
 
 
 class HttpAnswer(NamedTuple):
-    """`name`: of the file that a browser stores; None for what a page reads."""
+    """An answer. `name` is the name under which a browser stores it, None for content that a page reads."""
 
     content: bytes
     media_type: str
@@ -62,21 +68,35 @@ class HttpAnswer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The parameters of a request. `hands`: whether its sender may see the known hands of games that are over."""
+class Query:
+    """The parameters of a request. `hands`: the sender may see the known hands of finished games."""
 
     parameters: Mapping[str, str]
     hands: bool = True
 
     def get(self, name: str) -> str | None:
-        """Return a parameter; None without it."""
+        """Return a parameter, or None if it is missing."""
         return self.parameters.get(name)
+
+    def number(self, name: str, default: int) -> int:
+        """Return a parameter that is a number from 0 to 999,999,999. Raises `NotThere`."""
+        value = self.parameters.get(name)
+        if value is None:
+            return default
+        if is_small_number(value):
+            return int(value)
+        raise NotThere(text("{name} is a number, not {given!r}.", name=name, given=value[:40]))
+
+    @property
+    def choice(self) -> Choice:
+        """The player and the kind of game to which the answer is restricted."""
+        return Choice(self.get("player") or None, self.get("game") or None)
 
 
 class Answers:
-    """Answers requests about the games in the journal at `path`. One thread at a time calls it.
+    """Answer requests about the games in the journal at `path`. Use it in one thread at a time.
 
-    `playing` returns the number of the game that is being played; None if there is none.
+    `playing` returns the number of the game in progress, or None.
     """
 
     def __init__(self, path: Path, translate: Translate, playing: Callable[[], int | None]) -> None:
@@ -84,8 +104,8 @@ class Answers:
         self._translate = translate
         self._playing = playing
         self._faults: dict[int, tuple[int, str]] = {}
-        """Why games cannot be read, with the number of their actions then."""
-        self.kinds: Final[Mapping[str, Callable[[Games, Wanted], HttpAnswer]]] = {
+        """Game number → its number of actions when it was found to be unreadable, and the reason."""
+        self.kinds: Final[Mapping[str, Callable[[Games, Query], HttpAnswer]]] = {
             "games.json": self._games,
             "statistics.json": self._statistics,
             "game.json": self._game,
@@ -97,39 +117,39 @@ class Answers:
             "game.svg": self._curve,
             "scores.svg": self._scores,
         }
-        """What can be asked for."""
+        """File name → the method that makes it."""
 
-    def answer(self, what: str, wanted: Wanted) -> HttpAnswer:
-        """Answer a request for `what`. Raises `NotThere`, and `JournalError` for a bad journal."""
-        kind = self.kinds.get(what)
+    def answer(self, name: str, query: Query) -> HttpAnswer:
+        """Return the file `name`. Raises `NotThere`, and `JournalError` for a damaged journal."""
+        kind = self.kinds.get(name)
         if kind is None:
-            raise NotThere(text("There is no {what} in the history.", what=what))
+            raise NotThere(text("There is no {what} in the history.", what=name))
         with open_games(self._path) as games:
             try:
-                return kind(games, wanted)
+                return kind(games, query)
             except UnreadableGame as error:
                 raise NotThere(text("This game cannot be read: {why}.", why=error.reason)) from error
 
     # All games
 
-    def _games(self, games: Games, wanted: Wanted) -> HttpAnswer:
-        choice, before = _choice(wanted), _number(wanted, "before", 0) or None
+    def _games(self, games: Games, query: Query) -> HttpAnswer:
+        choice, before = query.choice, query.number("before", 0) or None
         left = self._fill(games) if choice != Choice() else 0
-        most = min(_number(wanted, "most", PAGE_OF_GAMES), PAGE_OF_GAMES)
-        rows = games.entries(choice, before, most + 1, newest=True, played=True)
-        if missing := [entry.id for entry in rows if entry.result is None and not self._known(entry)]:
+        limit = min(query.number("most", MAX_GAMES), MAX_GAMES)
+        rows = games.entries(choice, before, limit + 1, newest=True, played=True)
+        if missing := [entry.id for entry in rows if entry.result is None and not self._is_unreadable(entry)]:
             left = max(left, self._fill(games, missing))
-            rows = games.entries(choice, before, most + 1, newest=True, played=True)
+            rows = games.entries(choice, before, limit + 1, newest=True, played=True)
         answer: GameRows = {
-            "games": [self._row(entry) for entry in rows[:most]],
-            "more": len(rows) > most,
+            "games": [self._row(entry) for entry in rows[:limit]],
+            "more": len(rows) > limit,
             **_known_names(games),
             "left": left,
         }
         return _json(answer)
 
-    def _statistics(self, games: Games, wanted: Wanted) -> HttpAnswer:
-        choice, left = _choice(wanted), self._fill(games)
+    def _statistics(self, games: Games, query: Query) -> HttpAnswer:
+        choice, left = query.choice, self._fill(games)
         answer: Statistics = {
             "rows": [
                 row._asdict() | {"title": None if row.name is None else title_of(row.name)}
@@ -138,24 +158,23 @@ class Answers:
             "against": [row._asdict() for row in head_to_head(games, choice)],
             "evenings": [
                 each._asdict() | {"players": [player._asdict() for player in each.players]}
-                for each in evenings(games, MOST_EVENINGS)
+                for each in evenings(games, MAX_EVENINGS)
             ],
             **_known_names(games),
             "left": left,
         }
         return _json(answer)
 
-    def _games_csv(self, games: Games, wanted: Wanted) -> HttpAnswer:
+    def _games_csv(self, games: Games, query: Query) -> HttpAnswer:
         while self._fill(games):
             pass
-        return HttpAnswer(
-            "".join(games_csv(games.entries(_choice(wanted), played=True))).encode(), "text/csv", "games.csv"
-        )
+        lines = games_csv(games.entries(query.choice, played=True))
+        return HttpAnswer("".join(lines).encode(), "text/csv", "games.csv")
 
-    def _scores(self, games: Games, wanted: Wanted) -> HttpAnswer:
+    def _scores(self, games: Games, query: Query) -> HttpAnswer:
         while self._fill(games):
             pass
-        choice = _choice(wanted)
+        choice = query.choice
         course = scores_of(games, choice) if choice.player and choice.name else None
         if course is None:
             raise NotThere(text("There are no scores of {player} in {game}.", player=choice.player, game=choice.name))
@@ -164,18 +183,18 @@ class Answers:
         return HttpAnswer(picture.encode(), "image/svg+xml", "scores.svg")
 
     def _fill(self, games: Games, numbers: list[int] | None = None) -> int:
-        """Count some old games; return how many are left."""
-        wanted = games.without_summary() if numbers is None else numbers
-        waiting = [number for number in wanted if numbers is not None or number not in self._faults]
-        if not waiting:
+        """Compute the summaries of these games, or of all that lack one; return how many are left after `_FILL_S`."""
+        if numbers is None:
+            numbers = [number for number in games.without_summary() if number not in self._faults]
+        if not numbers:
             return 0
-        filled = fill(games, waiting, _FILL_S)
+        filled = fill(games, numbers, _FILL_S)
         for number, reason in filled.faults.items():
             entry = games.entry(number)
             self._faults[number] = (entry.actions if entry else 0, reason)
         return filled.left
 
-    def _known(self, entry: GameEntry) -> bool:
+    def _is_unreadable(self, entry: GameEntry) -> bool:
         return entry.id in self._faults and self._faults[entry.id][0] == entry.actions
 
     def _row(self, entry: GameEntry) -> GameRow:
@@ -184,26 +203,26 @@ class Answers:
 
     # One game
 
-    def _number_of(self, games: Games, wanted: Wanted) -> int:
-        if wanted.get("id") == NOW:
+    def _number_of(self, games: Games, query: Query) -> int:
+        if query.get("id") == NOW:
             number = self._playing()
             if number is None:
                 raise NotThere(text("No game is being played now."))
             return number
-        number = _number(wanted, "id", 0)
+        number = query.number("id", 0)
         if games.entry(number) is None:
             raise NotThere(text("There is no game with the number {number}.", number=number))
         return number
 
-    def _shows_hands(self, game: StoredGame, wanted: Wanted) -> bool:
-        """Return whether known hands may be shown: an undo at the result would go on with a game that is over."""
-        return wanted.hands and game.over and game.id != self._playing()
+    def _shows_hands(self, game: StoredGame, query: Query) -> bool:
+        """Return whether known hands may be shown. Not at the result: an undo there would resume the game."""
+        return query.hands and game.over and game.id != self._playing()
 
-    def _replay(self, games: Games, wanted: Wanted) -> Replay:
-        return Replay(games, self._number_of(games, wanted))
+    def _replay(self, games: Games, query: Query) -> Replay:
+        return Replay(games, self._number_of(games, query))
 
-    def _game(self, games: Games, wanted: Wanted) -> HttpAnswer:
-        replay = self._replay(games, wanted)
+    def _game(self, games: Games, query: Query) -> HttpAnswer:
+        replay = self._replay(games, query)
         number = replay.game.id
         if entry := games.entry(number):
             if entry.result is None:
@@ -212,7 +231,7 @@ class Answers:
             there = frozenset(folder_of(self._path).glob(f"{number}-*.jpg"))
             view = replay.view
             steps = [self._step(replay, view, step, there) for step in replay.steps]
-            answer = cast(GameSteps, {**self._row(entry), "steps": steps, "last": last_tricks(replay.steps)})
+            answer = cast(GameSteps, {**self._row(entry), "steps": steps, "last": last_two_tricks(replay.steps)})
             return _json(answer)
         raise NotThere(text("There is no game with the number {number}.", number=number))
 
@@ -231,21 +250,21 @@ class Answers:
             "picture": picture in pictures,
         }
 
-    def _steps(self, games: Games, wanted: Wanted) -> HttpAnswer:
-        replay = self._replay(games, wanted)
-        first = min(_number(wanted, "from", 0), len(replay.steps))
-        count = min(max(_number(wanted, "count", MOST_STATES), 1), MOST_STATES)
+    def _steps(self, games: Games, query: Query) -> HttpAnswer:
+        replay = self._replay(games, query)
+        first = min(query.number("from", 0), len(replay.steps))
+        count = min(max(query.number("count", MAX_STATES), 1), MAX_STATES)
         title = title_of(replay.header.game)
         answer: StepStates = {"first": first, "steps": []}
-        for shown, hands in replay.snapshots(first, count, self._shows_hands(replay.game, wanted)):
+        for shown, hands in replay.snapshots(first, count, self._shows_hands(replay.game, query)):
             state = state_of(shown, title, self._translate)
             for seat in state["seats"]:
                 seat["words"] = []
             answer["steps"].append({"state": state, "hands": [[str(card) for card in hand] for hand in hands]})
         return _json(answer)
 
-    def _moment(self, games: Games, wanted: Wanted) -> HttpAnswer:
-        replay, line = self._replay(games, wanted), _number(wanted, "line", 0)
+    def _moment(self, games: Games, query: Query) -> HttpAnswer:
+        replay, line = self._replay(games, query), query.number("line", 0)
         moment = next((step.moment for step in replay.steps if step.entry.n == line), line)
         path = picture_path(folder_of(self._path), replay.game.id, replay.game.started, moment)
         try:
@@ -253,18 +272,18 @@ class Answers:
         except OSError:
             raise NotThere(text("There is no picture of this moment.")) from None
 
-    def _game_csv(self, games: Games, wanted: Wanted) -> HttpAnswer:
-        replay = self._replay(games, wanted)
-        lines = steps_csv(replay, hands=self._shows_hands(replay.game, wanted))
+    def _game_csv(self, games: Games, query: Query) -> HttpAnswer:
+        replay = self._replay(games, query)
+        lines = steps_csv(replay, hands=self._shows_hands(replay.game, query))
         return HttpAnswer("".join(lines).encode(), "text/csv", f"game-{replay.game.id}.csv")
 
-    def _record(self, games: Games, wanted: Wanted) -> HttpAnswer:
-        game = games.read(self._number_of(games, wanted))
-        lines = "".join(f"{line}\n" for line in game.record(hands=self._shows_hands(game, wanted)))
+    def _record(self, games: Games, query: Query) -> HttpAnswer:
+        game = games.read(self._number_of(games, query))
+        lines = "".join(f"{line}\n" for line in game.record(hands=self._shows_hands(game, query)))
         return HttpAnswer(lines.encode(), "application/jsonl", f"game-{game.id}.jsonl")
 
-    def _curve(self, games: Games, wanted: Wanted) -> HttpAnswer:
-        replay = self._replay(games, wanted)
+    def _curve(self, games: Games, query: Query) -> HttpAnswer:
+        replay = self._replay(games, query)
         title = text("{title}, game {number}", title=title_of(replay.header.game), number=replay.game.id)
         picture = curve_svg(course_of(replay, self._translate), in_language(title, self._translate), self._translate)
         return HttpAnswer(picture.encode(), "image/svg+xml", f"game-{replay.game.id}.svg")
@@ -275,54 +294,35 @@ def _known_names(games: Games) -> KnownNames:
     return {"players": known_players(games), "kinds": kinds}
 
 
-def _choice(wanted: Wanted) -> Choice:
-    return Choice(wanted.get("player") or None, wanted.get("game") or None)
-
-
-def _number(wanted: Wanted, name: str, default: int) -> int:
-    """Return a parameter that is a number from 0 to 999,999,999. Raises `NotThere`."""
-    given = wanted.get(name)
-    if given is None:
-        return default
-    if is_small_number(given):
-        return int(given)
-    raise NotThere(text("{name} is a number, not {given!r}.", name=name, given=given[:40]))
-
-
 def _json(answer: object) -> HttpAnswer:
     return HttpAnswer(json.dumps(answer, ensure_ascii=False).encode(), "application/json")
-
-
-# The history on the board's server: one route, which answers in a thread of its own.
 
 
 def history_routes(
     answers: Answers, translate: Translate, role_of: Callable[[Request], Role] = lambda request: "board"
 ) -> tuple[BaseRoute, ...]:
-    """Return the routes of the history, for the board's server.
+    """Return the routes of the history.
 
-    `role_of` returns the role of who sends a request: a spectator sees no hands.
-
-    One request is answered at a time, so that requests cannot take the time of the game that is played.
+    `role_of` returns the role of the sender of a request; spectators see no hands.
     """
     pool: Final = ThreadPoolExecutor(1, "history")
 
-    def answered(what: str, wanted: Wanted) -> tuple[int, HttpAnswer]:
+    def answered(name: str, query: Query) -> tuple[int, HttpAnswer]:
         try:
-            return 200, answers.answer(what, wanted)
+            return 200, answers.answer(name, query)
         except NotThere as error:
             return 404, _refusal(str(error), translate)
         except CardtableError as error:
             return 503, _refusal(str(error), translate)
 
     async def get(request: Request) -> Response:
-        wanted = Wanted(dict(request.query_params), hands=role_of(request) != "spectator")
+        query = Query(dict(request.query_params), hands=role_of(request) != "spectator")
         loop = asyncio.get_running_loop()
-        status, answer = await loop.run_in_executor(pool, answered, request.path_params["what"], wanted)
+        status, answer = await loop.run_in_executor(pool, answered, request.path_params["name"], query)
         headers = {} if answer.name is None else {"content-disposition": f'attachment; filename="{answer.name}"'}
         return Response(answer.content, status, headers, answer.media_type)
 
-    return (Route("/history/{what}", get, middleware=[Middleware(GZipMiddleware)]),)
+    return (Route("/history/{name}", get, middleware=[Middleware(GZipMiddleware)]),)
 
 
 def _refusal(why: str, translate: Translate) -> HttpAnswer:

@@ -1,6 +1,10 @@
-"""Pictures of the table, kept with the actions of a game: small JPEG files in a folder beside the journal.
+"""Camera pictures that a table keeps if `table.toml` asks for them; only their owner may read them (mode 0600).
 
-Nothing is kept unless `table.toml` asks for it. Only the owner may read them (mode 0600); the oldest are deleted first.
+`KeptPictures` stores a small JPEG file with each action of a game, in a folder beside the journal.
+
+`CorrectedCrops` stores pictures of cards whose reading was corrected, under their right names. Its folder is a photo
+set for `python -m lab.training --photos` (`truth.json`, `images/`), and has the newest picture of each card for
+`cardtable deck learn --from` (`QS.png`, `brown-1.png`).
 """
 
 from __future__ import annotations
@@ -25,13 +29,18 @@ from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
 from vision.readings import CARD_MM
 
-WIDTH: Final = 800
-"""Largest width of a picture, pixels."""
-MOST_BYTES: Final = 100_000
-"""Largest size of a picture; one that is larger is compressed more, or not kept."""
+MAX_WIDTH_PX: Final = 800
+MAX_BYTES: Final = 100_000
+"""Size limit of a picture. A larger one is compressed more, or dropped."""
 _QUALITIES: Final = (75, 55, 35, 20)
-_WAITING: Final = 4
-"""Pictures that may wait to be written; when the disk is slower, further ones are left out."""
+"""JPEG qualities to try, best first."""
+_MAX_QUEUED: Final = 4
+"""Pictures that may wait to be written. If the disk is too slow, further ones are dropped."""
+MAX_CROP_BYTES: Final = 64_000_000
+"""Size limit of all pictures of corrected cards together; the oldest are deleted first."""
+_CROP_PX_PER_MM: Final = 6
+_CROP_MARGIN: Final = 0.25
+"""Margin around a corrected card, as a share of its longer side."""
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -44,33 +53,33 @@ def folder_of(journal: Path) -> Path:
 def picture_path(folder: Path, number: int, started: float, line: int) -> Path:
     """Return the path of the picture of an action: `line` of the record of game `number`, which began at `started`.
 
-    The beginning of the game is in the name, because another journal may have a game with this number.
+    The file name contains the start time because another journal may have a game with the same number.
     """
     return folder / f"{number}-{int(started * 1000)}-{line}.jpg"
 
 
 class KeptPictures:
-    """Keeps at most `most` pictures in `folder`. They are encoded and written in a thread of its own.
+    """Keep up to `limit` pictures in `folder`, and delete the oldest first. A separate thread encodes and writes them.
 
-    Nothing is raised: a picture that cannot be written is left out, and the log says why.
+    No error is raised: a picture that cannot be written is dropped, and the reason is logged.
     """
 
-    def __init__(self, folder: Path, most: int) -> None:
+    def __init__(self, folder: Path, limit: int) -> None:
         self._folder = folder
-        self._most = most
+        self._limit = limit
         self._pool = ThreadPoolExecutor(1, "pictures")
-        self._waiting = 0
+        self._queued = 0
         self._kept: list[Path] | None = None
         self._failed = False
 
     def keep(self, number: int, started: float, line: int, frame: Frame) -> None:
-        """Keep a frame as the picture of an action (see `picture_path`). Returns at once."""
-        if self._waiting < _WAITING:
-            self._waiting += 1
+        """Keep a frame as the picture of an action (see `picture_path`), without blocking."""
+        if self._queued < _MAX_QUEUED:
+            self._queued += 1
             self._pool.submit(self._write, picture_path(self._folder, number, started, line), frame)
 
     def close(self) -> None:
-        """Write the pictures that are waiting."""
+        """Write the queued pictures, then end the thread."""
         self._pool.shutdown()
 
     def _write(self, path: Path, frame: Frame) -> None:
@@ -80,7 +89,7 @@ class KeptPictures:
                 kept = self._files()
                 _write_private(path, data)
                 kept.append(path)
-                while len(kept) > self._most:
+                while len(kept) > self._limit:
                     kept.pop(0).unlink(missing_ok=True)
             self._failed = False
         except (OSError, cv2.error) as error:
@@ -88,25 +97,25 @@ class KeptPictures:
                 _LOG.warning("%s cannot be written: %s", path, error)
             self._failed = True
         finally:
-            self._waiting -= 1
+            self._queued -= 1
 
     def _files(self) -> list[Path]:
-        """Return the pictures in the folder, the oldest first; the folder is made if there is none."""
+        """Return the pictures in the folder, oldest first. Create the folder if it does not exist."""
         if self._kept is None:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             self._kept = sorted(self._folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime_ns)
         return self._kept
 
 
-def small_jpeg(frame: Frame, most: int = MOST_BYTES) -> bytes | None:
-    """Return the frame as JPEG, at most `WIDTH` pixels wide; None if it cannot be made as small as `most` bytes."""
+def small_jpeg(frame: Frame) -> bytes | None:
+    """Return the frame as a JPEG of up to `MAX_WIDTH_PX` and `MAX_BYTES`; None if that is not possible."""
     height, width = frame.image.shape[:2]
-    scale = min(WIDTH / width, 1.0)
+    scale = min(MAX_WIDTH_PX / width, 1.0)
     size = (max(round(width * scale), 1), max(round(height * scale), 1))
     small = cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA)
     for quality in _QUALITIES:
         done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        if done and data.nbytes <= most:
+        if done and data.nbytes <= MAX_BYTES:
             return data.tobytes()
     return None
 
@@ -120,29 +129,16 @@ def _write_private(path: Path, data: bytes) -> None:
     new.replace(path)
 
 
-# Pictures of cards that people have corrected, with their right names, kept as a set for training.
-#
-# The folder is a photo set for `python -m lab.training --photos` (`truth.json`, `images/`), and has the newest picture
-# of each card for `cardtable deck learn --from` (`QS.png`, `brown-1.png`). Only its owner may read it.
-
-MOST_CROP_BYTES: Final = 64_000_000
-"""How large all pictures together may be; the oldest are removed."""
-_PX_PER_MM: Final = 6
-_MARGIN: Final = 0.25
-"""What a picture shows around the card, as a share of the card's larger side."""
-
-
 class CorrectedCrops:
-    """Keeps pictures of cards in `folder`, of `most_bytes` together."""
+    """Keep pictures of corrected cards in `folder`."""
 
-    def __init__(self, folder: Path, most_bytes: int = MOST_CROP_BYTES) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._most = most_bytes
 
     def keep_from(self, cameras: Sequence[CameraPipeline], sighting: SightingId, card: Card) -> None:
-        """Keep the picture of the card that one of `cameras` sees. Does nothing if none of them does.
+        """Keep a picture of the card if one of `cameras` sees it.
 
-        A folder that cannot be written stops no game: it is logged.
+        An error while writing is logged, because it must not stop a game.
         """
         source, card_id = sighting
         camera = next((camera for camera in cameras if camera.name == source), None)
@@ -180,7 +176,7 @@ class CorrectedCrops:
     def _within_limit(self, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
         sizes = [(self._folder / "images" / entry["image"]).stat().st_size for entry in entries]
         first = 0
-        while sum(sizes[first:]) > self._most and first < len(entries) - 1:
+        while sum(sizes[first:]) > MAX_CROP_BYTES and first < len(entries) - 1:
             first += 1
         self._store(entries[first:])
         for entry in entries[:first]:
@@ -193,16 +189,16 @@ class CorrectedCrops:
 
 def _face(image: Image, quad: np.ndarray[Any, np.dtype[np.float32]]) -> Image:
     """Return the card alone, upright."""
-    width, height = (round(side * _PX_PER_MM) for side in CARD_MM)
+    width, height = (round(side * _CROP_PX_PER_MM) for side in CARD_MM)
     target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     return np.asarray(cv2.warpPerspective(image, cv2.getPerspectiveTransform(quad, target), (width, height)), np.uint8)
 
 
 def _surroundings(image: Image, quad: np.ndarray[Any, np.dtype[np.float32]]) -> tuple[Image, list[float]]:
-    """Return the card with a margin around it, and its box in that picture: left, top, right, bottom."""
+    """Return the card with a margin, and its box in that picture: left, top, right, bottom."""
     height, width = image.shape[:2]
     low, high = quad.min(axis=0), quad.max(axis=0)
-    margin = float((high - low).max()) * _MARGIN
+    margin = float((high - low).max()) * _CROP_MARGIN
     left, top = (max(int(value - margin), 0) for value in low)
     right, bottom = min(int(high[0] + margin) + 1, width), min(int(high[1] + margin) + 1, height)
     box = [float(low[0] - left), float(low[1] - top), float(high[0] - left), float(high[1] - top)]

@@ -1,4 +1,4 @@
-"""The shapes of what `/history/` answers, as JSON (docs/history.md). Times are in seconds since 1970."""
+"""The JSON objects that `/history/` answers with (docs/history.md). Times are in seconds since 1970."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from engine.views import ranked_sides, side_names
 
 
 class SideEntry(TypedDict):
-    """A side of a game in the list."""
+    """A side of a listed game."""
 
     name: str
     score: int
     won: bool
     rank: int
-    """Its place in the result, 0 for the first: the winner, then the better scores."""
+    """Its place in the result, from 0: winners first, then by score."""
 
 
 class GameRow(TypedDict):
-    """A game in the list."""
+    """A listed game."""
 
     id: int
     game: str
@@ -35,11 +35,11 @@ class GameRow(TypedDict):
     actions: int
     over: bool
     error: str | None
-    """Why it cannot be read; None if it can."""
+    """Why the game cannot be read; None if it can."""
 
 
 class NamedGame(TypedDict):
-    """A game that was played at this table."""
+    """A kind of game that was played at this table."""
 
     game: str
     title: str
@@ -53,18 +53,20 @@ class KnownNames(TypedDict):
 
 
 class GameRows(KnownNames):
-    """`games.json`: some games, newest first."""
+    """`games.json`: a page of games, newest first."""
 
     games: list[GameRow]
     more: bool
-    """Whether there are older ones."""
+    """Whether there are older games."""
     left: int
-    """How many old games are still to be counted: ask again."""
+    """Number of old games without a summary. The page asks again until there are none."""
 
 
 class Statistics(KnownNames):
-    """`statistics.json`: what is counted. `rows`, `against` and `evenings` have the keys of
-    `cardtable.history.statistics` and `cardtable.history.statistics`; a row also has the game's `title`.
+    """`statistics.json`.
+
+    `rows`, `against` and `evenings` are the named tuples of `cardtable.history.statistics` as objects; a row also has
+    the game's `title`.
     """
 
     rows: list[dict[str, Any]]
@@ -74,7 +76,7 @@ class Statistics(KnownNames):
 
 
 class StepEntry(TypedDict):
-    """An action that stands."""
+    """An action that was not undone."""
 
     n: int
     """Its line in the record."""
@@ -85,9 +87,9 @@ class StepEntry(TypedDict):
     scores: list[int]
     time: float
     ends: str | None
-    """What is complete after it: `trick`, `hand`, `game`; None if nothing is."""
+    """What it completes: `trick`, `hand` or `game`; None if nothing."""
     picture: bool
-    """Whether a picture of the camera was kept."""
+    """Whether a camera picture of it was kept."""
 
 
 class GameSteps(GameRow):
@@ -95,30 +97,27 @@ class GameSteps(GameRow):
 
     steps: list[StepEntry]
     last: int
-    """How many actions were done when the last two tricks began."""
+    """Number of actions before the last two tricks."""
 
 
 class StepState(TypedDict):
     """What the board showed after an action."""
 
     state: Any
-    """As `/state.json` has it for a game."""
+    """The state, as in `/state.json` during a game."""
     hands: list[list[str]]
-    """The cards of each seat's hand that the table knew; empty unless the game is over."""
+    """The known cards of each seat's hand; empty unless the game is over."""
 
 
 class StepStates(TypedDict):
-    """`steps.json`: `first` is the number of actions done before the first state."""
+    """`steps.json`. `first` is the number of actions before the first state."""
 
     first: int
     steps: list[StepState]
 
 
-# A game of the list of games, with its sides.
-
-
 def game_row(entry: GameEntry, fault: str | None, translate: Translate) -> GameRow:
-    """Return what the list of games says of one. `fault`: why it cannot be read; None if it can."""
+    """Return the row of a game in the list. `fault` says why the game cannot be read; None if it can."""
     return {
         "id": entry.id,
         "game": entry.name,

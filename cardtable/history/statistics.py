@@ -1,4 +1,11 @@
-"""What each player has done, counted from the summaries of the games that are over."""
+"""Statistics of players and evenings, from the summaries of finished games.
+
+An evening is a series of games, up to a “good night” or a pause of more than six hours. A game belongs to the evening
+in which it ended.
+
+Games of older versions of the program may have no summary. `fill` replays such games, each once, and stores their
+summaries; it can do so in steps, so that nobody has to wait.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +20,17 @@ from cardtable.journal.file import UnreadableGame, as_journal_errors
 from cardtable.journal.games import ALL, Choice, GameList, Games, Summary, keep_summaries, store_summaries
 from cardtable.journal.schema import has_temporary_summaries, temporary_summaries
 
-# The evenings: games one after the other, until a “good night” or a pause of more than six hours.
-#
-# A game belongs to the evening in which it ended.
-
 PAUSE_S: Final = 6 * 3600.0
-"""Seconds without a game after which another evening begins."""
+"""Seconds without a game after which a new evening begins."""
+BATCH: Final = 100
+"""Number of replayed games after which their summaries are stored."""
+
+
+# Evenings.
 
 
 class PlayerTally(NamedTuple):
-    """What one player did in the games of an evening that are over; `shared`: wins together with another side."""
+    """One player's finished games of an evening. `shared`: wins shared with another side."""
 
     player: str
     played: int
@@ -31,7 +39,7 @@ class PlayerTally(NamedTuple):
 
 
 class PastEvening(NamedTuple):
-    """The games of an evening that are over. Times are in seconds since 1970; `players`: the best first."""
+    """The finished games of an evening. Times are in seconds since 1970; the most successful player comes first."""
 
     began: float
     ended: float
@@ -58,15 +66,15 @@ _PLAYERS: Final = """
 """
 
 
-def evenings(games: GameList, most: int = 20) -> list[PastEvening]:
-    """Return the last evenings, newest first, `most` at most. Raises `JournalError`."""
+def evenings(games: GameList, limit: int | None = None) -> list[PastEvening]:
+    """Return the last evenings, newest first, no more than `limit`. Raises `JournalError`."""
     with as_journal_errors(games.path):
         nights = _good_nights(games)
         groups: list[list[_Game]] = []
         for game in map(_Game._make, games.database.execute(_GAMES)):
             if groups and not _apart(game, groups[-1][-1], nights):
                 groups[-1].append(game)
-            elif len(groups) == most:
+            elif len(groups) == limit:
                 break
             else:
                 groups.append([game])
@@ -74,12 +82,12 @@ def evenings(games: GameList, most: int = 20) -> list[PastEvening]:
 
 
 def _good_nights(games: GameList) -> list[float]:
-    """Return when people said good night, in order."""
+    """Return the times of all good nights, in order."""
     return [time for (time,) in games.database.execute("SELECT time FROM good_night ORDER BY time")]
 
 
 def _apart(earlier: _Game, later: _Game, nights: list[float]) -> bool:
-    """Return whether an evening ended between the ends of two games."""
+    """Return whether two consecutive games belong to different evenings."""
     return later.started - earlier.ended > PAUSE_S or _night_between(earlier.ended, later.ended, nights)
 
 
@@ -90,19 +98,21 @@ def _night_between(start: float, end: float, nights: list[float]) -> bool:
 
 def _evening(games: GameList, group: list[_Game], nights: list[float]) -> PastEvening:
     rows = games.database.execute(_PLAYERS, (json.dumps([game.id for game in group]),))
-    # A game that was continued after a good night began in an earlier evening.
+    # A game that was resumed after a good night began in an earlier evening.
     starts = [game.started for game in group if not _night_between(game.started, game.ended, nights)]
     began = min(starts, default=group[-1].ended)
     return PastEvening(began, group[0].ended, len(group), tuple(PlayerTally(*row) for row in rows))
 
 
-class PlayerStatistics(NamedTuple):
-    """One player in one game, or, if `name` is None, in all games together.
+# Players.
 
-    `played`: how many games that are over. `won`: how many of them, and `shared` of these together with another side.
-    `average`, `best`: of the scores of the player's side (`best` is the lowest where the lowest score wins); None for
-    all games together. `revokes`: how many were proved.
-    `run`: the longest run of games won, one after the other.
+
+class PlayerStatistics(NamedTuple):
+    """One player's finished games of the kind `name`, or of all kinds if `name` is None.
+
+    `played`, `won` and `shared` are numbers of games; a shared win also counts as won. `average` and `best` are scores
+    of the player's side, None over all kinds; `best` is the lowest score where the lowest score wins. `revokes` is the
+    number of proven revokes, `run` the longest run of consecutive wins.
     """
 
     player: str
@@ -117,14 +127,14 @@ class PlayerStatistics(NamedTuple):
 
 
 class Wins(NamedTuple):
-    """How many games that are over a player has played and won, alone or together with another side."""
+    """Numbers of finished games that a player has played and won, shared wins included."""
 
     played: int
     won: int
 
 
 class Against(NamedTuple):
-    """Two players who were not partners: `played` games together, of which each won some without the other."""
+    """A player's games against an opponent. `won`: only the player won; `lost`: only the opponent won."""
 
     player: str
     other: str
@@ -133,7 +143,7 @@ class Against(NamedTuple):
     lost: int
 
 
-# A player who has two seats in a game has played it once; the rows of the better one come first. ?3: the games in which
+# A player with two seats in a game has played it once; the row of the better seat comes first. ?3: the games in which
 # the lowest score wins, as a JSON array.
 _SEATS: Final = """
     SELECT s.game, s.player, m.name, s.won, s.shared, s.score, s.revokes
@@ -157,8 +167,8 @@ _AGAINST: Final = """
 """
 
 
-# The games that were won with the lowest score more often than with the highest. The rules are not asked: loading them
-# takes longer than counting, and those of another package may no longer be installed.
+# The games that were won with the lowest score more often than with the highest. The rules also know, but loading them
+# takes longer than counting, and the rules of a plug-in may no longer be installed.
 _LOWEST: Final = """
     SELECT name FROM (
         SELECT m.name, max(s.score) FILTER (WHERE s.won) AS won, max(s.score) AS high, min(s.score) AS low
@@ -168,7 +178,10 @@ _LOWEST: Final = """
 
 
 class _Count:
-    """Counts the games of one player, in the order in which they were begun; `better`: `max` or `min` of scores."""
+    """Count the games of one player, in the order in which they began.
+
+    `better` is `max` or `min`, for the best score.
+    """
 
     __slots__ = ("best", "better", "now", "played", "revokes", "run", "shared", "sum", "won")
 
@@ -178,7 +191,7 @@ class _Count:
         self.best: int | None = None
 
     def add(self, won: int, shared: int, score: int, revokes: int, again: bool) -> None:
-        """Count a seat; `again`: the player's second one in the same game."""
+        """Count a seat. `again`: it is the player's second seat in the same game."""
         self.revokes += revokes
         if again:
             return
@@ -193,16 +206,16 @@ class _Count:
 
 
 def wins_of(games: GameList, player: str) -> Wins:
-    """Return how many games a player has played and won, counted as `statistics` counts them. Raises `JournalError`."""
+    """Return the games that a player has played and won, counted as in `statistics`. Raises `JournalError`."""
     with as_journal_errors(games.path):
         return Wins(*games.database.execute(_WINS, (player,)).fetchone())
 
 
 def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
-    """Return the statistics of each player, those who have won most first.
+    """Return the statistics of each player, sorted by the number of wins.
 
-    The first entry of each player is that of all games together; one for each game follows, unless a game is named:
-    then only that of this game. Raises `JournalError`.
+    A player's first entry covers all kinds of games, and one entry for each kind follows. If `choice` names a kind,
+    only the entry for that kind is returned. Raises `JournalError`.
     """
     with as_journal_errors(games.path):
         lowest = [name for (name,) in games.database.execute(_LOWEST)]
@@ -241,37 +254,33 @@ def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
 
 
 def head_to_head(games: GameList, choice: Choice = ALL) -> list[Against]:
-    """Return how often players who have played against each other won, the most games first. Every two opponents are
-    there twice, once for each of them. Raises `JournalError`.
+    """Return the results of opponents against each other, most games first.
+
+    Each pair appears twice, once for each player. Raises `JournalError`.
     """
     with as_journal_errors(games.path):
         return [Against(*row) for row in games.database.execute(_AGAINST, choice)]
 
 
 def known_players(games: GameList) -> list[str]:
-    """Return the names of all players of games that have a summary, those who have played most first."""
+    """Return the players of all games with a summary, sorted by the number of games. Raises `JournalError`."""
     with as_journal_errors(games.path):
         query = "SELECT player FROM seat GROUP BY player ORDER BY count(*) DESC, player"
         return [player for (player,) in games.database.execute(query)]
 
 
 def known_games(games: GameList) -> list[str]:
-    """Return the names of all games that were played and have a summary, those played most first."""
+    """Return the kinds of all games with a summary, sorted by the number of games. Raises `JournalError`."""
     with as_journal_errors(games.path):
         query = "SELECT name FROM summary GROUP BY name ORDER BY count(*) DESC, name"
         return [name for (name,) in games.database.execute(query)]
 
 
-# Finding the summaries of games that have none, by replaying them: games of older versions of the program.
-#
-# Each game is replayed once. If there are many, they are replayed in steps, so that nothing has to wait.
-
-BATCH: Final = 100
-"""Number of replayed games after which their summaries are stored."""
+# Missing summaries.
 
 
 class Filled(NamedTuple):
-    """`faults`: why games cannot be read, by number. `left`: how many games are still to be replayed."""
+    """The result of `fill`. `faults`: game number → why it cannot be read. `left`: number of games not yet replayed."""
 
     faults: dict[int, str]
     left: int
@@ -283,10 +292,10 @@ def fill(
     seconds: float | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Filled:
-    """Find and store the summaries of these games. Raises `JournalError`.
+    """Compute and store the summaries of these games. Raises `JournalError`.
 
-    `seconds`: stop after about this time; at least one game is replayed. A file that cannot be written stays as it is;
-    the summaries are then known to `games` only.
+    At least one game is replayed; then `fill` stops after about `seconds`. If the file cannot be written, the summaries
+    exist only in this connection of `games`.
     """
     end = None if seconds is None else clock() + seconds
     found: list[Summary] = []
@@ -308,7 +317,7 @@ def fill(
 
 
 def keep(games: Games, found: Sequence[Summary]) -> None:
-    """Store summaries in the file of `games`, or, if that is not possible, in this connection to it."""
+    """Store summaries in the file of `games`, or only in this connection if the file cannot be written."""
     with as_journal_errors(games.path):
         database = games.database
         if has_temporary_summaries(database):

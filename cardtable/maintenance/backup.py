@@ -1,13 +1,19 @@
-"""A backup of what people have made at a table, as one ZIP file, and how it is put back.
+"""Back up a table to a ZIP file, restore a backup, and find the backups on USB sticks.
 
-It holds the journal (games, players, corrections), `table.toml`, calibrations, tags, decks and games of one's own. Not
-in it: paired phones and the PIN, keys of plug-ins, pictures. The journal is copied by SQLite, also while the table
-runs.
+A backup holds the journal (games, players, corrections), `table.toml`, calibrations, tags, learned decks and described
+games. It does not hold paired phones and the PIN, keys of plug-ins, or pictures. SQLite copies the journal, also while
+the table is running.
 
     backup.json      {"backup": 1}
     table.toml       the configuration
     journal.sqlite   the journal
-    files/…          what lies beside the configuration: camera.calibration.json, tags.json, decks/…, games/…
+    files/…          files beside the configuration: camera.calibration.json, tags.json, decks/…, games/…
+
+While a table is running, its journal is open and cannot be replaced. `queue_restore` therefore keeps a backup beside
+the configuration until the table is opened again, and `restore_waiting` restores it then, also after a power cut.
+
+A stick is a USB or removable disk that is mounted below /media, /run/media or /mnt. The Debian package mounts sticks
+itself (udev rules of `cardtable.maintenance.install`), as a desktop does.
 """
 
 from __future__ import annotations
@@ -34,6 +40,7 @@ from typing import Final
 from cardtable.config.load import ConfigError, checked_config, read_config
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError, why
+from cardtable.files import private_opener
 from cardtable.journal.journal import Journal
 from engine.texts import Text, text
 from vision.atomic_files import store
@@ -42,7 +49,7 @@ from vision.image_files import is_regular
 VERSION: Final = 1
 ABOUT, CONFIG, JOURNAL, FILES = "backup.json", "table.toml", "journal.sqlite", "files"
 _BESIDE: Final = ("*.calibration.json", "tags*.json", "decks/*.ctdeck", "games/*.toml")
-"""What lies beside the configuration and is saved."""
+"""The files beside the configuration that are saved."""
 _FILE: Final = re.compile(r"files/([^/]+\.calibration\.json|tags[^/]*\.json|decks/[^/]+\.ctdeck|games/[^/]+\.toml)")
 """Their names in the backup."""
 _DAMAGED: Final = (
@@ -54,19 +61,20 @@ _DAMAGED: Final = (
     EOFError,
     RuntimeError,  # an encrypted file, an unknown compression, or JSON that is nested too deeply
 )
-"""What reading a damaged archive raises."""
-_MOST_FILES: Final = 2000
-_MOST_ABOUT_BYTES: Final = 1_000_000
-_MOST_BYTES: Final = 4_000_000_000
-"""Limits of a backup that is put back."""
+"""Errors raised while reading a damaged archive."""
+_MAX_FILES: Final = 2000
+_MAX_ABOUT_BYTES: Final = 1_000_000
+_MAX_BYTES: Final = 4_000_000_000
 BEFORE: Final = ".before"
-"""The end of the names of the files that were there before a backup was put back."""
+"""Suffix of the previous files, which are kept when a backup is restored."""
+_WAITING: Final = ".waiting-backup.zip"
+_LOG: Final = logging.getLogger(__name__)
 
 
 def write_backup(config_path: Path, output: Path) -> list[str]:
-    """Write the backup of the table with this configuration to `output`, mode 0600; return the names in it.
+    """Write a backup of the table with this configuration to `output`, mode 0600; return the names in it.
 
-    Raises `ConfigError`, and `CardtableError` if something cannot be read or written; `output` is as before then.
+    Raises `ConfigError`, and `CardtableError` if something cannot be read or written. `output` is then left unchanged.
     """
     config = read_config(config_path)
     fresh = output.with_name(f"{output.name}.new")
@@ -77,7 +85,7 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
                 _copy_journal(config.journal, Path(folder) / JOURNAL)
                 parts.append((JOURNAL, Path(folder) / JOURNAL))
             with (
-                open(fresh, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file,
+                open(fresh, "wb", opener=private_opener) as file,
                 zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
             ):
                 packed.writestr(ABOUT, json.dumps({"backup": VERSION}))
@@ -94,10 +102,10 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
 
 
 def restore_backup(packed: Path, config_path: Path) -> list[Path]:
-    """Put the backup `packed` back, with `config_path` as its configuration; return what was replaced and is kept.
+    """Restore the backup `packed`, with `config_path` as its configuration; return the copies of replaced files.
 
-    Everything is checked first. A file that was there is kept beside the new one, with `.before` at the end of its
-    name. The table must not run. Raises `UsageError` for a file that is not a backup, `CardtableError`.
+    Everything is checked first. The copy of a replaced file lies beside the new file, with the suffix `.before`. The
+    table must not be running. Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
     folder = config_path.parent
     try:
@@ -111,26 +119,26 @@ def restore_backup(packed: Path, config_path: Path) -> list[Path]:
             if JOURNAL in names:
                 kept += _put_journal(Path(fresh) / JOURNAL, config.journal)
     except (OSError, sqlite3.Error) as error:
-        raise _not_put_back(packed, error) from error
+        raise _not_restored(packed, error) from error
     return kept
 
 
 def check_backup(packed: Path, config_path: Path) -> None:
-    """Check that `packed` could be put back, with `config_path` as its configuration; nothing is changed.
+    """Check whether `packed` can be restored, with `config_path` as its configuration, without changing anything.
 
-    Raises `UsageError` for a file that is not a backup, `CardtableError`.
+    Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
     try:
         with tempfile.TemporaryDirectory(dir=config_path.parent, prefix=".restore-") as fresh:
             _unpack(packed, Path(fresh))
             _checked(Path(fresh), config_path)
     except (OSError, sqlite3.Error) as error:
-        raise _not_put_back(packed, error) from error
+        raise _not_restored(packed, error) from error
 
 
-def _not_put_back(packed: Path, error: OSError | sqlite3.Error) -> CardtableError:
+def _not_restored(packed: Path, error: OSError | sqlite3.Error) -> CardtableError:
     reason = why(error) if isinstance(error, OSError) else str(error)
-    return CardtableError(text("backup: {packed} cannot be put back: {why}", packed=packed, why=reason))
+    return CardtableError(text("backup: {packed} cannot be restored: {why}", packed=packed, why=reason))
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -141,7 +149,7 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _copy_journal(path: Path, to: Path) -> None:
-    """Copy a journal as it is at one moment, with what is in its log. Raises `sqlite3.Error`."""
+    """Copy a consistent state of a journal, including its write-ahead log. Raises `sqlite3.Error`."""
     with (
         closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(to)) as copy,
@@ -151,24 +159,24 @@ def _copy_journal(path: Path, to: Path) -> None:
 
 def _unpack(packed: Path, folder: Path) -> list[str]:
     """Unpack a backup into `folder`; return the names in it. Raises `UsageError`, `OSError`."""
-    wrong = text("{packed} is not a backup of a table: name a file that cardtable backup has written", packed=packed)
+    wrong = text("{packed} is not a backup of a table: name a file written by cardtable backup", packed=packed)
     try:
         if not is_regular(packed):
             raise UsageError(wrong)
         with zipfile.ZipFile(packed) as archive:
             entries = archive.infolist()
-            if archive.getinfo(ABOUT).file_size > _MOST_ABOUT_BYTES:
+            if archive.getinfo(ABOUT).file_size > _MAX_ABOUT_BYTES:
                 raise UsageError(wrong)
             about = json.loads(archive.read(ABOUT))
             names = [entry.filename for entry in entries if entry.filename != ABOUT]
             size = sum(entry.file_size for entry in entries)
-            if not isinstance(about, dict) or CONFIG not in names or not all(map(_known, names)):
+            if not isinstance(about, dict) or CONFIG not in names or not all(map(_is_expected, names)):
                 raise UsageError(wrong)
             if about.get("backup") != VERSION:
                 raise UsageError(
                     text("{packed} was written by a newer version: update this table first", packed=packed)
                 )
-            if len(entries) > _MOST_FILES or size > _MOST_BYTES:
+            if len(entries) > _MAX_FILES or size > _MAX_BYTES:
                 raise UsageError(wrong)
             for name in names:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -177,19 +185,19 @@ def _unpack(packed: Path, folder: Path) -> list[str]:
     except _DAMAGED as error:
         raise UsageError(wrong) from error
     except OSError as error:
-        if error.errno in (None, errno.EINVAL):  # a place before the beginning, or data that cannot be decompressed
+        if error.errno in (None, errno.EINVAL):  # a negative offset, or data that cannot be decompressed
             raise UsageError(wrong) from error
         raise
     return names
 
 
-def _known(name: str) -> bool:
-    """Return whether a backup may have a file of this name; no path that leads elsewhere is one of them."""
+def _is_expected(name: str) -> bool:
+    """Return whether a backup may contain a file of this name. No path that leads elsewhere is allowed."""
     return name in (CONFIG, JOURNAL) or _FILE.fullmatch(name) is not None
 
 
 def _checked(fresh: Path, config_path: Path) -> TableConfig:
-    """Check the unpacked files; return the configuration as it will be at `config_path`."""
+    """Check the unpacked files, and return the configuration as it will be read from `config_path`."""
     read_config(fresh / CONFIG)
     if (fresh / JOURNAL).exists():
         with closing(Journal(fresh / JOURNAL, thorough=True)) as journal:
@@ -202,7 +210,7 @@ def _checked(fresh: Path, config_path: Path) -> TableConfig:
 
 
 def _put(new: Path, path: Path) -> list[Path]:
-    """Put a file in its place; return the copy of the one that was there, if it was another."""
+    """Move a file to `path`; return the copy of the previous file, if its content was different."""
     content = new.read_bytes()
     kept = []
     if path.exists() and (old := path.read_bytes()) != content:
@@ -215,7 +223,7 @@ def _put(new: Path, path: Path) -> list[Path]:
 
 
 def _put_journal(new: Path, path: Path) -> list[Path]:
-    """Put a journal in its place, without the log of the old one; return the copy of that."""
+    """Move a journal to `path` and remove the write-ahead log of the previous journal; return the copy of that."""
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = []
     if path.exists():
@@ -237,47 +245,37 @@ def _put_journal(new: Path, path: Path) -> list[Path]:
     return kept
 
 
-# A backup that is put back from a page: it waits beside the configuration until the table is opened again.
-#
-# Only then nothing has the journal open. A power cut in between loses nothing: the next start puts it back.
-
-_LOG: Final = logging.getLogger(__name__)
-_WAITING: Final = ".waiting-backup.zip"
+# Restoring a backup when the table is opened the next time.
 
 
 def waiting_path(config: Path) -> Path:
-    """Return where the backup waits."""
+    """Return the path of the backup that waits to be restored."""
     return config.with_name(_WAITING)
 
 
 def queue_restore(packed: Path, config: Path) -> None:
-    """Check a backup and keep it until the table with this configuration is opened again.
+    """Check a backup, and keep it until the table with this configuration is opened again.
 
-    Raises `UsageError` for a file that is not a backup, `CardtableError`.
+    Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
     check_backup(packed, config)
     waiting = waiting_path(config)
     fresh = waiting.with_suffix(".new")
     try:
-        with (
-            packed.open("rb") as source,
-            open(fresh, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as to,
-        ):
+        with packed.open("rb") as source, open(fresh, "wb", opener=private_opener) as to:
             shutil.copyfileobj(source, to)
             to.flush()
             os.fsync(to.fileno())
         os.replace(fresh, waiting)
     except OSError as error:
         fresh.unlink(missing_ok=True)
-        raise CardtableError(
-            text("backup: {packed} cannot be put back: {why}", packed=packed, why=why(error))
-        ) from error
+        raise _not_restored(packed, error) from error
 
 
-def put_waiting_back(config: Path) -> Text | None:
-    """Put the waiting backup back, and return what has happened; None if none waits.
+def restore_waiting(config: Path) -> Text | None:
+    """Restore the waiting backup, and return a message about the outcome; None if no backup is waiting.
 
-    A backup that cannot be put back is given up: the table starts as it was.
+    A backup that cannot be restored is discarded, and the table starts as it was.
     """
     waiting = waiting_path(config)
     if not waiting.exists():
@@ -285,18 +283,15 @@ def put_waiting_back(config: Path) -> Text | None:
     try:
         restore_backup(waiting, config)
     except CardtableError as error:
-        _LOG.error("the backup is not put back: %s", error)
-        done = text("the backup is not put back: {why}", why=str(error))
+        _LOG.error("the backup was not restored: %s", error)
+        outcome = text("the backup was not restored: {why}", why=str(error))
     else:
-        done = text("the backup is put back; what was there is kept beside it, as .before")
+        outcome = text("the backup was restored; the previous files are kept beside it, as .before")
     waiting.unlink(missing_ok=True)
-    return done
+    return outcome
 
 
-# USB sticks that are plugged in, and the backups on them.
-#
-# The package mounts a stick by itself (udev rules of `cardtable.maintenance.install`); a desktop does so too. A stick
-# is a USB or removable disk that is mounted below /media, /run/media or /mnt.
+# USB sticks, and the backups on them.
 
 MOUNTS: Final = Path("/proc/self/mounts")
 DISKS: Final = Path("/sys/class/block")
@@ -304,14 +299,14 @@ LABELS: Final = Path("/dev/disk/by-label")
 _PLACES: Final = (Path("/media"), Path("/run/media"), Path("/mnt"))
 _NAME: Final = "cardtable-backup-%Y%m%d-%H%M%S.zip"
 _BACKUPS: Final = "cardtable-backup-*.zip"
-_MOST: Final = 12
-"""Backups of one stick that are listed, the newest."""
+_MAX_LISTED: Final = 12
+"""Backups of a stick that are listed."""
 _OCTAL: Final = re.compile(r"\\([0-7]{3})")
 
 
 @dataclass(frozen=True, slots=True)
 class Stick:
-    """A USB stick. `place`: where it is mounted; `label`: its name; `free`: bytes; `writable`: by this user."""
+    """A USB stick, mounted at `place`, with `free` bytes; `writable` by this user or not."""
 
     place: Path
     label: str
@@ -319,14 +314,14 @@ class Stick:
     writable: bool
 
     def backups(self) -> list[Path]:
-        """Return the backups on the stick, the newest first."""
-        return sorted(self.place.glob(_BACKUPS), key=lambda path: path.name, reverse=True)[:_MOST]
+        """Return the latest backups on the stick, newest first."""
+        return sorted(self.place.glob(_BACKUPS), key=lambda path: path.name, reverse=True)[:_MAX_LISTED]
 
 
 def find_sticks(
     mounts: Path = MOUNTS, disks: Path = DISKS, labels: Path = LABELS, places: tuple[Path, ...] = _PLACES
 ) -> list[Stick]:
-    """Return the sticks that are plugged in. The arguments are those of Linux, unless tests bring others."""
+    """Return the sticks that are plugged in. The arguments are the places where Linux lists them."""
     found: dict[str, Stick] = {}
     for device, place in _mounted(mounts):
         if not any(place.is_relative_to(each) for each in places) or not _is_removable(disks / Path(device).name):
@@ -340,12 +335,12 @@ def find_sticks(
 
 
 def save_on(stick: Stick, config: Path) -> Path:
-    """Write a backup of the table with this configuration to the stick, and wait until it may be pulled out.
+    """Write a backup of the table with this configuration to the stick, and wait until it can be unplugged safely.
 
     Raises `CardtableError`.
     """
     if not stick.writable:
-        raise CardtableError(text("The stick {label} cannot be written: try another one.", label=stick.label))
+        raise CardtableError(text("The stick {label} is not writable: try another one.", label=stick.label))
     output = stick.place / time.strftime(_NAME)
     write_backup(config, output)
     os.sync()
@@ -353,9 +348,10 @@ def save_on(stick: Stick, config: Path) -> Path:
 
 
 def saved_at(backup: Path) -> float:
-    """Return when a backup was written, in seconds since 1970: by its name, because a stick has no time zone.
+    """Return the time when a backup was written, in seconds since 1970.
 
-    The time of the file counts if the name was changed. Raises `OSError` if the stick is pulled out.
+    The time comes from the file name, because sticks store no time zone, or from the file if it was renamed. Raises
+    `OSError` if the stick has been unplugged.
     """
     changed = backup.stat().st_mtime
     try:
@@ -365,7 +361,7 @@ def saved_at(backup: Path) -> float:
 
 
 def _mounted(mounts: Path) -> Iterator[tuple[str, Path]]:
-    """Yield device and place of each mounted file system, as proc(5) writes them: a space as `\\040`."""
+    """Yield device and mount point of each mounted file system. proc(5) writes a space as `\\040`."""
     for line in mounts.read_text("utf-8", "surrogateescape").splitlines():
         device, place, *_ = line.split(" ")
         if device.startswith("/dev/"):
@@ -373,7 +369,7 @@ def _mounted(mounts: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _is_removable(disk: Path) -> bool:
-    """Return whether a disk, or the disk of a partition, is connected by USB or can be taken out."""
+    """Return whether a disk, or the disk of a partition, is connected by USB or removable."""
     real = disk.resolve()
     if any(re.fullmatch(r"usb\d+", part) for part in real.parts):
         return True

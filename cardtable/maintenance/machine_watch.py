@@ -1,8 +1,8 @@
-"""Faults of the machine while the table runs: each new one is shown on the board by its name.
+"""Watch the machine while the table is running, and show new faults on the board.
 
-What the doctor finds of power, kernel, clock and disk is looked at every `EVERY_S` seconds, in a thread of its own. A
-new fault is shown as the trouble of a source, such as `power`, for `SHOWN_S` seconds; a game that begins meanwhile
-shows it too. The doctor's page lists it until it is gone.
+A thread runs the doctor's checks of power, kernel, clock and disk every `PERIOD_S` seconds. A new fault is shown as the
+trouble of a source named after the check, such as `power`, for `SHOWN_S` seconds, also in a game that begins meanwhile.
+The doctor's page lists the fault until it is gone.
 """
 
 from __future__ import annotations
@@ -21,28 +21,31 @@ from cardtable.evening.waiting import Waiting
 from engine.observations import Back, Hampered, Observation
 from engine.texts import text
 
-# Something that is done again and again, in a thread of its own.
-
+PERIOD_S: Final = 20.0
+SHOWN_S: Final = 30.0
 _LOG: Final = logging.getLogger(__name__)
 
+Enter = Callable[[Observation], None]
+"""Passes an observation to the game or the lobby."""
 
-class Repeated:
-    """Calls `step` every `every_s` seconds in a thread called `name`. What it raises is logged, and it goes on."""
 
-    def __init__(self, step: Callable[[], None], every_s: float, name: str) -> None:
+class RepeatedTask:
+    """Call `step` every `period_s` seconds in a thread called `name`. Its exceptions are logged and do not end it."""
+
+    def __init__(self, step: Callable[[], None], period_s: float, name: str) -> None:
         self._step = step
-        self._every_s = every_s
+        self._period_s = period_s
         self._name = name
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Stop, and wait for the end of the present step. May be called twice."""
+        """Wait for the current step, then end the thread. May be called twice."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()
@@ -52,28 +55,22 @@ class Repeated:
         while not self._stop.is_set():
             try:
                 self._step()
-            except Exception:  # whatever it is, the table goes on
+            except Exception:  # the table must go on, whatever it is
                 _LOG.exception("%s has failed", self._name)
-            self._stop.wait(self._every_s)
-
-
-EVERY_S: Final = 20.0
-SHOWN_S: Final = 30.0
-
-Enter = Callable[[Observation], None]
+            self._stop.wait(self._period_s)
 
 
 def faults(config: TableConfig, machine: Machine) -> Iterator[Finding]:
-    """Yield what is wrong with the machine now, and cannot wait until the doctor is opened."""
+    """Yield the faults of the machine that cannot wait until somebody opens the doctor's page."""
     for finding in (*system.power(machine), *system.kernel(machine), *system.clock(machine)):
-        # Players cannot mend a clock that nothing has set yet during a game.
+        # A clock that has not been set yet is no reason to interrupt a game.
         if finding.state == "trouble" or (finding.state == "warning" and finding.check == "power"):
             yield finding
     yield from (finding for finding in system.disk(config, machine) if finding.state != "good")
 
 
-def entrance(host: Host) -> Enter | None:
-    """Return what takes observations of the stage that `host` shows now; None while there is none."""
+def enter_of(host: Host) -> Enter | None:
+    """Return the function that passes observations to the current stage of `host`; None between two stages."""
     stage = host.stage
     if isinstance(stage, Playing):
         return stage.session.enter
@@ -81,9 +78,9 @@ def entrance(host: Host) -> Enter | None:
 
 
 class MachineWatch:
-    """Looks at the machine, and shows what is new. `enter`: returns what takes observations now, as `entrance`.
+    """Check the machine regularly between `start` and `close`. `step` checks it once.
 
-    `clock`: seconds. `step` looks once; `start` does so again and again, until `close`.
+    `enter` returns the function that passes observations to the current stage (see `enter_of`). `clock` is in seconds.
     """
 
     def __init__(
@@ -98,30 +95,30 @@ class MachineWatch:
         self._machine = machine or Machine()
         self._clock = clock
         self._since: dict[Finding, float] = {}
-        """The faults that are known, and since when."""
+        """Known fault → the time when it was first seen."""
         self._shown: dict[str, Finding] = {}
-        """The faults that are shown now, by the name of their check."""
+        """Name of a check → its fault that is on the board."""
         self._entered: Enter | None = None
-        self._repeated = Repeated(self.step, EVERY_S, "machine")
+        self._task = RepeatedTask(self.step, PERIOD_S, "machine")
 
     @property
     def found(self) -> list[Finding]:
-        """The faults that the last look has found, those that are no longer shown included. In any thread."""
+        """The faults found by the last check, including those no longer on the board. May be used in any thread."""
         return list(self._since)
 
     def step(self) -> None:
-        """Look at the machine once, and show what has changed."""
+        """Check the machine once, and show what has changed."""
         now = self._clock()
         found = list(faults(self._config, self._machine))
         self._since = {finding: self._since.get(finding, now) for finding in found}
         fresh: dict[str, Finding] = {}
-        for finding in found:  # of several by one name, the first
+        for finding in found:  # only the first of each check
             if now - self._since[finding] < SHOWN_S:
                 fresh.setdefault(finding.check, finding)
         enter = self._enter()
         if enter is None:
             return
-        if enter != self._entered:  # another game, which knows of nothing yet
+        if enter != self._entered:  # a new stage, which shows nothing yet
             self._entered, self._shown = enter, {}
         for check in self._shown.keys() - fresh.keys():
             enter(Back(now, check))
@@ -133,9 +130,9 @@ class MachineWatch:
         self._shown = fresh
 
     def start(self) -> None:
-        """Look again and again, in a thread."""
-        self._repeated.start()
+        """Check the machine regularly in a thread."""
+        self._task.start()
 
     def close(self) -> None:
-        """Stop looking. May be called twice."""
-        self._repeated.close()
+        """Stop checking. May be called twice."""
+        self._task.close()

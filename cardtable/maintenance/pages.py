@@ -1,14 +1,16 @@
-"""The care of the table on the board's server: updates, backups on a USB stick, and back.
+"""Updates and backups on the board's server.
 
-Only pages on the table's own machine and the director's devices may use it, and nothing is changed during a game.
+Only the table's own display and the director's devices may use these pages, and nothing is changed during a game.
 
     GET  /care              the page
-    GET  /care/state.json   updates, USB sticks and their backups; {"refused": sentence} if they may not be seen
-    POST /care/do           {"do": "check"}, {"do": "install"}, {"do": "save", "value": place of a stick} or
+    GET  /care/state.json   updates, USB sticks and their backups; {"refused": sentence} for anybody else
+    POST /care/do           {"do": "check"}, {"do": "install"}, {"do": "save", "value": mount point of a stick} or
                             {"do": "restore", "value": file on a stick}; answers {"said": sentence}, or
-                            {"opening": true} if the table is opened again with what has changed
-    POST /care/restore      a backup (application/zip) to put back; answers as /care/do
+                            {"opening": true} if the table is going to be opened again
+    POST /care/restore      a backup (application/zip) to restore; answers as /care/do
     GET  /care/offer.json   {"offer": version or null}, for the lobby
+
+`DirectorPages` is what these pages share with those of the first start (`cardtable.setup.pages`).
 """
 
 from __future__ import annotations
@@ -39,13 +41,12 @@ from engine.texts import decimals, in_language, text
 
 Answer = TypeVar("Answer")
 
-_LARGEST: Final = 500_000_000
-"""Bytes of a backup that a page may send."""
-_FORBIDDEN, _NOT_NOW, _TOO_LARGE = 403, 409, 413
+_MAX_UPLOAD_BYTES: Final = 500_000_000
+FORBIDDEN, NOT_NOW, _TOO_LARGE = 403, 409, 413
 
 
 class CareRequest(BaseModel):
-    """A request of the page."""
+    """A request from the page."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -56,12 +57,51 @@ class CareRequest(BaseModel):
 _REQUEST: Final = TypeAdapter(CareRequest)
 
 
-class CarePages:
-    """The routes, for the configuration at `path`. `host`, `role_of`: of the running table.
+class DirectorPages:
+    """Pages of a running table for its own display and the director's devices. A thread does their work.
 
-    `reopen` is called when a backup waits to be put back; the table is opened again soon, and these routes end with it.
-    `sticks`: returns the USB sticks that are plugged in.
+    `path` is the configuration; `host` returns the running host, and `role_of` the role of the sender of a request.
+    `reopen` asks the table to close and open again with what has changed; these routes end with it.
     """
+
+    def __init__(
+        self,
+        path: Path,
+        host: Callable[[], Host],
+        role_of: Callable[[Request], Role],
+        reopen: Callable[[], None],
+        thread: str,
+    ) -> None:
+        self._path = path
+        self._host = host
+        self._role_of = role_of
+        self._reopen = reopen
+        self._pool = ThreadPoolExecutor(1, thread)
+        self._session = secrets.token_hex(4)
+        """New each time the table is opened, so that a page notices when it has been opened again."""
+
+    def close(self) -> None:
+        """End the thread."""
+        self._pool.shutdown()
+
+    async def _in_thread(self, work: Callable[[], Answer]) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def _is_allowed(self, request: Request) -> bool:
+        return self._role_of(request) in ("board", "director")
+
+    def _refused(self, status: int, why: str) -> Response:
+        return refusal(status, why, self._host().services.translate)
+
+    def _refuse_others(self) -> Response:
+        return self._refused(FORBIDDEN, text("This is for the board and the director only."))
+
+    def _refuse_during_game(self) -> Response:
+        return self._refused(NOT_NOW, text("A game is being played: end it first."))
+
+
+class CarePages(DirectorPages):
+    """The routes of updates and backups. `sticks` returns the USB sticks that are plugged in."""
 
     def __init__(
         self,
@@ -72,29 +112,19 @@ class CarePages:
         updates: Updates | None = None,
         sticks: Callable[[], list[Stick]] = find_sticks,
     ) -> None:
-        self._path = path
-        self._host = host
-        self._role_of = role_of
-        self._reopen = reopen
+        super().__init__(path, host, role_of, reopen, "care")
         self._updates = updates or Updates()
         self._sticks = sticks
-        self._pool = ThreadPoolExecutor(1, "care")
-        self._session = secrets.token_hex(4)
-        """New each time the table is opened, so that a page sees when it has been opened again."""
 
     def routes(self) -> tuple[BaseRoute, ...]:
         """Return the routes."""
         return (
             Route("/care", self._get_page, middleware=[Middleware(GZipMiddleware)]),
             Route("/care/state.json", self._get_state),
-            Route("/care/do", self._do, methods=["POST"]),
-            Route("/care/restore", self._restore, methods=["POST"]),
+            Route("/care/do", self._post_request, methods=["POST"]),
+            Route("/care/restore", self._post_backup, methods=["POST"]),
             Route("/care/offer.json", self._get_offer),
         )
-
-    def close(self) -> None:
-        """End the thread."""
-        self._pool.shutdown()
 
     # Routes
 
@@ -102,25 +132,25 @@ class CarePages:
         return FileResponse(PAGE / "care.html")
 
     async def _get_offer(self, request: Request) -> Response:
-        offer = self._updates.state().offer if self._allowed(request) else None
+        offer = self._updates.state().offer if self._is_allowed(request) else None
         return json_answer({"offer": offer})
 
     async def _get_state(self, request: Request) -> Response:
-        if not self._allowed(request):
-            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
+        if not self._is_allowed(request):
+            return self._refuse_others()
         return json_answer(await self._in_thread(self._state))
 
-    async def _do(self, request: Request) -> Response:
-        if refused := self._not_now(request):
+    async def _post_request(self, request: Request) -> Response:
+        if refused := self._refusal(request):
             return refused
         try:
-            wanted = await read_json(request, _REQUEST)
+            care_request = await read_json(request, _REQUEST)
         except BadRequest as bad:
             return self._refused(bad.status, str(bad))
-        return await self._in_thread(lambda: self._done(wanted))
+        return await self._in_thread(lambda: self._carry_out(care_request))
 
-    async def _restore(self, request: Request) -> Response:
-        if refused := self._not_now(request):
+    async def _post_backup(self, request: Request) -> Response:
+        if refused := self._refusal(request):
             return refused
         try:
             check_type(request, "application/zip")
@@ -129,31 +159,21 @@ class CarePages:
                 with packed.open("wb") as file:
                     async for part in request.stream():
                         size += file.write(part)
-                        if size > _LARGEST:
+                        if size > _MAX_UPLOAD_BYTES:
                             return self._refused(_TOO_LARGE, text("this file is too large for a backup of a table"))
                 return await self._in_thread(lambda: self._queue_restore(packed))
         except BadRequest as bad:
             return self._refused(bad.status, str(bad))
         except OSError as error:
-            return self._refused(_NOT_NOW, text("the backup cannot be stored: {why}", why=why(error)))
+            return self._refused(NOT_NOW, text("the backup cannot be stored: {why}", why=why(error)))
 
-    def _not_now(self, request: Request) -> Response | None:
-        if not self._allowed(request):
-            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
-        if self._host().evening.screen == "game":
-            return self._refused(_NOT_NOW, text("A game is being played: end it first."))
-        return None
+    def _refusal(self, request: Request) -> Response | None:
+        """Return the answer if the request is refused."""
+        if not self._is_allowed(request):
+            return self._refuse_others()
+        return self._refuse_during_game() if self._host().evening.screen == "game" else None
 
-    async def _in_thread(self, work: Callable[[], Answer]) -> Answer:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
-
-    def _allowed(self, request: Request) -> bool:
-        return self._role_of(request) in ("board", "director")
-
-    def _refused(self, status: int, why: str) -> Response:
-        return refusal(status, why, self._host().services.translate)
-
-    def _said(self, words: str) -> str:
+    def _translated(self, words: str) -> str:
         return in_language(words, self._host().services.translate)
 
     # In the thread
@@ -164,7 +184,7 @@ class CarePages:
             "session": self._session,
             "playing": self._host().evening.screen == "game",
             "update": {
-                "text": self._said(update.text),
+                "text": self._translated(update.text),
                 "offer": update.offer,
                 "busy": update.busy,
                 "wrong": update.wrong,
@@ -178,38 +198,38 @@ class CarePages:
         for path in stick.backups():
             try:
                 written = saved_at(path)
-            except OSError:  # pulled out
+            except OSError:  # unplugged
                 continue
             backups.append({"file": str(path), "name": path.name, "time": written})
-        free = self._said(text("{size} GB free", size=decimals(stick.free / 1e9)))
+        free = self._translated(text("{size} GB free", size=decimals(stick.free / 1e9)))
         return {"place": str(stick.place), "label": stick.label, "free": free, "backups": backups}
 
-    def _done(self, wanted: CareRequest) -> Response:
+    def _carry_out(self, request: CareRequest) -> Response:
         try:
-            match wanted.do:
+            match request.do:
                 case "check" | "install":
-                    self._updates.ask(wanted.do)
-                    return json_answer({"said": self._said(self._updates.state().text)})
+                    self._updates.ask(request.do)
+                    return json_answer({"said": self._translated(self._updates.state().text)})
                 case "save":
-                    stick = next((each for each in self._sticks() if str(each.place) == wanted.value), None)
+                    stick = next((each for each in self._sticks() if str(each.place) == request.value), None)
                     if stick is None:
                         raise CardtableError(text("This stick is gone: plug it in again."))
                     saved = save_on(stick, self._path)
-                    message = "Saved as {name}. The stick may be pulled out now."
-                    return json_answer({"said": self._said(text(message, name=saved.name))})
+                    message = "Saved as {name}. You can unplug the stick now."
+                    return json_answer({"said": self._translated(text(message, name=saved.name))})
                 case "restore":
                     files = [path for stick in self._sticks() for path in stick.backups()]
-                    packed = next((path for path in files if str(path) == wanted.value), None)
+                    packed = next((path for path in files if str(path) == request.value), None)
                     if packed is None:
                         raise CardtableError(text("This backup is gone: plug the stick in again."))
                     return self._queue_restore(packed)
         except CardtableError as error:
-            return self._refused(_NOT_NOW, str(error))
+            return self._refused(NOT_NOW, str(error))
 
     def _queue_restore(self, packed: Path) -> Response:
         try:
             queue_restore(packed, self._path)
         except CardtableError as error:
-            return self._refused(_NOT_NOW, str(error))
+            return self._refused(NOT_NOW, str(error))
         self._reopen()
         return json_answer({"opening": True, "session": self._session})

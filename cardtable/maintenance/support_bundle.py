@@ -1,6 +1,6 @@
 """The contents of a bug report: configuration without secrets, last game, doctor's findings, log, camera pictures.
 
-A part that cannot be made is replaced by a text that says why; the other parts are still there.
+If a part cannot be made, a text that says why takes its place.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cardtable.maintenance.install import TABLE, reachable
 from vision.frames import SourceLost
 
 FRAMES: Final = 3
-"""Number of pictures of each camera."""
+"""Number of pictures from each camera."""
 _LOG_LINES: Final = 2000
 _BOARD_TIMEOUT_S: Final = 3.0
 _HIDDEN: Final = "HIDDEN"
@@ -40,14 +40,12 @@ _VALUE: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\n\"']+)"
 _KEY: Final = re.compile(rf"(?i)((?<![a-z]){_NAMES}[\"']?\s*[=:]\s*){_VALUE}")
 _OPTION: Final = re.compile(rf"(?i)((?<![\w-])(?:--{_NAMES}|-u|--user)(?:[\"']\s*,|=|\s)\s*){_VALUE}")
 
-Part = Callable[[], bytes]
-
 
 def without_secrets(text: str) -> str:
     """Return the text with all secrets replaced by HIDDEN.
 
-    Secrets are names and passwords in addresses, the part after their `?`, and the values of keys and options with
-    names like password, token, secret or key.
+    Secrets are user names and passwords in addresses, the query of an address, and the values of keys and options with
+    names such as password, token, secret or key.
 
     >>> without_secrets('source = "url:http://ann:geheim@192.168.1.20/video?auth=77"')
     'source = "url:http://HIDDEN@192.168.1.20/video?HIDDEN"'
@@ -61,8 +59,7 @@ def without_secrets(text: str) -> str:
 def parts(path: Path, machine: Machine, hands: bool = False) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the bundle as (name, content), each as soon as it is made.
 
-    `path`: the configuration, which may be wrong. `hands`: whether the record of a game that is not over names the
-    cards of hands.
+    The configuration at `path` may be wrong. With `hands`, the record of an unfinished game includes the known hands.
     """
     yield from _part("table.toml", lambda: without_secrets(read_text(path, MAX_TOML_BYTES, "replace")).encode())
     yield from _part("log.txt", lambda: _log(machine))
@@ -72,7 +69,7 @@ def parts(path: Path, machine: Machine, hands: bool = False) -> Iterator[tuple[s
         yield "configuration.error.txt", f"{without_secrets(str(error))}\n".encode()
         return
     yield from _part("game.jsonl", lambda: _game(config, hands))
-    # While the table runs, it uses the cameras, and the board serves their picture.
+    # A running table occupies the cameras, but its board serves their picture.
     board = f"http://{reachable(config.board.host)}:{config.board.port}"
     running = _fetch(f"{board}/state.json")
     yield from _part("doctor.jsonl", lambda: _doctor(config, machine, running is not None))
@@ -84,7 +81,7 @@ def parts(path: Path, machine: Machine, hands: bool = False) -> Iterator[tuple[s
             yield from _pictures(config, camera.name)
 
 
-def _part(name: str, make: Part) -> Iterator[tuple[str, bytes]]:
+def _part(name: str, make: Callable[[], bytes]) -> Iterator[tuple[str, bytes]]:
     try:
         yield name, make()
     except (OSError, CardtableError) as error:
@@ -97,7 +94,7 @@ def _log(machine: Machine) -> bytes:
 
 
 def _game(config: TableConfig, hands: bool) -> bytes:
-    """Return the record of the last game; as it is stored if it cannot be read and `hands` may be shown."""
+    """Return the record of the last game, or its stored lines if it cannot be read and may show hands."""
     with open_games(config.journal) as games:
         number = games.last()
         if number is None:
@@ -119,7 +116,7 @@ def _doctor(config: TableConfig, machine: Machine, running: bool) -> bytes:
 
 
 def _fetch(url: str) -> bytes | None:
-    """Return what the board answers; None if no table is running."""
+    """Return the board's answer; None if no table is running."""
     straight = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with straight.open(url, timeout=_BOARD_TIMEOUT_S) as answer:

@@ -1,7 +1,7 @@
-"""Notifications to systemd: the service is ready, and it is alive.
+"""The table as a systemd service: notifications that it is ready and alive, and whether a table is already running.
 
-systemd gives the address of a datagram socket in the environment (sd_notify(3)). Without it, for example if the program
-is started by hand, nothing is sent.
+The address for notifications, a datagram socket, is in the environment (sd_notify(3)). If it is missing, because the
+program was started by hand, nothing is sent.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from typing import Final
 from cardtable.errors import CardtableError
 from engine.texts import Text
 
-# Whether a table runs on this machine, for commands that need its cameras or its files.
-
-_ANSWER_S: Final = 2.0
+_TIMEOUT_S: Final = 2.0
 
 
 def refuse_while_running(port: int, message: Text) -> None:
-    """Raise `CardtableError` with `message` if a table answers at the board's port."""
+    """Raise `CardtableError` with `message` if a table on this machine answers at the board's port.
+
+    Commands that need the cameras or files of the table call this first.
+    """
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=_ANSWER_S) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=_TIMEOUT_S) as answer:
             running = isinstance(json.load(answer), dict)
-    except urllib.error.HTTPError as error:  # a table that has a trouble, which is status 503
+    except urllib.error.HTTPError as error:  # a table in trouble answers with 503
         running = error.code == http.HTTPStatus.SERVICE_UNAVAILABLE
         error.close()
     except (OSError, ValueError):
@@ -40,26 +41,26 @@ def refuse_while_running(port: int, message: Text) -> None:
 
 
 class Service:
-    """Sends notifications. `environment`: as `os.environ`; `clock`: seconds."""
+    """Send notifications to systemd. `clock` is in seconds."""
 
     def __init__(
         self, environment: Mapping[str, str] = os.environ, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._address = environment.get("NOTIFY_SOCKET", "")
-        # Twice as often as required, as sd_watchdog_enabled(3) recommends.
-        self._every = int(environment.get("WATCHDOG_USEC", "0")) / 2e6
+        # Half the required interval, as sd_watchdog_enabled(3) recommends.
+        self._period_s = int(environment.get("WATCHDOG_USEC", "0")) / 2e6
         self._clock = clock
         self._next = 0.0
 
     def ready(self, status: str) -> None:
-        """Notify that the table is ready. `status`: one line for `systemctl status`."""
+        """Notify that the table is ready. `status` is a line for `systemctl status`."""
         self._send(f"READY=1\nSTATUS={status}")
 
     def alive(self) -> None:
-        """Notify that everything makes progress; calls more frequent than needed send nothing."""
+        """Notify that everything makes progress. Calls that are more frequent than necessary send nothing."""
         now = self._clock()
-        if self._every and now >= self._next:
-            self._next = now + self._every
+        if self._period_s and now >= self._next:
+            self._next = now + self._period_s
             self._send("WATCHDOG=1")
 
     def _send(self, text: str) -> None:

@@ -1,7 +1,7 @@
-"""Updates of the table: what `cardtable-updater` of the Debian package has found, and what it is asked to do.
+"""Updates through `cardtable-updater`, which the Debian package installs (packaging/debian/updater).
 
-The updater runs as root, apart from the table (packaging/debian/updater): the table makes a file in its own
-folder, and reads the status that the updater writes. A table that was set up in another way has no updater.
+The updater is a separate program that runs as root. The table requests something by creating a file in its own folder,
+and reads the status file that the updater writes. A table that was installed in another way has no updater.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _BUSY: Final = ("looking", "installing")
 
 @dataclass(frozen=True, slots=True)
 class UpdateState:
-    """What is known of updates. `offer`: the version that can be installed; None if there is none.
+    """The state of updates. `offer`: the version that can be installed, if any. `busy`: the updater is at work.
 
-    `busy`: the updater is at work. `wrong`: the last update has failed.
+    `wrong`: the last update failed.
     """
 
     text: Text
@@ -38,7 +38,7 @@ class UpdateState:
 
 
 class Updates:
-    """The updater of this machine. `program`, `status`, `requests`: its program, its status, and the table's folder."""
+    """The updater of this machine. `program`, `status`: its files. `requests`: the folder for requests."""
 
     def __init__(self, program: Path = PROGRAM, status: Path = STATUS, requests: Path = REQUESTS) -> None:
         self._program = program
@@ -50,46 +50,45 @@ class Updates:
         """Whether this machine has the updater."""
         return self._program.exists()
 
-    def ask(self, wanted: Request) -> None:
+    def ask(self, request: Request) -> None:
         """Ask the updater to look for an update, or to install it. Raises `CardtableError`."""
         try:
-            (self._requests / f"update-{wanted}").touch()
+            (self._requests / f"update-{request}").touch()
         except OSError as error:
-            message = "the update cannot be asked for: {folder}: {why}"
+            message = "the update cannot be requested: {folder}: {why}"
             raise CardtableError(text(message, folder=self._requests, why=why(error))) from error
 
     def state(self) -> UpdateState:
-        """Return what is known now."""
+        """Return the present state."""
         if not self.is_there:
-            return UpdateState(
-                text("This table was not installed as a Debian package: it is updated as it was set up.")
-            )
-        if any((self._requests / f"update-{wanted}").exists() for wanted in ("check", "install")):
-            return UpdateState(text("The update was asked for, and begins in a moment."), busy=True)
+            message = "This table was not installed from the Debian package: update it the way it was installed."
+            return UpdateState(text(message))
+        if any((self._requests / f"update-{request}").exists() for request in ("check", "install")):
+            return UpdateState(text("The update was requested, and begins in a moment."), busy=True)
         try:
             status = json.loads(self._status.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
             status = None
-        return (
-            _state_of(status) if isinstance(status, dict) else UpdateState(text("Nobody has looked for updates yet."))
-        )
+        if not isinstance(status, dict):
+            return UpdateState(text("Nobody has looked for updates yet."))
+        return _state_of(status)
 
 
 def _state_of(status: dict[str, object]) -> UpdateState:
-    """Return the state for the status of the updater."""
+    """Return the state that the updater's status describes."""
     kind = str(status.get("state"))
     offered, installed = _version(status.get("available")), _version(status.get("installed"))
     if kind in _BUSY:
         words = text("Looking for updates…") if kind == "looking" else text("The update is being installed…")
         return UpdateState(words, busy=True)
     if kind == "available" and offered:
-        message = "Version {offered} is there. This table has {installed}."
+        message = "Version {offered} is available. This table has {installed}."
         return UpdateState(text(message, offered=offered, installed=installed), offered)
     if kind == "updated":
         return UpdateState(text("The table was updated to version {installed}.", installed=installed))
     if kind == "went-back":
         tried = _version(status.get("tried"))
-        message = "Version {tried} did not work here ({why}), so {installed} was put back. No game was lost."
+        message = "Version {tried} did not work here ({why}), so {installed} was restored. No game was lost."
         reason = _reason(str(status.get("why")))
         return UpdateState(text(message, tried=tried, installed=installed, why=reason), wrong=True)
     if kind == "failed":
@@ -98,7 +97,7 @@ def _state_of(status: dict[str, object]) -> UpdateState:
 
 
 def _version(debian: object) -> str:
-    """Return a version for people.
+    """Return the version without what Debian adds to it.
 
     >>> _version("0.3.0+deb13"), _version("1.0~rc1+deb12"), _version(None)
     ('0.3.0', '1.0rc1', '')
@@ -109,15 +108,15 @@ def _version(debian: object) -> str:
 def _reason(why: str) -> Text:
     match why:
         case "no-source":
-            return text("this machine does not know where updates of the table come from")
+            return text("no source of updates is configured on this machine")
         case "no-answer":
-            return text("where the updates come from does not answer; is the table in a network?")
+            return text("the update server does not answer; is the table connected to a network?")
         case "game":
             return text("a game is being played; end it first")
         case "no-room":
             return text("there is too little room on the memory card")
         case "not-up":
-            return text("the table did not come up")
+            return text("the table did not start")
         case "interrupted":
-            return text("the power went meanwhile")
+            return text("the power failed meanwhile")
     return text("the packages do not fit together")

@@ -1,4 +1,4 @@
-"""The order of the questions: which step is shown, and what an answer, *next*, *skip* and *back* do.
+"""The first start: its steps in order, and what an answer, *next*, *skip* and *back* do.
 
 | event | first question of a step | a question within a step | last step |
 | --- | --- | --- | --- |
@@ -9,8 +9,9 @@
 | `back` | step before; refused at the first | the step's first question | as in any step |
 | `go` to a step | that step | that step | that step |
 
-What is refused raises `CardtableError` with a sentence, and nothing has changed. Each change is stored before it is
-shown. After the end nothing is accepted.
+A refused event raises `CardtableError` with a sentence and changes nothing. The progress is stored beside the journal
+before the next step is shown, so that the first start continues there after a power cut. After the end no event is
+accepted.
 """
 
 from __future__ import annotations
@@ -32,14 +33,12 @@ from cardtable.setup.steps_machine import LanguageStep, PhoneStep, TimeZoneStep,
 from engine.texts import Translate, text
 from vision.atomic_files import store
 
-# How far the first start has come, in a file beside the journal: after a power cut it goes on where it was.
-
 _LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`at`: the name of the step that is shown; empty for the first. `done`, `skipped`: names of steps."""
+    """The names of the present step (empty for the first), and of the steps that are done or were skipped."""
 
     at: str = ""
     done: frozenset[str] = frozenset()
@@ -51,7 +50,7 @@ class Progress:
 
     @classmethod
     def from_json(cls, stored: object, steps: Sequence[str]) -> Progress:
-        """Return a stored progress; what is damaged, or no step of `steps`, is left out."""
+        """Return a stored progress without damaged parts and unknown steps."""
         if not isinstance(stored, dict):
             return cls()
         at = stored.get("at")
@@ -65,14 +64,14 @@ class Progress:
 
 
 class ProgressFile:
-    """The file of the progress; `steps`: the names of all steps."""
+    """The file in which the progress is stored. `steps` are the names of all steps."""
 
     def __init__(self, path: Path, steps: Sequence[str]) -> None:
         self.path: Final = path
         self._steps = tuple(steps)
 
     def read(self) -> Progress:
-        """Return the stored progress; the beginning if none is stored, or if it cannot be read."""
+        """Return the stored progress, or that of the beginning if there is none or it cannot be read."""
         try:
             return Progress.from_json(json.loads(self.path.read_text("utf-8")), self._steps)
         except FileNotFoundError:
@@ -90,7 +89,7 @@ class ProgressFile:
             raise CardtableError(text(message, path=self.path, why=why(error))) from error
 
     def remove(self) -> None:
-        """Forget the progress: the next first start begins at the first step. Raises `OSError`."""
+        """Delete the progress, so that the next first start begins at the first step. Raises `OSError`."""
         self.path.unlink(missing_ok=True)
 
 
@@ -98,10 +97,10 @@ Event = Literal["answer", "next", "skip", "back", "go"]
 
 
 class FirstStart:
-    """The steps, one after the other. Use it in one thread.
+    """Show the steps one after the other. Use it in one thread.
 
-    `store` is called with each new progress; `over` once at the end. Both may raise `CardtableError`, and then nothing
-    has changed.
+    `store` is called with each new progress, and `over` once at the end. Either may raise `CardtableError`, which
+    leaves everything as it was.
     """
 
     def __init__(
@@ -131,19 +130,19 @@ class FirstStart:
         return self._names.index(self.progress.at)
 
     def question(self) -> Question:
-        """Return what is asked now."""
+        """Return the present question."""
         self._begin()
         self.step.look(self.site)
         return self.step.question(self.site)
 
     def do(self, event: Event, step: str, value: str = "") -> None:
-        """Take an event. `step`: the one that was shown to the person; `value`: the answer, or the step to go to.
+        """Handle an event. Raises `CardtableError`.
 
-        Raises `CardtableError`.
+        `step` is the name of the step that the user sees. `value` is the answer, or the step to go to.
         """
         if self.is_over:
             raise Unfit(text("The first start is over: open the board."))
-        if step != self.step.name:  # another page was quicker
+        if step != self.step.name:  # another page was faster
             raise Unfit(text("Another question is asked now: look again."))
         self._begin()
         match event:
@@ -167,13 +166,13 @@ class FirstStart:
                 self._show(value, self.progress)
 
     def close(self) -> None:
-        """Close what the shown step has opened."""
+        """Close what the present step has opened."""
         if self._begun:
             self.step.end(self.site)
             self._begun = False
 
     def state(self, translate: Translate) -> dict[str, Any]:
-        """Return what a page shows, in the language of `translate`."""
+        """Return the state for a page, in the language of `translate`."""
         if self.is_over:
             return {"over": True}
         question = self.question()
@@ -196,7 +195,7 @@ class FirstStart:
             self.step.begin(self.site)
 
     def _leave(self, how: Literal["done", "skipped"]) -> None:
-        """Note that the step is done or skipped, and show the next one, or end."""
+        """Mark the step as done or skipped, and show the next step or end."""
         name, progress = self.step.name, self.progress
         done, skipped = progress.done - {name}, progress.skipped - {name}
         progress = replace(

@@ -1,8 +1,8 @@
-"""The machine's network and clock: NetworkManager by `nmcli`, the time zone by `timedatectl`.
+"""The machine's network and time zone, through `nmcli` (NetworkManager) and `timedatectl`.
 
-`nmcli` is asked in its terse mode (nmcli(1), “--terse” and “--escape”): a line for each network, fields between
-colons, a colon in a value as `\\:` and a backslash as `\\\\`. Its exit codes: 4, activating a connection failed; 8,
-NetworkManager does not run; 10, something does not exist.
+In its terse mode (nmcli(1), “--terse” and “--escape”), `nmcli` prints a line for each network, with fields separated by
+colons; a colon in a value is written `\\:` and a backslash `\\\\`. Its exit codes: 4, activating a connection failed;
+8, NetworkManager is not running; 10, something does not exist.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from typing import ClassVar, Final
 from cardtable.errors import CardtableError
 from engine.texts import text
 
-_QUICK_S: Final = 15.0
-_CONNECT_S: Final = 60.0
-"""Time limits, seconds: to answer, and to join or open a network."""
+_TIMEOUT_S: Final = 15.0
+_CONNECT_TIMEOUT_S: Final = 60.0
+"""Time limit for joining or opening a network."""
 HOTSPOT: Final = "cardtable"
-"""The name of the connection, and of the network, that the table makes itself."""
-_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Letters of its password: none that is easily taken for another."""
+"""The name of the table's own network, and of its connection."""
+_PASSWORD_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Characters that are not easily confused."""
 _FAILED, _NOT_RUNNING, _DOES_NOT_EXIST = 4, 8, 10
 _RIGHTS: Final = re.compile("not authorized|insufficient privileges|access denied|authentication", re.IGNORECASE)
 
 
 class SystemRefused(CardtableError):
-    """The machine cannot do this, or this user may not; the message says what to do."""
+    """The machine cannot do this, or this user may not do it. The message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A Wi-Fi network in reach. `signal`: 0 to 100. `locked`: whether it needs a password. `joined`: it is in use."""
+    """A Wi-Fi network in range. `signal`: 0 to 100. `locked`: it needs a password. `joined`: it is in use."""
 
     name: str
     signal: int
@@ -48,20 +48,20 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """The network that the table has made."""
+    """The table's own Wi-Fi network."""
 
     name: str
     password: str
 
     @property
     def code(self) -> str:
-        """The text of a QR code with which a phone joins it."""
+        """The text of a QR code with which a phone joins the network."""
         return f"WIFI:T:WPA;S:{self.name};P:{self.password};;"
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a program has printed; `status`: its exit status."""
+    """The exit status of a program, and what it printed on standard output and standard error."""
 
     status: int
     out: str
@@ -77,10 +77,10 @@ def run_program(command: Sequence[str], timeout: float) -> Output:
 
 
 class System:
-    """NetworkManager and timedatectl of this machine. All methods raise `SystemRefused`."""
+    """The network and time zone of this machine. All methods raise `SystemRefused`."""
 
     seen_before: ClassVar[Sequence[Network]] = ()
-    """The networks that were in reach before the table made its own."""
+    """The networks that were in range before the table opened its hotspot."""
 
     def __init__(self, run: Callable[[Sequence[str], float], Output] = run_program) -> None:
         self._run = run
@@ -88,14 +88,14 @@ class System:
     # The network
 
     def networks(self) -> list[Network]:
-        """Return the Wi-Fi networks in reach, the strongest first, each name once. It takes seconds."""
+        """Return the Wi-Fi networks in range, strongest first, each name once. This takes seconds."""
         fields = "IN-USE,SIGNAL,SECURITY,SSID"
         out = self._nmcli("--terse", "--fields", fields, "device", "wifi", "list", "--rescan", "yes")
         found: dict[str, Network] = {}
         for line in out.splitlines():
             parts = fields_of(line)
             if len(parts) != 4 or not parts[3] or not parts[1].isdecimal():
-                continue  # a network that hides its name
+                continue  # a hidden network
             joined, signal, security, name = parts
             network = Network(name, int(signal), security not in ("", "--"), joined == "*")
             if name not in found or (network.joined, network.signal) > (found[name].joined, found[name].signal):
@@ -111,7 +111,7 @@ class System:
         return any(parts[0] == "wifi" and parts[-1] not in ("unmanaged", "unavailable") for parts in states if parts)
 
     def connection(self) -> str | None:
-        """Return the name of the network in use, by Wi-Fi or cable; None if there is none."""
+        """Return the name of the connection in use, Wi-Fi or cable; None if there is none."""
         out = self._nmcli("--terse", "--fields", "TYPE,STATE,CONNECTION", "device")
         for line in out.splitlines():
             parts = fields_of(line)
@@ -120,39 +120,39 @@ class System:
         return None
 
     def join(self, name: str, password: str | None) -> None:
-        """Join a Wi-Fi network, and keep it for the next starts. It takes seconds."""
+        """Join a Wi-Fi network, and remember it for later starts. This takes seconds."""
         secret = [] if password is None else ["password", password]
         before = self._known(name)
         try:
-            self._nmcli("device", "wifi", "connect", name, *secret, seconds=_CONNECT_S, network=name)
+            self._nmcli("device", "wifi", "connect", name, *secret, seconds=_CONNECT_TIMEOUT_S, network=name)
         except SystemRefused:
-            if not before:  # with a wrong password it would be tried again at each start
-                self._run_nmcli(["connection", "delete", "id", name], _QUICK_S)
+            if not before:  # otherwise a wrong password would be tried again at each start
+                self._run_nmcli(["connection", "delete", "id", name], _TIMEOUT_S)
             raise
 
     def open_hotspot(self, password: str | None = None) -> Hotspot:
-        """Make a Wi-Fi network of the table's own, and return its name and password. It takes seconds.
+        """Open a Wi-Fi network, by default with a new password, and return it. This takes seconds.
 
-        Without a `password` a new one is made. What is in reach is looked at first: most devices cannot do so later.
+        The networks in range are remembered first, because most devices cannot scan while they provide a hotspot.
         """
-        password = password or "".join(secrets.choice(_LETTERS) for _ in range(8))
+        password = password or "".join(secrets.choice(_PASSWORD_LETTERS) for _ in range(8))
         with contextlib.suppress(SystemRefused):
             System.seen_before = tuple(network for network in self.networks() if not network.joined)
         hotspot = Hotspot(HOTSPOT, password)
         command = ["device", "wifi", "hotspot", "con-name", HOTSPOT, "ssid", HOTSPOT, "password", password]
-        self._nmcli(*command, seconds=_CONNECT_S)
+        self._nmcli(*command, seconds=_CONNECT_TIMEOUT_S)
         return hotspot
 
     def _known(self, name: str) -> bool:
         out = self._nmcli("--terse", "--fields", "NAME", "connection", "show")
         return any(fields_of(line) == [name] for line in out.splitlines())
 
-    def _nmcli(self, *arguments: str, seconds: float = _QUICK_S, network: str = "") -> str:
+    def _nmcli(self, *arguments: str, seconds: float = _TIMEOUT_S, network: str = "") -> str:
         done = self._run_nmcli(arguments, seconds)
         if done.status == 0:
             return done.out
-        said = (done.errors or done.out).strip()
-        if _RIGHTS.search(said):
+        message = (done.errors or done.out).strip()
+        if _RIGHTS.search(message):
             raise SystemRefused(
                 text(
                     "This user may not change the network: join it as root (sudo nmtui), or let the user do it as "
@@ -161,11 +161,11 @@ class System:
             )
         if done.status == _NOT_RUNNING:
             raise SystemRefused(text("NetworkManager does not run: start it (sudo systemctl start NetworkManager)."))
-        if network and (done.status == _FAILED or "secrets" in said.lower() or "property is invalid" in said):
+        if network and (done.status == _FAILED or "secrets" in message.lower() or "property is invalid" in message):
             raise SystemRefused(text("{network} cannot be joined: is the password right?", network=network))
         if network and done.status == _DOES_NOT_EXIST:
             raise SystemRefused(text("{network} is out of reach now: look again.", network=network))
-        last = said.splitlines()[-1].removeprefix("Error: ") if said else f"{done.status}"
+        last = message.splitlines()[-1].removeprefix("Error: ") if message else f"{done.status}"
         raise SystemRefused(text("NetworkManager refuses: {why}", why=last))
 
     def _run_nmcli(self, arguments: Sequence[str], seconds: float) -> Output:
@@ -180,7 +180,7 @@ class System:
     # The clock
 
     def time_zone(self) -> str:
-        """Return the time zone of this machine, such as `Europe/Paris`; empty if it is not known."""
+        """Return the time zone of this machine, such as `Europe/Paris`, or an empty string if it is unknown."""
         done = self._timedatectl("show", "--property=Timezone", "--value")
         return done.out.strip() if done.status == 0 else ""
 
@@ -195,17 +195,17 @@ class System:
         """Set the time zone of this machine."""
         done = self._timedatectl("set-timezone", name)
         if done.status != 0:
-            said = done.errors.strip()
-            if _RIGHTS.search(said):
+            message = done.errors.strip()
+            if _RIGHTS.search(message):
                 raise SystemRefused(text("this user may not set the machine’s time zone"))
-            raise SystemRefused(text("the machine’s time zone cannot be set: {why}", why=said))
+            raise SystemRefused(text("the machine’s time zone cannot be set: {why}", why=message))
         time.tzset()
 
     def _timedatectl(self, *arguments: str) -> Output:
         if shutil.which("timedatectl") is None:
             raise SystemRefused(text("this machine has no timedatectl"))
         try:
-            return self._run(["timedatectl", "--no-ask-password", *arguments], _QUICK_S)
+            return self._run(["timedatectl", "--no-ask-password", *arguments], _TIMEOUT_S)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise SystemRefused(text("timedatectl does not answer")) from error
 

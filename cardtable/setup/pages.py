@@ -1,26 +1,24 @@
-"""The first start on the board's server: `/start` and what its page asks for. Everything runs in one thread.
+"""The first start on the board's server.
 
-Only pages on the table's own machine and the director's devices may see and answer the questions.
+Only the table's own display and the director's devices may see and answer the questions.
 
     GET  /start               the page; with ?only=STEP, here and below, it asks the step of a plug-in alone
     GET  /start/state.json    the question, or {"over": true}; {"refused": sentence} if it cannot be asked now
     POST /start/do            {"do": "answer", "step": "language", "value": "fr"}; answers as the state, or with
-                              {"opening": true} if the table is opened again first, with what has changed
+                              {"opening": true} if the table is going to be opened again first
     GET  /start/mat.jpg       the first camera's picture with marks, zones and cards
     GET  /start/NAME.pdf      a sheet to print
-    GET  /start/backup.zip    a backup; not during a game, whose hidden hands are in the journal
+    GET  /start/backup.zip    a backup; not during a game, because the journal contains hidden hands
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, TypeVar
+from typing import Final
 
 import cv2
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -34,6 +32,7 @@ from cardtable.errors import CardtableError
 from cardtable.evening.equipment import lobby_mat
 from cardtable.evening.host import Host
 from cardtable.languages import translator
+from cardtable.maintenance.pages import FORBIDDEN, NOT_NOW, DirectorPages
 from cardtable.paper.drawings import qr_pattern
 from cardtable.setup.first_start import Event, FirstStart
 from cardtable.setup.sites import BoardSite
@@ -41,20 +40,16 @@ from cardtable.setup.without_display import DisplayWatch, is_in_own_network
 from cardtable.table.messages import Role
 from cardtable.web.connections import device_of
 from cardtable.web.server import PAGE
-from cardtable.web.serving import BadRequest, json_answer, read_json, refusal
+from cardtable.web.serving import BadRequest, json_answer, read_json
 from engine.games import load_game
 from engine.texts import Text, in_language, text
 
-Answer = TypeVar("Answer")
-
-_WIDTH: Final = 960
-"""Width of the picture of the mat, pixels."""
+_PICTURE_WIDTH_PX: Final = 960
 _BACKUP: Final = "cardtable-backup-%Y%m%d.zip"
-_FORBIDDEN, _NOT_NOW = 403, 409
 
 
-class Wanted(BaseModel):
-    """What a page asks for."""
+class StartRequest(BaseModel):
+    """A request from the page: what to do in the step that it shows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -63,14 +58,13 @@ class Wanted(BaseModel):
     value: str = Field(default="", max_length=200)
 
 
-_WANTED: Final = TypeAdapter(Wanted)
+_REQUEST: Final = TypeAdapter(StartRequest)
 
 
-class StartPages:
-    """The routes of the first start, for the configuration at `path`. `host`, `role_of`: of the running table.
+class StartPages(DirectorPages):
+    """The routes of the first start.
 
-    `reopen` is called when the configuration has changed in a way that needs the table to be opened again; the table
-    does so soon, and these routes end with it. `by_phone`: returns how a phone sets the table up, shown on its display.
+    `by_phone` returns how to set the table up with a phone, which the display also shows.
     """
 
     def __init__(
@@ -82,22 +76,16 @@ class StartPages:
         by_phone: Callable[[], Text | None] = lambda: None,
         display: DisplayWatch | None = None,
     ) -> None:
-        self._path = path
-        self._host = host
-        self._role_of = role_of
-        self._reopen = reopen
+        super().__init__(path, host, role_of, reopen, "first start")
         self._by_phone = by_phone
         self._display = display or DisplayWatch()
-        self._pool = ThreadPoolExecutor(1, "first start")
         self._opened: FirstStart | None = None
         self._only: str | None = None
-        """The one step that is asked alone; None for all."""
+        """The name of the step that is asked alone; None for all steps."""
         self._first = False
-        self._session = secrets.token_hex(4)
-        """Another one after the table was opened again, so that a page knows when that is done."""
 
     def routes(self, first: bool) -> tuple[BaseRoute, ...]:
-        """Return the routes; if this is the `first` start, the board's own page leads here until it is over."""
+        """Return the routes. At the `first` start, the board's own page redirects here until it is over."""
         self._first = first
         zipped = [Middleware(GZipMiddleware)]
         board = [Route("/", self._get_board, middleware=zipped)] if first else []
@@ -105,22 +93,22 @@ class StartPages:
             *board,
             Route("/start", self._get_page, middleware=zipped),
             Route("/start/state.json", self._get_state),
-            Route("/start/do", self._do, methods=["POST"]),
+            Route("/start/do", self._post_request, methods=["POST"]),
             Route("/start/mat.jpg", self._get_picture),
             Route("/start/backup.zip", self._get_backup),
             Route("/start/{name:str}.pdf", self._get_sheet),
         )
 
     def close(self) -> None:
-        """End the thread, and what the shown step has opened."""
+        """End the thread, and close what the current step has opened."""
         self._pool.submit(lambda: self._opened.close() if self._opened else None)
-        self._pool.shutdown()
+        super().close()
 
     # Routes
 
     async def _get_board(self, request: Request) -> Response:
         over = self._opened is not None and self._opened.is_over and self._only is None
-        asked = self._allowed(request) or self._host().services.board.access.setup_code is not None
+        asked = self._is_allowed(request) or self._host().services.board.access.setup_code is not None
         if not over and self._host().evening.screen == "lobby" and asked:
             return RedirectResponse("start", headers={"cache-control": "no-store"})
         return FileResponse(PAGE / "index.html")
@@ -129,31 +117,31 @@ class StartPages:
         return FileResponse(PAGE / "start.html")
 
     async def _get_state(self, request: Request) -> Response:
-        if not self._allowed(request):
+        if not self._is_allowed(request):
             return await self._in_thread(lambda: self._ask_code(device_of(request)))
-        here = self._role_of(request) == "board"
-        if here:
-            self._display.asked()
+        is_display = self._role_of(request) == "board"
+        if is_display:
+            self._display.note_request()
         only = request.query_params.get("only")
-        return await self._in_thread(lambda: self._state(here, only))
+        return await self._in_thread(lambda: self._state(is_display, only))
 
-    async def _do(self, request: Request) -> Response:
-        if not self._allowed(request):
-            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
+    async def _post_request(self, request: Request) -> Response:
+        if not self._is_allowed(request):
+            return self._refuse_others()
         try:
-            wanted = await read_json(request, _WANTED)
+            start_request = await read_json(request, _REQUEST)
         except BadRequest as bad:
             return self._refused(bad.status, str(bad))
-        # The phone that began the first start with a code may set the first PIN.
+        # The phone that began the first start with the code may set the first PIN.
         first = self._first and not self._host().services.board.access.has_pin
-        here = self._role_of(request) == "board" or first
-        if wanted.step == "phone" and wanted.do == "answer" and not here:
-            return self._refused(_FORBIDDEN, text("This is for the board only: do it at the table."))
+        may_set_pin = self._role_of(request) == "board" or first
+        if start_request.step == "phone" and start_request.do == "answer" and not may_set_pin:
+            return self._refused(FORBIDDEN, text("This is for the board only: do it at the table."))
         only = request.query_params.get("only")
-        return await self._in_thread(lambda: self._done(wanted, only))
+        return await self._in_thread(lambda: self._carry_out(start_request, only))
 
     async def _get_picture(self, request: Request) -> Response:
-        picture = await asyncio.to_thread(self._picture) if self._allowed(request) else None
+        picture = await asyncio.to_thread(self._picture) if self._is_allowed(request) else None
         if picture is None:
             return Response("There is no picture now.", status_code=404, media_type="text/plain")
         return Response(picture, media_type="image/jpeg", headers={"cache-control": "no-store"})
@@ -167,47 +155,38 @@ class StartPages:
         return Response(pdf, media_type="application/pdf", headers=headers)
 
     async def _get_backup(self, request: Request) -> Response:
-        if not self._allowed(request):
-            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
+        if not self._is_allowed(request):
+            return self._refuse_others()
         if self._host().evening.screen == "game":
-            return self._refused(_NOT_NOW, text("A game is being played: end it first."))
+            return self._refuse_during_game()
         try:
             content = await self._in_thread(self._backup)
         except CardtableError as error:
-            return self._refused(_NOT_NOW, str(error))
+            return self._refused(NOT_NOW, str(error))
         headers = {
             "content-disposition": f'attachment; filename="{time.strftime(_BACKUP)}"',
             "cache-control": "no-store",
         }
         return Response(content, media_type="application/zip", headers=headers)
 
-    async def _in_thread(self, work: Callable[[], Answer]) -> Answer:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
-
-    def _allowed(self, request: Request) -> bool:
-        return self._role_of(request) in ("board", "director")
-
     def _ask_code(self, device: str | None) -> Response:
-        """Refuse, and let a page ask for the code of the first start.
+        """Refuse, and let the page ask for the code of the first start.
 
-        In the table's own network it need not, unless the display shows the code.
+        A device in the table's own network gets the code, unless a display shows it.
         """
         code = self._host().services.board.access.setup_code
         if code is None:
-            return self._refused(_FORBIDDEN, text("This is for the board and the director only."))
+            return self._refuse_others()
         services = self._host().services
         label = in_language(text("The code that the table says or shows"), services.translate)
         known = code if not self._display.shows and is_in_own_network(device) else ""
-        return json_answer({"code": label, "known": known, "language": services.config.language}, _FORBIDDEN)
-
-    def _refused(self, status: int, why: str) -> Response:
-        return refusal(status, why, self._host().services.translate)
+        return json_answer({"code": label, "known": known, "language": services.config.language}, FORBIDDEN)
 
     # In the thread
 
     def _first_start(self, only: str | None) -> FirstStart:
-        """Return the questions; `only`: the name of the one step that is asked. Raises `CardtableError`."""
-        if self._opened is None or self._opened.is_over or self._only != only:  # come back to later, from the lobby
+        """Return the questions of all steps, or of the step `only`. Raises `CardtableError`."""
+        if self._opened is None or self._opened.is_over or self._only != only:  # or asked again from the lobby
             from cardtable.setup.first_start import open_first_start, open_one_step  # most starts ask nothing
 
             site = BoardSite(self._host(), self._path)
@@ -217,37 +196,38 @@ class StartPages:
             self._opened, self._only = opened, only
         return self._opened
 
-    def _state(self, here: bool = False, only: str | None = None) -> Response:
-        """Return the question. `here`: for the table's own display. `only`: the one step that is asked."""
+    def _state(self, is_display: bool, only: str | None) -> Response:
+        """Return the question. `is_display`: for the table's own display. `only`: the step that is asked alone."""
         if self._host().evening.screen in ("game", "result"):
-            return self._refused(_NOT_NOW, text("A game is being played: end it first."))
+            return self._refuse_during_game()
         try:
             first_start = self._first_start(only)
             language = first_start.site.config.language
             state = first_start.state(translator(language))
         except CardtableError as error:
-            return self._refused(_NOT_NOW, str(error))
+            return self._refused(NOT_NOW, str(error))
         code = state["question"].pop("code")
         state["question"]["qr"] = qr_pattern(code).astype(int).tolist() if code else None
-        if here and state["first"] and self._host().services.board.access.setup_code and (said := self._by_phone()):
-            state["by_phone"] = in_language(said, self._host().services.translate)
+        services = self._host().services
+        if is_display and state["first"] and services.board.access.setup_code and (hint := self._by_phone()):
+            state["by_phone"] = in_language(hint, services.translate)
         return json_answer(state | {"language": language, "session": self._session})
 
-    def _done(self, wanted: Wanted, only: str | None) -> Response:
+    def _carry_out(self, request: StartRequest, only: str | None) -> Response:
         if self._host().evening.screen in ("game", "result"):
-            return self._refused(_NOT_NOW, text("A game is being played: end it first."))
+            return self._refuse_during_game()
         try:
             first_start = self._first_start(only)
-            first_start.do(wanted.do, wanted.step, wanted.value)
+            first_start.do(request.do, request.step, request.value)
         except CardtableError as error:
-            return self._refused(_NOT_NOW, str(error))
+            return self._refused(NOT_NOW, str(error))
         if first_start.is_over and only is None:
             self._host().services.board.access.close_setup()
             return json_answer({"over": True})
         if isinstance(first_start.site, BoardSite) and first_start.site.reopening:
             self._reopen()
             return json_answer({"opening": True, "session": self._session})
-        return json_answer({"over": True}) if first_start.is_over else self._state(only=only)
+        return json_answer({"over": True}) if first_start.is_over else self._state(False, only)
 
     def _sheet(self, name: str) -> bytes | None:
         from cardtable.setup.steps_camera import sheet_pdf  # slow to load
@@ -274,7 +254,7 @@ class StartPages:
         if drawn is None:
             return None
         height, width = drawn.shape[:2]
-        scale = min(_WIDTH / width, 1.0)
+        scale = min(_PICTURE_WIDTH_PX / width, 1.0)
         small = cv2.resize(drawn, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
         done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
         return data.tobytes() if done else None

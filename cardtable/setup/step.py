@@ -1,34 +1,41 @@
-"""A step of the first start, and what steps find and change: the site."""
+"""The parts of the first start: a `Step` asks a `Question` about a `Site`, and writes the answer there.
+
+A page and the terminal draw a question, each in its own way. A site is a table that can be configured: see
+`cardtable.setup.sites` for the two kinds.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Final, Literal
 
-from cardtable.config.load import ConfigError
+from cardtable.config.load import ConfigError, read_or_default_config
 from cardtable.config.model import TableConfig
 from cardtable.config.toml_file import read_toml
-from cardtable.config.writing import Changes, KeyPath
+from cardtable.config.writing import Changes, KeyPath, change_config
 from cardtable.doctor.finding import Finding, Machine, good, trouble, warning
 from cardtable.errors import CardtableError
 from cardtable.evening.lobby import Lobby
+from cardtable.evening.waiting import IdleSources
 from cardtable.setup.network import System
 from cardtable.table.messages import AddPlayer, Begin, ChooseGame, RemovePlayer, SetDealer
 from cardtable.web.screens import LobbyCard, SourceCheck
 from engine.texts import Translate, in_language, text
 from vision.camera_pipeline import CameraPipeline
 
-# What a step of the first start shows; the page and the terminal draw it, each in its own way.
+_CHECK_PERIOD_S: Final = 0.3
+"""How long the checks of the cameras and readers stay valid, because checking a picture takes milliseconds."""
 
 Picture = Literal["camera", "mat"]
-"""A live picture: what the camera sees, or the same with marks, zones and cards drawn on it."""
+"""A live picture: what the camera sees, without or with marks, zones and cards drawn on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something to choose. `value`: the answer. `about`: a remark. `chosen`: it is the present setting."""
+    """A possible answer, `value`, with its label and a remark. `chosen`: it is the present setting."""
 
     value: str
     label: str
@@ -38,10 +45,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something to type. `prefix`: stands before what was typed in the answer; `example`: what it may look like.
+    """A field to type into. The answer is `prefix` followed by the typed text.
 
-    `kind`: `text`, such as a name; `address`, with signs and small letters; `secret`, the same, hidden in a terminal;
-    `digits`, hidden too.
+    `kind` is `text`, such as a name; `address`, with punctuation and small letters; `secret`, the same, but hidden in a
+    terminal; or `digits`, also hidden.
     """
 
     label: str
@@ -52,7 +59,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Something to print. `name`: of the PDF file, by which the page and the terminal ask for it."""
+    """A sheet to print. `name` is that of its PDF file."""
 
     name: str
     label: str
@@ -60,9 +67,9 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. `forward`: the label of the button that goes on without an answer; None if an answer is needed.
+    """A question. `forward` labels the button that continues without an answer; None if an answer is required.
 
-    `code`: a text to be read by a phone as a QR code, and `code_label` what it is.
+    `code` is a text for a phone, shown as a QR code with the label `code_label`.
     """
 
     title: str
@@ -75,152 +82,165 @@ class Question:
     code: str = ""
     code_label: str = ""
     forward: str | None = None
-    inner: bool = field(default=False)
-    """Whether the question belongs to an answer that was just given, so that *back* returns to the step's first one."""
+    inner: bool = False
+    """Whether the question follows from an answer, so that *back* returns to the first question of the step."""
 
     def to_json(self, translate: Translate) -> dict[str, Any]:
         """Return the question for the page, in the language of `translate`."""
 
-        def said(words: str) -> str:
+        def translated(words: str) -> str:
             return in_language(words, translate)
 
         return {
-            "title": said(self.title),
-            "text": said(self.text),
+            "title": translated(self.title),
+            "text": translated(self.text),
             "findings": [
-                {"state": found.state, "text": said(found.text), "advice": said(found.advice)}
+                {"state": found.state, "text": translated(found.text), "advice": translated(found.advice)}
                 for found in self.findings
             ],
             "choices": [
                 {
                     "value": choice.value,
-                    "label": said(choice.label),
-                    "about": said(choice.about),
+                    "label": translated(choice.label),
+                    "about": translated(choice.about),
                     "chosen": choice.chosen,
                 }
                 for choice in self.choices
             ],
-            "entry": None if self.entry is None else asdict(self.entry) | {"label": said(self.entry.label)},
+            "entry": None if self.entry is None else asdict(self.entry) | {"label": translated(self.entry.label)},
             "picture": self.picture,
-            "sheets": [{"name": sheet.name, "label": said(sheet.label)} for sheet in self.sheets],
+            "sheets": [{"name": sheet.name, "label": translated(sheet.label)} for sheet in self.sheets],
             "code": self.code,
-            "code_label": said(self.code_label),
-            "forward": None if self.forward is None else said(self.forward),
+            "code_label": translated(self.code_label),
+            "forward": None if self.forward is None else translated(self.forward),
         }
 
 
 def fine(message: str) -> Finding:
-    """Return a finding that something works."""
+    """Return a finding about something that works."""
     return good("", message)
 
 
 def doubtful(message: str, advice: str = "") -> Finding:
-    """Return a finding of something that could be better."""
+    """Return a finding about something that could be better."""
     return warning("", message, advice)
 
 
 def wrong(message: str, advice: str = "") -> Finding:
-    """Return a finding of something that does not work."""
+    """Return a finding about something that does not work."""
     return trouble("", message, advice)
 
 
 LobbyMessage = AddPlayer | RemovePlayer | ChooseGame | SetDealer | Begin
-"""What the last steps ask the lobby for."""
+"""What a step may ask of the lobby."""
 
 
 class Unfit(CardtableError):
-    """An answer that cannot be accepted; nothing has changed. The message says what to do."""
+    """An answer that cannot be accepted. The message says what to do."""
 
 
-class Site(Protocol):
-    """The machine, the configuration, and the table in front of the camera."""
+class Site:
+    """The machine, the configuration in the file `path`, and the table in front of the cameras."""
 
-    path: Path
-    """The configuration."""
-    system: System
-    machine: Machine
+    def __init__(self, path: Path, machine: Machine | None = None) -> None:
+        self.path: Final = path
+        self.machine: Final = machine or Machine()
+        self.system: Final = System()
+        self.reopening = False
+        """Whether cameras, readers and texts have to be opened again because the configuration has changed."""
+        self._config = read_or_default_config(path)
+        self._sources: tuple[float, Sequence[SourceCheck]] | None = None
 
     @property
     def config(self) -> TableConfig:
-        """The configuration as it is now."""
-        ...
+        """The present configuration."""
+        return self._config
 
     def change(self, changes: Changes, reopen: bool = False) -> None:
-        """Write values into the configuration; `reopen`: cameras, readers and texts change with them.
+        """Write values into the configuration. `reopen`: they concern cameras, readers or texts.
 
-        Raises `CardtableError`; nothing has changed then.
+        Raises `CardtableError`; the file is then unchanged.
         """
-        ...
+        self._config = change_config(self.path, changes)
+        self.reopening = self.reopening or reopen
+        self._sources = None
 
     def sources(self) -> Sequence[SourceCheck]:
-        """Return what the cameras and readers have to say, in the language of the table."""
-        ...
+        """Return the checks of the cameras and readers, in the language of the table."""
+        now = time.monotonic()
+        if self._sources is None or now - self._sources[0] > _CHECK_PERIOD_S:
+            idle = self.idle()
+            self._sources = now, idle.sources() if idle else ()
+        return self._sources[1]
 
     def cards(self) -> Sequence[LobbyCard]:
-        """Return the cards that are seen now."""
-        ...
+        """Return the cards that are in view."""
+        idle = self.idle()
+        return idle.cards() if idle else ()
 
     def cameras(self) -> Sequence[CameraPipeline]:
-        """Return the cameras that are open."""
-        ...
+        """Return the open cameras."""
+        idle = self.idle()
+        return idle.cameras if idle else ()
+
+    def idle(self) -> IdleSources | None:
+        """Return the open cameras and readers; None if there are none at present."""
+        raise NotImplementedError
 
     def lobby(self) -> Lobby:
-        """Return what is chosen in the lobby."""
-        ...
+        """Return the choices made in the lobby."""
+        raise NotImplementedError
 
     def remembered(self) -> Sequence[str]:
         """Return the names of players of earlier evenings."""
-        ...
+        raise NotImplementedError
 
     def ask_lobby(self, message: LobbyMessage) -> None:
-        """Do this in the lobby. Raises `CardtableError` with the lobby's refusal."""
-        ...
+        """Carry out `message` in the lobby. Raises `CardtableError` with the lobby's refusal."""
+        raise NotImplementedError
 
     def set_pin(self, pin: str) -> None:
-        """Set the director's PIN, and let phones in. Raises `CardtableError`."""
-        ...
+        """Set the director's PIN, and admit phones. Raises `CardtableError`."""
+        raise NotImplementedError
 
     def phone_address(self) -> str | None:
-        """Return the address that a phone opens; None if no network reaches this machine."""
-        ...
+        """Return the address that a phone opens; None without a network."""
+        raise NotImplementedError
 
 
 class Step:
-    """One question of the first start, with the questions that follow from its answer. It has its own state.
+    """One question of the first start, with the questions that follow from its answer.
 
-    A step is begun when it is shown, and again when it is come back to.
+    `begin` is called each time the step is shown, and `end` when another step is shown.
     """
 
     name: ClassVar[str]
     """The name of the step in addresses and in the stored progress."""
 
     def begin(self, site: Site) -> None:
-        """Look at what the step needs; may take seconds."""
+        """Prepare the step. This may take seconds."""
 
     def look(self, site: Site) -> None:
-        """Look at what has happened since; called again and again while the step is shown, and must be quick."""
+        """Notice what has happened meanwhile. Called often while the step is shown, so it must be quick."""
 
     def question(self, site: Site) -> Question:
-        """Return what is asked now."""
+        """Return the present question."""
         raise NotImplementedError
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take an answer; return whether the step is done. Raises `CardtableError` if it cannot be accepted."""
+        """Accept an answer; return whether the step is done. Raises `CardtableError` if the answer is refused."""
         raise Unfit(text("There is nothing to choose here."))
 
     def back(self) -> bool:
-        """Return to the first question of the step; False if it is shown already."""
+        """Return to the first question of the step, or return False if it is shown already."""
         return False
 
     def end(self, site: Site) -> None:
-        """Close what the step has opened; called when another step is shown."""
-
-
-# Where in the configuration the steps write.
+        """Close what the step has opened."""
 
 
 def camera_key(path: Path, key: str) -> KeyPath:
-    """Return the place of a key of the first camera in the file `path`: at the top, in `[camera]`, or in `[[cameras]]`.
+    """Return where the file `path` has a key of the first camera: at the top, in `[camera]`, or in `[[cameras]]`.
 
     Raises `ConfigError` if the file is damaged.
     """

@@ -1,9 +1,9 @@
-"""The first start of a table without a display: its address and a code reach a phone, and it makes a network if needed.
+"""The first start of a table without a display: a phone gets the address and a code, and if necessary a network.
 
-Until it has a director, the table has a code that lets one device set it up. The code and the address
-are printed (the service's log and console), shown on the small displays and with the first question on the display, and
-spoken if no large display is connected. Without a network, the table makes one of its own, `cardtable` with the
-password `cardtable`; a phone in it needs no code unless a display shows it, because nothing else can show it there.
+Until the table has a director, its code lets one device set it up. Address and code are printed (the service's log and
+console), shown on small displays and with the first question on a large one, and spoken if no large display is
+connected. Without a network, the table opens a Wi-Fi network called `cardtable` with the password `cardtable`. A phone
+in that network needs no code unless a display shows it, because nothing else could.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ from typing import Final
 from cardtable.errors import CardtableError
 from cardtable.evening.equipment import Services
 from cardtable.evening.lobby import menu_screen
-from cardtable.maintenance.machine_watch import Repeated
+from cardtable.maintenance.machine_watch import RepeatedTask
 from cardtable.setup.network import HOTSPOT, System, SystemRefused
 from cardtable.web.connections import phone_url
 from engine.texts import Text, in_language, text
 from hardware.voice import ESPEAK, Voice
 from hardware.wiring import HardwareError
 
-EVERY_S: Final = 15.0
-SPEAKS_EVERY_S: Final = 60.0
+PERIOD_S: Final = 15.0
+SPEAKING_PERIOD_S: Final = 60.0
 PASSWORD: Final = "cardtable"
-"""Of the table's own network at the first start: printed in the documents, because nothing can show another one."""
-OWN_NETWORK: Final = ipaddress.ip_network("10.42.0.0/24")
-"""The addresses that NetworkManager gives in a network that it makes (`ipv4.method shared`)."""
+"""The password of the hotspot at the first start. It is in the documents, because nothing could show another one."""
+HOTSPOT_ADDRESSES: Final = ipaddress.ip_network("10.42.0.0/24")
+"""The addresses that NetworkManager assigns in a hotspot (`ipv4.method shared`)."""
 SCREENS: Final = Path("/sys/class/drm")
-WATCHED_S: Final = 10.0
-"""Seconds after which a display that has not asked for the question again does not show it; it asks every second."""
-SETTLES_S: Final = 60.0
-"""Seconds after the start in which a connected display may still begin to show the question."""
+DISPLAY_TIMEOUT_S: Final = 10.0
+"""A display requests the question every second; after this time without a request it does not show the question."""
+DISPLAY_START_S: Final = 60.0
+"""Time after the start within which a connected display may still begin to show the question."""
 _LOG: Final = logging.getLogger(__name__)
 
 
-def is_in_own_network(device: str | None, system: System | None = None) -> bool:
-    """Return whether a device with this address is in the network that the table has made itself."""
+def is_in_own_network(device: str | None) -> bool:
+    """Return whether a device with this address is in the table's own hotspot."""
     try:
-        inside = device is not None and ipaddress.ip_address(device) in OWN_NETWORK
-        return inside and (system or System()).connection() == HOTSPOT
+        inside = device is not None and ipaddress.ip_address(device) in HOTSPOT_ADDRESSES
+        return inside and System().connection() == HOTSPOT
     except (ValueError, SystemRefused):
         return False
 
@@ -59,31 +59,31 @@ def has_display(screens: Path = SCREENS) -> bool:
 
 
 class DisplayWatch:
-    """Whether the table's own display shows the first start, and with it the code. `clock`: seconds."""
+    """Know whether the table's own display shows the first start, and with it the code. `clock` is in seconds."""
 
     def __init__(self, screens: Path = SCREENS, clock: Callable[[], float] = time.monotonic) -> None:
         self._screens = screens
         self._clock = clock
         self._opened_at = clock()
-        self._asked_at: float | None = None
+        self._requested_at: float | None = None
 
-    def asked(self) -> None:
-        """A page on the table's own machine has asked for the question."""
-        self._asked_at = self._clock()
+    def note_request(self) -> None:
+        """Note that a page on the table's own machine has requested the question."""
+        self._requested_at = self._clock()
 
     @property
     def shows(self) -> bool:
-        """Whether it shows the question, or may be about to."""
+        """Whether the display shows the question, or may be about to."""
         now = self._clock()
-        if self._asked_at is not None and now - self._asked_at < WATCHED_S:
+        if self._requested_at is not None and now - self._requested_at < DISPLAY_TIMEOUT_S:
             return True
-        return now - self._opened_at < SETTLES_S and has_display(self._screens)
+        return now - self._opened_at < DISPLAY_START_S and has_display(self._screens)
 
 
 class WithoutDisplay:
-    """Lets a phone begin the first start. `report` prints; `clock`: seconds; `step` looks once.
+    """Announce regularly, between `start` and `close`, how a phone can begin the first start. `step` does so once.
 
-    `open_voice` returns a voice, and raises `HardwareError` if there is none.
+    `report` prints a message. `open_voice` returns a voice, or raises `HardwareError`. `clock` is in seconds.
     """
 
     def __init__(
@@ -102,69 +102,69 @@ class WithoutDisplay:
         self._open_voice = open_voice
         self._clock = clock
         self._voice: Voice | None = None
-        self.said: Text | None = None
-        """How a phone sets the table up, with address and code; None if nothing has been said yet."""
+        self.announced: Text | None = None
+        """The last announcement, with address and code; None before the first one."""
         self._speak_at = 0.0
-        self._repeated = Repeated(self.step, EVERY_S, "without display")
+        self._task = RepeatedTask(self.step, PERIOD_S, "without display")
 
     def step(self) -> None:
-        """Make a network if there is none, and say address and code if a phone may set the table up."""
+        """Open a hotspot if there is no network, and announce address and code if a phone may set the table up."""
         access, board = self._services.board.access, self._services.board
         code = access.setup_code
         if code is None:
             return
-        own = self._make_network()
+        is_hotspot = self._ensure_network()
         address = phone_url(*board.network().address)
         if address is None:
             return
         url = address.removesuffix("/phone")
-        said = text("Open {address} on a phone. The code is {code}.", address=url, code=code)
-        if own:
+        announcement = text("Open {address} on a phone. The code is {code}.", address=url, code=code)
+        if is_hotspot:
             template = (
                 "Join the Wi-Fi {name}, password {password}, with a phone, and open {address}. The code is {code}."
             )
-            said = text(template, name=HOTSPOT, password=PASSWORD, address=url, code=code)
-        if said != self.said:
-            self.said, self._speak_at = said, 0.0
-            self._report(said)
+            announcement = text(template, name=HOTSPOT, password=PASSWORD, address=url, code=code)
+        if announcement != self.announced:
+            self.announced, self._speak_at = announcement, 0.0
+            self._report(announcement)
         if outputs := self._services.outputs:
-            sentence = in_language(said, self._services.translate)
+            sentence = in_language(announcement, self._services.translate)
             outputs.show_screen(lambda seat: menu_screen(None, sentence, seat))
         if self._clock() >= self._speak_at and not has_display(self._screens):
-            self._speak_at = self._clock() + SPEAKS_EVERY_S
-            self._speak(said, code)
+            self._speak_at = self._clock() + SPEAKING_PERIOD_S
+            self._speak(announcement, code)
 
-    def _make_network(self) -> bool:
-        """Make a network if the machine is in none and has Wi-Fi; return whether it is in its own."""
+    def _ensure_network(self) -> bool:
+        """Open a hotspot if the machine has Wi-Fi but no network; return whether it uses its hotspot."""
         try:
             connection = self._system.connection()
             if connection is None and self._system.has_wifi():
                 connection = self._system.open_hotspot(PASSWORD).name
-        except SystemRefused as refused:  # without NetworkManager the network is set up in another way
-            _LOG.info("no network is made: %s", refused)
+        except SystemRefused as refused:  # without NetworkManager, the network is set up in another way
+            _LOG.info("no hotspot is opened: %s", refused)
             return False
         if connection != HOTSPOT:
             return False
-        with contextlib.suppress(CardtableError):  # it is served already, or has no address yet
+        with contextlib.suppress(CardtableError):  # already served, or no address yet
             self._services.board.network().let_network_in()
         return True
 
-    def _speak(self, said: Text, code: str) -> None:
+    def _speak(self, announcement: Text, code: str) -> None:
         if self._voice is None:
             try:
                 self._voice = self._open_voice(self._services.config.language)
             except HardwareError:
                 return
-        sentence = in_language(said, self._services.translate)
+        sentence = in_language(announcement, self._services.translate)
         self._voice.say([sentence.replace(code, " ".join(code))])
 
     def start(self) -> None:
-        """Look again and again, in a thread."""
-        self._repeated.start()
+        """Announce regularly in a thread."""
+        self._task.start()
 
     def close(self) -> None:
-        """Stop. May be called twice."""
-        self._repeated.close()
+        """Stop announcing. May be called twice."""
+        self._task.close()
         if self._voice is not None:
             self._voice.close()
             self._voice = None

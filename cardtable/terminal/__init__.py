@@ -1,1 +1,1 @@
-"""The terminal: arguments, output in the user's language, typed input, diagnostics."""
+"""Text input and output of the command line: arguments, translated messages, progress, keys and the log."""

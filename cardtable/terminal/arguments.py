@@ -1,4 +1,9 @@
-"""The argument parser of the commands, and the types of their arguments."""
+"""The argument parser of the commands, argument types, and the options for diagnostics.
+
+The options `--trace FILE`, `--trace-hands` and `--log-level LEVEL` are for maintainers. The log goes to standard error,
+and only if `--log-level` or the environment variable CARDTABLE_LOG_LEVEL asks for it. Under systemd each line begins
+with its priority, as journald reads it (sd-daemon(3)).
+"""
 
 from __future__ import annotations
 
@@ -17,10 +22,10 @@ from engine.texts import Text, text
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Writes the help in the language of the terminal: the commands' texts and argparse's own headings.
+    """Translate the help: the texts of the commands and argparse's own headings.
 
-    argparse takes its headings from gettext's global catalogue, which is not the one of this program. Names with a
-    hyphen, which a reader may copy, stay on one line.
+    argparse takes its headings from gettext's global catalogue, which this program does not use. Names with a hyphen
+    are not broken, so that they can be copied.
     """
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
@@ -43,8 +48,8 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are `UsageError`s: one line that says what is wrong, with an example.
 
-    `command`, `example`, `summary`: the name, `EXAMPLE` and `SUMMARY` of the command. The types of arguments raise
-    `ArgumentTypeError` with a `Text`; argparse's own English is not shown.
+    `command`, `example` and `summary` are the name, `EXAMPLE` and `SUMMARY` of the command. Argument types raise
+    `ArgumentTypeError` with a `Text`, so that argparse's own English messages are not shown.
     """
 
     def __init__(self, command: str, example: str, summary: str) -> None:
@@ -65,7 +70,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=text("show this help message and exit"))
 
     def add_argument(self, *names: str, choices: Iterable[str] | None = None, **settings: Any) -> argparse.Action:
-        """Add an argument as argparse does. `choices` become a type, whose error suggests one of them."""
+        """Add an argument as argparse does. `choices` become a type whose error message suggests one of them."""
         if choices is not None:
             choices = tuple(choices)
             settings = {"metavar": f"{{{','.join(choices)}}}", **settings, "type": one_of(choices)}
@@ -74,22 +79,25 @@ class Parser(argparse.ArgumentParser):
     def language(self, argv: Sequence[str]) -> str | None:
         """Return the language set by `argv`, or by the configuration that the command reads; None if neither sets one.
 
-        This is known before the arguments are parsed, because they may be wrong.
+        The language is needed before the arguments are parsed, because they may be wrong.
         """
-        given = self._early(argv)
-        if given.get("language") is not None and is_language(given["language"]):
-            return str(given["language"])
+        language = self._early(argv).get("language")
+        if language is not None and is_language(language):
+            return str(language)
         path = self.config_file(argv)
         return configured_language(path) if path else None
 
     def config_file(self, argv: Sequence[str]) -> Path | None:
-        """Return the configuration that the command reads, known before the arguments are parsed; None for none."""
-        given = self._early(argv)
-        path = given.get("check") or ("config" in given and (given["config"] or "table.toml"))
+        """Return the path of the configuration that the command reads, before its arguments are parsed.
+
+        Return None if the command reads no configuration.
+        """
+        early = self._early(argv)
+        path = early.get("check") or ("config" in early and (early["config"] or "table.toml"))
         return Path(path) if path else None
 
     def _early(self, argv: Sequence[str]) -> dict[str, Any]:
-        """Return the arguments in `argv` that are needed before all are parsed."""
+        """Return the values of `--language`, `--config` and `--check`, ignoring all other arguments."""
         options = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
         for action in self._actions:
             if action.dest in ("language", "config", "check") and action.option_strings:
@@ -111,8 +119,8 @@ class Parser(argparse.ArgumentParser):
         return args
 
     def error(self, message: str) -> NoReturn:
-        """Raise `UsageError` for arguments that are missing: their names are at the end of argparse's message."""
-        # An unknown option comes first: it is often a misspelling, and the reason why an argument is missing.
+        """Raise `UsageError` for missing arguments, whose names are at the end of argparse's message."""
+        # Report an unknown option first: it is often a misspelling, and the reason why an argument is missing.
         options = (word for word in self._argv if word.startswith("--") and word != "--")
         unknown = next((word for word in options if word.partition("=")[0] not in self._option_string_actions), None)
         if unknown:
@@ -121,7 +129,7 @@ class Parser(argparse.ArgumentParser):
         raise self._usage_error(text("{names} is missing", names=names) if names else " ".join(message.split()))
 
     def _wrong_value(self, error: argparse.ArgumentError) -> str:
-        """Return what is wrong with the value of an argument: its type refused it, or it is missing or superfluous."""
+        """Describe the wrong value of an argument: refused by its type, missing, or superfluous."""
         if isinstance(error.message, Text):
             return error.message
         for option in (error.argument_name or "").split("/"):
@@ -137,72 +145,71 @@ class Parser(argparse.ArgumentParser):
         return text("there is no option {name}{guess}", name=name, guess=guess)
 
     def _usage_error(self, wrong: str, argument: str | None = None) -> UsageError:
-        """Return the error for `wrong`. `argument`: the option or place it is about, unless `wrong` names it."""
-        if argument and "|" not in argument:  # the name of such a place is the list of its choices
+        """Return the error with the description `wrong`, preceded by the name of the `argument` if there is one."""
+        if argument and "|" not in argument:  # a positional argument may be named by the list of its choices
             wrong = text("{argument}: {wrong}", argument=argument, wrong=wrong)
-        example = self.example.strip().splitlines()[0].partition("  ")[0]  # without the remark after it
+        example = self.example.strip().splitlines()[0].partition("  ")[0]  # without its remark
         return UsageError(
             text("{command}: {wrong}; for example: {example}", command=self.command, wrong=wrong, example=example)
         )
 
 
-def whole_number(given: str) -> int:
-    """Return the number in `given`; the type of an argument. Raises `ArgumentTypeError`."""
-    try:
-        return int(given)
-    except ValueError:
-        raise argparse.ArgumentTypeError(text("{wrong!r} is not a whole number", wrong=given)) from None
+# The types of arguments.
 
 
-def decimal_number(given: str) -> float:
-    """Return the number in `given`; the type of an argument. Raises `ArgumentTypeError`."""
+def whole_number(typed: str) -> int:
+    """Argument type: an integer. Raises `ArgumentTypeError`."""
     try:
-        return float(given)
+        return int(typed)
     except ValueError:
-        raise argparse.ArgumentTypeError(text("{wrong!r} is not a number", wrong=given)) from None
+        raise argparse.ArgumentTypeError(text("{wrong!r} is not a whole number", wrong=typed)) from None
+
+
+def decimal_number(typed: str) -> float:
+    """Argument type: a number. Raises `ArgumentTypeError`."""
+    try:
+        return float(typed)
+    except ValueError:
+        raise argparse.ArgumentTypeError(text("{wrong!r} is not a number", wrong=typed)) from None
 
 
 def one_of(choices: Sequence[str]) -> Callable[[str], str]:
-    """Return the type of an argument that is one of `choices`. It raises `ArgumentTypeError` with a suggestion."""
+    """Return an argument type that accepts `choices`. It raises `ArgumentTypeError` with a suggestion."""
 
-    def read(given: str) -> str:
-        if given not in choices:
-            guess = suggestion(given, tuple(choices))
+    def read(typed: str) -> str:
+        if typed not in choices:
+            guess = suggestion(typed, tuple(choices))
             template = "{wrong!r} is not one of {choices}{guess}"
-            raise argparse.ArgumentTypeError(text(template, wrong=given, choices=", ".join(choices), guess=guess))
-        return given
+            raise argparse.ArgumentTypeError(text(template, wrong=typed, choices=", ".join(choices), guess=guess))
+        return typed
 
     return read
 
 
-def port(given: str) -> int:
-    """Return the number of a port, 0 to 65535; the type of an argument. Raises `ArgumentTypeError`."""
+def port(typed: str) -> int:
+    """Argument type: a port number, 0 to 65535. Raises `ArgumentTypeError`."""
     try:
-        number = int(given)
+        number = int(typed)
     except ValueError:
         number = -1
     if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(text("{given} is not a port: choose one from 1024 to 65535", given=given))
+        raise argparse.ArgumentTypeError(text("{given} is not a port: choose one from 1024 to 65535", given=typed))
     return number
 
 
-# Options for maintainers, for the commands that run a table: `--trace FILE`, `--trace-hands` and `--log-level LEVEL`.
-#
-# The log is written to standard error; nothing is logged unless `--log-level` or the environment variable
-# CARDTABLE_LOG_LEVEL asks for it. Under systemd each line begins with its priority, as journald reads it
-# (sd-daemon(3)).
+# Options for diagnostics.
 
 LEVELS: Final = ("debug", "info", "warning", "error")
 VARIABLE: Final = "CARDTABLE_LOG_LEVEL"
 PACKAGES: Final = ("cardtable", "engine", "vision", "firmware_bridge", "hardware")
-"""The packages whose log is written; libraries log as they do without this program."""
+"""The packages whose log is written. The loggers of libraries are left alone."""
 
 _PRIORITIES: Final = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
-"""The priorities of syslog(3) by the level of a log record."""
+"""Level of a log record → priority of syslog(3)."""
 
 
 def add_diagnostics(parser: argparse.ArgumentParser) -> None:
-    """Add `--trace` and `--log-level` to the arguments of a command."""
+    """Add `--trace`, `--trace-hands` and `--log-level` to the arguments of a command."""
     parser.add_argument(
         "--trace",
         type=Path,
@@ -229,17 +236,17 @@ def add_log_level(parser: argparse.ArgumentParser) -> None:
 def start_logging(
     level: str | None, environment: Mapping[str, str] = os.environ, stream: TextIO | None = None
 ) -> logging.Handler | None:
-    """Log to `stream` (standard error if None) from `level` on, or as the environment says; return the handler.
+    """Log records of `level` and above to `stream` (default: standard error), and return the handler.
 
-    If neither names a level, nothing is logged, and None is returned. The handler of an earlier call is removed. Raises
-    `UsageError` if the environment names a level that does not exist.
+    Without `level` the environment decides; if it names no level either, nothing is logged and None is returned. A
+    later call replaces the handler. Raises `UsageError` if the environment names an unknown level.
     """
     for name in PACKAGES:
         logger = logging.getLogger(name)
         for old in [handler for handler in logger.handlers if isinstance(handler, _Handler)]:
             logger.removeHandler(old)
         if not logger.handlers:
-            logger.addHandler(logging.NullHandler())  # else Python prints warnings by itself
+            logger.addHandler(logging.NullHandler())  # otherwise Python prints warnings to standard error
     level = level or environment.get(VARIABLE) or None
     if level is None:
         return None
@@ -247,7 +254,10 @@ def start_logging(
         message = "{variable}: {level!r} is not one of {levels}"
         raise UsageError(text(message, variable=VARIABLE, level=level, levels=", ".join(LEVELS)))
     handler = _Handler(stream or sys.stderr)
-    handler.setFormatter(_JournalFormatter() if _to_journal(handler.stream, environment) else _TerminalFormatter())
+    if _goes_to_journald(handler.stream, environment):
+        handler.setFormatter(_JournalFormatter("%(name)s: %(message)s"))
+    else:
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S"))
     for name in PACKAGES:
         logger = logging.getLogger(name)
         logger.setLevel(level.upper())
@@ -259,8 +269,8 @@ class _Handler(logging.StreamHandler[TextIO]):
     """The handler that `start_logging` adds."""
 
 
-def _to_journal(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Whether `stream` goes to journald: JOURNAL_STREAM names its device and inode (systemd.exec(5))."""
+def _goes_to_journald(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Return whether JOURNAL_STREAM names the device and inode of `stream` (systemd.exec(5))."""
     try:
         state = os.fstat(stream.fileno())
     except (OSError, ValueError):
@@ -268,16 +278,8 @@ def _to_journal(stream: TextIO, environment: Mapping[str, str]) -> bool:
     return environment.get("JOURNAL_STREAM") == f"{state.st_dev}:{state.st_ino}"
 
 
-class _TerminalFormatter(logging.Formatter):
-    def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S")
-
-
 class _JournalFormatter(logging.Formatter):
-    """Each line begins with its priority; journald adds the time."""
-
-    def __init__(self) -> None:
-        super().__init__("%(name)s: %(message)s")
+    """Begin each line with its priority; journald adds the time."""
 
     def format(self, record: logging.LogRecord) -> str:
         prefix = f"<{_PRIORITIES.get(record.levelno, 6)}>"

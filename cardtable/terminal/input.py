@@ -1,4 +1,4 @@
-"""Typed input for lessons without the page: a number and Enter stand for a button."""
+"""Input from the terminal: any key, a new PIN, and lines that stand for the buttons of a page."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from typing import Final, TextIO
 
 from cardtable.errors import UsageError
 from cardtable.terminal.output import translated
-from cardtable.terminal.progress import doing_nothing
+from cardtable.terminal.progress import hide_activity
 from engine.texts import commas, text
 
-# Wait for any key without stopping the program.
+NUMBERS: Final = {"take": 1, "skip": 2, "back": 3, "stop": 4}
+"""The number that stands for each button of a lesson, whichever buttons are shown."""
 
 
 @contextmanager
 def any_key(descriptor: int) -> Iterator[Callable[[], bool] | None]:
-    """Yield a function that returns whether a key has been pressed; None if `descriptor` is not that of a terminal.
+    """Yield a function that returns whether a key has been pressed; None if `descriptor` is not a terminal.
 
-    Keys count without Enter and are not shown. Ctrl-C still raises `KeyboardInterrupt`.
+    Keys need no Enter and are not echoed. Ctrl-C still raises `KeyboardInterrupt`.
     """
     if not os.isatty(descriptor):
         yield None
@@ -37,12 +38,9 @@ def any_key(descriptor: int) -> Iterator[Callable[[], bool] | None]:
         termios.tcsetattr(descriptor, termios.TCSAFLUSH, before)
 
 
-# Asking for a PIN on the terminal.
-
-
 def new_pin() -> str:
-    """Ask for a new PIN twice, or read it from standard input. Raises `UsageError` if the two differ."""
-    doing_nothing()
+    """Ask twice for a new PIN; read it once if standard input is no terminal. Raises `UsageError` if the two differ."""
+    hide_activity()
     if not sys.stdin.isatty():
         return sys.stdin.readline().strip()
     pin = getpass.getpass(translated(text("New PIN (4 to 12 digits): ")))
@@ -51,25 +49,21 @@ def new_pin() -> str:
     return pin
 
 
-NUMBERS: Final = {"take": 1, "skip": 2, "back": 3, "stop": 4}
-"""The number of each button of a lesson. It does not depend on which buttons are shown."""
-
-
 class Typed:
-    """Reads the lines typed in a terminal, without waiting for them."""
+    """Read lines from a terminal without blocking. A number and Enter stand for a button."""
 
     def __init__(self, lines: TextIO) -> None:
         self._lines = lines
         self._open = True
 
     def choices(self, buttons: Sequence[tuple[str, str]]) -> str:
-        """Return the text that lists these buttons with their numbers."""
-        known = [text("{number}: {label}", number=NUMBERS[do], label=label) for do, label in buttons]
-        return text("A number, and Enter: {choices}", choices=commas(known))
+        """Return a text that lists the buttons with their numbers."""
+        choices = [text("{number}: {label}", number=NUMBERS[name], label=label) for name, label in buttons]
+        return text("A number, and Enter: {choices}", choices=commas(choices))
 
     def pressed(self) -> Iterable[str]:
-        """Yield the buttons typed since the last call. Other input is ignored."""
+        """Yield the names of the buttons typed since the last call. Other input is ignored."""
         while self._open and select.select([self._lines], [], [], 0)[0]:
             line = self._lines.readline()
             self._open = bool(line)
-            yield from (do for do, number in NUMBERS.items() if line.strip() == str(number))
+            yield from (name for name, number in NUMBERS.items() if line.strip() == str(number))

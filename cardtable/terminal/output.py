@@ -1,8 +1,8 @@
-"""Text output in the language of the person at the terminal.
+"""Print texts in the language of the person at the terminal.
 
-The language comes from `--language` if the command has it, otherwise from the `table.toml` that the command reads,
-otherwise from the environment. The language of the table (board, displays, voice) never comes from the environment.
-A catalogue is read only if the language is not English, so that a small command starts quickly.
+The language comes from `--language` if the command has that option, otherwise from the `table.toml` that it reads,
+otherwise from the environment. The language of the table itself (board, displays, voice) never comes from the
+environment. English needs no catalogue, so that a small command starts quickly.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _translate: Translate | None = None
 
 
 def is_language(name: str) -> bool:
-    """Return whether `name` is a language of the program: English, or one with a catalogue."""
+    """Return whether the program speaks the language `name`: English, or one with a catalogue."""
     return name == "en" or (re.fullmatch("[a-z]{2,3}", name) is not None and (LOCALE / f"{name}.po").exists())
 
 
 def environment_language(environ: Mapping[str, str]) -> str:
-    """Return the language that the environment asks for, by gettext's rules; English if it has no catalogue.
+    """Return the language of the environment by gettext's rules; English if there is no catalogue for it.
 
-    The first of LC_ALL, LC_MESSAGES and LANG that is set is the locale; without any of them it is `C`. LANGUAGE, a
-    list separated by colons, takes precedence, except over the locale `C` (in any encoding), which asks for no
-    translation (GNU gettext manual, “The LANGUAGE variable”).
+    The first of LC_ALL, LC_MESSAGES and LANG that is set is the locale; the default is `C`. LANGUAGE, a list separated
+    by colons, takes precedence unless the locale is `C` (in any encoding), which means no translation (GNU gettext
+    manual, “The LANGUAGE variable”).
     """
     locale = next((environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), "C")
     if _language_of(locale) in _UNTRANSLATED:
@@ -55,9 +55,9 @@ def _language_of(locale: str) -> str:
 
 
 def configured_language(path: Path) -> str | None:
-    """Return the language that the `table.toml` at `path` sets; None if it sets none, or one without a catalogue.
+    """Return the language set in the `table.toml` at `path`; None without a language, or without a catalogue for it.
 
-    The language is found in a file with a mistake too, because the error message is to be in this language.
+    The file may contain mistakes: their error messages should be in this language.
     """
     import tomllib  # most commands read no configuration
 
@@ -70,7 +70,7 @@ def configured_language(path: Path) -> str | None:
         return None
     try:
         found = tomllib.loads(written).get("language")
-    except (ValueError, RecursionError):  # not TOML, or nested too deep, or with a number too long
+    except (ValueError, RecursionError):  # not TOML, nested too deeply, or with too long a number
         top = re.split(r"^\s*\[", written, maxsplit=1, flags=re.MULTILINE)[0]
         match = _TOP_LEVEL_LANGUAGE.search(top)
         found = match[1] if match else None

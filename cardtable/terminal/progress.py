@@ -1,7 +1,8 @@
-"""Reports of a longer command: text in the terminal's language, or JSON Lines; how far long work is.
+"""Reports and progress of longer commands.
 
-A command shows how far it is with a `Progress`. While it has printed nothing, and no `Progress` is shown, the command
-line shows what the command does and for how long (`Waiting`), so that no command is silent.
+A `Reporter` prints events as text in the terminal's language or as JSON Lines. A `Progress` shows how far the work is.
+As long as a command has neither printed anything nor opened a `Progress`, an `ActivityLine` shows what the command is
+doing and for how many seconds, so that no command is silent.
 """
 
 from __future__ import annotations
@@ -19,28 +20,28 @@ from cardtable.terminal.output import translated
 from engine.texts import text
 
 _T = TypeVar("_T")
-_FIRST_S: Final = 1.5
-"""Seconds of work before anything is shown."""
-_LOADING_S: Final = 0.7
-"""The same while the program is loaded, which has taken some time before."""
-_TERMINAL_S: Final = 0.2
+_DELAY_S: Final = 1.5
+"""Seconds of work before progress is shown."""
+_LOADING_DELAY_S: Final = 0.7
+"""The same while modules are loaded, since Python's own start has already taken some time."""
+_TERMINAL_PERIOD_S: Final = 0.2
 """Seconds between two updates of the line on a terminal."""
-_LINES_S: Final = 3.0
+_FILE_PERIOD_S: Final = 3.0
 """Seconds between two lines in a file or a pipe."""
 
 
 class Reporter:
-    """Prints what happens. `as_json`: print JSON objects, whose texts are English, instead of text."""
+    """Print events: translated text, or with `as_json` JSON objects, whose texts are English."""
 
     def __init__(self, as_json: bool) -> None:
         self._json = as_json
 
     def report(self, message: str, entry: dict[str, Any]) -> None:
-        """Print an event: `message`, or `entry` as JSON, on standard output."""
+        """Print an event on standard output: `message`, or `entry` as JSON."""
         print(json.dumps(entry, ensure_ascii=False) if self._json else translated(message), flush=True)
 
     def say(self, message: str) -> None:
-        """Print what the user should do now: on standard error if standard output is JSON."""
+        """Print an instruction for the user, on standard error if standard output is JSON."""
         print(translated(message), file=sys.stderr if self._json else sys.stdout, flush=True)
 
     def warn(self, message: str) -> None:
@@ -48,37 +49,37 @@ class Reporter:
         print(translated(message), file=sys.stderr, flush=True)
 
     def progress(self) -> Progress:
-        """Return a display of how far the work is; it shows nothing if standard output is JSON."""
+        """Return a `Progress` that shows nothing if standard output is JSON."""
         return Progress(shown=not self._json)
 
 
 def load(*modules: str, progress: Progress | None = None) -> None:
-    """Import modules that a command needs; say so on a terminal if it takes long, as on a small machine.
+    """Import modules that a command needs, with a progress line on a terminal if that takes long.
 
-    Raises `ModuleNotFoundError` if one is not installed.
+    Raises `ModuleNotFoundError` if one of them is not installed.
     """
-    with progress or Progress(shown=sys.stderr.isatty(), first_s=_LOADING_S) as shown:
+    with progress or Progress(shown=sys.stderr.isatty(), delay_s=_LOADING_DELAY_S) as shown:
         for name in shown.each(modules, text("loading the program")):
             importlib.import_module(name)
 
 
 class Progress:
-    """Shows on standard error what long work does, and how far it is, while the `with` block runs.
+    """Show the progress of long work on standard error while the `with` block runs.
 
     Quick work shows nothing. On a terminal one line is rewritten; in a file, a pipe, or on a terminal that cannot
-    erase, a line is written every few seconds. The line comes from a thread, so that it also comes while a step of the
-    work blocks.
+    erase, a new line is written every few seconds. A thread writes the line, also while a step of the work blocks.
 
         with Progress(shown=not args.json) as progress:
             for name in progress.each(names, text("reading")):
                 ...
     """
 
-    def __init__(self, shown: bool = True, stream: TextIO | None = None, first_s: float = _FIRST_S) -> None:
+    def __init__(self, shown: bool = True, stream: TextIO | None = None, delay_s: float = _DELAY_S) -> None:
         self._shown = shown
-        self._stream = _unwatched(stream or sys.stderr)
+        stream = stream or sys.stderr
+        self._stream = stream.stream if isinstance(stream, _WatchedStream) else stream
         self._rewrites = self._stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._first_s = first_s
+        self._delay_s = delay_s
         self._message = self._written = ""
         self._printed_at = 0.0
         self._lock = threading.Lock()
@@ -87,8 +88,8 @@ class Progress:
 
     def __enter__(self) -> Self:
         if self._shown:
-            if _waiting is not None and _waiting is not self:
-                _waiting.pause(self)
+            if _activity_line is not None and _activity_line is not self:
+                _activity_line.pause(self)
             self._thread.start()
         return self
 
@@ -97,28 +98,28 @@ class Progress:
         if self._shown:
             self._thread.join()
             self.clear()
-            if _waiting is not None and _waiting is not self:
-                _waiting.go_on()
+            if _activity_line is not None and _activity_line is not self:
+                _activity_line.resume()
 
     def at(self, message: str) -> None:
-        """Set the message that is shown from now on."""
+        """Set the message to show."""
         with self._lock:
             self._message = translated(message)
 
-    def each(self, items: Collection[_T], what: str) -> Iterator[_T]:
-        """Yield the items, and show the number of the present one. `what`: what is done with them."""
+    def each(self, items: Collection[_T], activity: str) -> Iterator[_T]:
+        """Yield the items, and show `activity` with the number of the current item."""
         for number, item in enumerate(items, 1):
-            self.at(text("{what}: {number} of {count}", what=what, number=number, count=len(items)))
+            self.at(text("{what}: {number} of {count}", what=activity, number=number, count=len(items)))
             yield item
 
     def clear(self) -> None:
-        """Erase the line, so that something else can be printed; it comes back with the next message."""
+        """Erase the line before something else is printed. The next message brings it back."""
         with self._lock:
             self._message = ""
             self._erase()
 
     def printed(self) -> None:
-        """Erase the line, since something else is printed now; it comes back after that."""
+        """Erase the line because something else is printed. It comes back a moment later."""
         with self._lock:
             self._printed_at = time.monotonic()
             self._erase()
@@ -129,9 +130,9 @@ class Progress:
             self._written = ""
 
     def _show_until_over(self) -> None:
-        wait = self._first_s
+        wait = self._delay_s
         while not self._over.wait(wait):
-            wait = _TERMINAL_S if self._rewrites else _LINES_S
+            wait = _TERMINAL_PERIOD_S if self._rewrites else _FILE_PERIOD_S
             with self._lock:
                 self._refresh()
                 due = time.monotonic() - self._printed_at >= wait
@@ -141,109 +142,103 @@ class Progress:
                     self._written = self._message
 
     def _refresh(self) -> None:
-        """Bring the message up to date, with the lock held."""
+        """Update the message; called with the lock held."""
 
 
-class Waiting(Progress):
-    """Shows on a terminal what a command does, and for how many seconds, until it prints something.
+class ActivityLine(Progress):
+    """Show on a terminal what a command is doing, and for how many seconds, until it prints something.
 
-    While the `with` block runs, what is printed on a terminal erases the line. A `Progress` replaces it for as long as
-    it is shown. Nothing is shown if standard error is not a terminal.
+    Output to a terminal within the `with` block erases the line. A `Progress` replaces it while that is shown. Nothing
+    is shown if standard error is not a terminal.
     """
 
-    def __init__(self, what: str, first_s: float | None = None) -> None:
-        quiet_s = _FIRST_S if first_s is None else first_s
-        super().__init__(sys.stderr.isatty(), first_s=quiet_s)
-        self._quiet_s = quiet_s
-        self._instead: Progress | None = None
-        self.do(what)
+    def __init__(self, activity: str) -> None:
+        super().__init__(sys.stderr.isatty(), delay_s=_DELAY_S)
+        self._replacement: Progress | None = None
+        self.set(activity)
 
     def __enter__(self) -> Self:
-        global _waiting
+        global _activity_line
         self._streams = sys.stdout, sys.stderr
         if self._shown:
-            _waiting = self
-            sys.stdout, sys.stderr = (cast(TextIO, _Watched(each, self)) for each in self._streams)
+            _activity_line = self
+            sys.stdout, sys.stderr = (cast(TextIO, _WatchedStream(each, self)) for each in self._streams)
         return super().__enter__()
 
     def __exit__(self, *error: object) -> None:
-        global _waiting
+        global _activity_line
         super().__exit__(*error)
         if self._shown:
-            _waiting = None
+            _activity_line = None
             sys.stdout, sys.stderr = self._streams
 
-    def do(self, what: str | Callable[[], str]) -> None:
-        """Show from now on that this is done (`doing`)."""
+    def set(self, activity: str | Callable[[], str]) -> None:
+        """Show `activity` from now on (see `show_activity`)."""
         with self._lock:
-            self._what: str | Callable[[], str] = what
+            self._activity: str | Callable[[], str] = activity
             self._begun = self._since = time.monotonic()
 
-    def pause(self, instead: Progress) -> None:
-        """Show nothing, since `instead` shows how far the work is."""
-        self._since, self._instead = float("inf"), instead
+    def pause(self, replacement: Progress) -> None:
+        """Show nothing while `replacement` is shown."""
+        self._since, self._replacement = float("inf"), replacement
         self.clear()
 
-    def go_on(self) -> None:
-        """Show the line again, if nothing is printed soon."""
-        self._since, self._instead = time.monotonic(), None
+    def resume(self) -> None:
+        """Show the line again unless something is printed soon."""
+        self._since, self._replacement = time.monotonic(), None
 
     def printed(self) -> None:
-        """Erase the line, since something is printed. A text does not come back; what a function returns does."""
-        if self._instead is not None:
-            self._instead.printed()
+        """Erase the line because something is printed. A text does not come back; the result of a function does."""
+        if self._replacement is not None:
+            self._replacement.printed()
             return
         with self._lock:
             self._since = time.monotonic()
-            if not callable(self._what):
-                self._what = ""
+            if not callable(self._activity):
+                self._activity = ""
         self.clear()
 
     def _refresh(self) -> None:
-        what, now = self._what, time.monotonic()
-        if now - self._since < self._quiet_s or not what:
+        activity, now = self._activity, time.monotonic()
+        if now - self._since < self._delay_s or not activity:
             self._message = ""
-        elif callable(what):
-            self._message = translated(what())
+        elif callable(activity):
+            self._message = translated(activity())
         else:
-            self._message = translated(text("{what}: {seconds} s", what=what, seconds=int(now - self._begun)))
+            self._message = translated(text("{what}: {seconds} s", what=activity, seconds=int(now - self._begun)))
 
 
-_waiting: Waiting | None = None
-"""What shows the line of the command that runs, if standard error is a terminal."""
+_activity_line: ActivityLine | None = None
+"""The line of the running command; None if standard error is not a terminal."""
 
 
-def doing(what: str | Callable[[], str]) -> None:
-    """Show on a terminal that the command does `what` from now on, if it takes long and nothing is printed meanwhile.
+def show_activity(activity: str | Callable[[], str]) -> None:
+    """Show `activity` on a terminal from now on, if the work takes long and nothing is printed meanwhile.
 
-    `what`: a text, shown until something is printed; or a function that is called again and again and returns a text
-    that says how much is done, shown between what is printed.
+    A text is shown until something is printed. A function is called again and again; the text that it returns, such as
+    a count, also comes back after something was printed.
     """
-    if _waiting is not None:
-        _waiting.do(what)
+    if _activity_line is not None:
+        _activity_line.set(activity)
 
 
-def doing_nothing() -> None:
-    """Show nothing until the next `doing`: the command waits for a person."""
-    doing("")
+def hide_activity() -> None:
+    """Show no activity until the next `show_activity`, for example while waiting for the user."""
+    show_activity("")
 
 
-class _Watched:
-    """A stream that erases the line of `waiting` before anything is written to a terminal."""
+class _WatchedStream:
+    """A stream that erases the activity line before anything is written to a terminal."""
 
-    def __init__(self, stream: TextIO, waiting: Waiting) -> None:
+    def __init__(self, stream: TextIO, line: ActivityLine) -> None:
         self.stream = stream
-        self._waiting = waiting
+        self._line = line
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
     def write(self, written: str) -> int:
-        """Write, and erase the line before if this is a terminal."""
+        """Erase the activity line if this is a terminal, then write."""
         if self.stream.isatty():
-            self._waiting.printed()
+            self._line.printed()
         return self.stream.write(written)
-
-
-def _unwatched(stream: TextIO) -> TextIO:
-    return stream.stream if isinstance(stream, _Watched) else stream

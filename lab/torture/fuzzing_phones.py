@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from cardtable.maintenance.pages import CareRequest
-from cardtable.setup.pages import Wanted
+from cardtable.setup.pages import StartRequest
 from cardtable.table.messages import Identity
 from cardtable.web.access import Access, Denied
 from cardtable.web.access_file import PIN
@@ -23,7 +23,7 @@ from lab.torture.fuzzing_files import folder
 SCOPE: Final = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
 
 
-OBJECTS: Final = tuple(TypeAdapter(kind) for kind in (Wanted, CareRequest, Ready, WantedCertificate))
+OBJECTS: Final = tuple(TypeAdapter(kind) for kind in (StartRequest, CareRequest, Ready, WantedCertificate))
 PAIRING: Final = tuple(TypeAdapter(kind) for kind in BODIES)
 
 

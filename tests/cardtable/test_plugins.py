@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.plugins import EXTRAS, VARIABLE, installed
 
-LADDER = '''
+LADDER = """
 from pathlib import Path
 from typing import ClassVar
 
@@ -52,8 +52,8 @@ class Ladder(Plugin):
                 return Question(text("Ladder…"), "", forward="Continue")
 
         return LadderStep
-'''
-COMMAND = '''
+"""
+COMMAND = """
 from engine.texts import text
 
 SUMMARY = text("show the ladder")
@@ -68,7 +68,7 @@ def configure(parser):
 def run(args):
     print("Ann, Bo")
     return 0
-'''
+"""
 FRENCH = """
 msgid ""
 msgstr ""

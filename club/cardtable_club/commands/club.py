@@ -10,7 +10,7 @@ from cardtable.terminal.output import say
 from engine.texts import text
 
 SUMMARY = text("enrol this table at the hub of its club, with a code that the hub has printed")
-DOING = text("enrolling this table")
+ACTIVITY = text("enrolling this table")
 EXAMPLE = "cardtable club ABCD-EFGH-IJKL-MNOP-QRST-UVWX --hub http://192.168.1.20:8020"
 
 

@@ -22,7 +22,7 @@ from cardtable_club.hub.unit import HUB, hub_unit
 from engine.texts import text
 
 SUMMARY = text("run the hub of a club: standings of many tables, a wall page, history, pairings")
-DOING = text("starting the hub")
+ACTIVITY = text("starting the hub")
 EXAMPLE = (
     "cardtable hub --network\n  cardtable hub -c hub.toml\n  cardtable hub --pairings round-1.csv\n"
     "  cardtable hub enroll table-1\n  sudo /opt/hub/bin/cardtable hub install -c hub.toml"

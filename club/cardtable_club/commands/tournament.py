@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardtable_club.tournament.state import Tournament
 
 SUMMARY = text("run a tournament of a club: pairings, results, corrections, standings, result files")
-DOING = text("reading the tournament")
+ACTIVITY = text("reading the tournament")
 EXAMPLE = text("""cardtable tournament begin --kind swiss --scoring cribbage --entrants players.txt --tables t1,t2,t3
   cardtable tournament begin --kind mitchell --scoring matchpoints --entrants pairs.txt --tables t1,t2,t3
   cardtable tournament begin --kind knock-out --best-quarter --tables t1,t2

@@ -82,6 +82,6 @@ def test_a_voice_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(voice_room, "_LONGEST_S", 0.2)
     assert "The voice hangs" in only(devices.voice(hangs)).text
     monkeypatch.setattr(voice_room, "_LONGEST_S", 20.0)
-    monkeypatch.setattr(devices, "_SPOKEN_IN_S", 0.2)
+    monkeypatch.setattr(devices, "_VOICE_TIMEOUT_S", 0.2)
     finding = only(devices.voice(hangs))
     assert finding.state == "trouble" and "has not said a word" in finding.text

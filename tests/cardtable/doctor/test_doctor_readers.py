@@ -12,7 +12,7 @@ import serial
 from cardtable.config.devices import ReaderConfig
 from cardtable.config.load import read_config
 from cardtable.doctor import Finding, devices
-from cardtable.doctor.devices import LONGEST_S
+from cardtable.doctor.devices import BOARD_TIMEOUT_S
 from engine.cards import STANDARD_DECK
 from engine.observations import ActionCard
 from firmware_bridge.bridge import Bridge, stepped_bridge
@@ -101,7 +101,7 @@ def test_a_board_without_power(stepped: SimulatedBoard, bridge: Bridge, tmp_path
     (finding,) = findings_of(bridge, config(tmp_path))
     assert finding.state == "trouble" and finding.text.startswith("Nothing answers at")
     assert "is the firmware on it" in finding.text and finding.advice
-    assert stepped.time < before + LONGEST_S
+    assert stepped.time < before + BOARD_TIMEOUT_S
 
 
 def test_no_board_and_no_permission(tmp_path: Path) -> None:

@@ -246,7 +246,9 @@ def frame(number: int = 0, noise: bool = False) -> Frame:
     return Frame(image, 0.0, number)
 
 
-def test_pictures_are_small_private_and_the_oldest_go_first(path: Path, tmp_path: Path, served: Served) -> None:
+def test_pictures_are_small_private_and_the_oldest_go_first(
+    path: Path, tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "pictures"
     for first in (2, 7):  # as after a restart
         pictures = KeptPictures(folder, 4)
@@ -257,7 +259,8 @@ def test_pictures_are_small_private_and_the_oldest_go_first(path: Path, tmp_path
     assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(small_jpeg(frame(noise=True)) or b"") <= 100_000
-    assert small_jpeg(frame(noise=True), most=1000) is None
+    monkeypatch.setattr("cardtable.history.pictures.MAX_BYTES", 1000)
+    assert small_jpeg(frame(noise=True)) is None
     kept = picture_path(folder_of(path), 1, 86400.0, 3)
     kept.parent.mkdir()
     kept.write_bytes((folder / "1-86400000-9.jpg").read_bytes())

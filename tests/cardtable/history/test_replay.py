@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from cardtable.history.csv_files import GAME_COLUMNS, STEP_COLUMNS, games_csv, guarded, iso, steps_csv, unguarded
-from cardtable.history.replay import Course, Replay, course_of, curve_svg, grid, last_tricks, lead_changes
+from cardtable.history.replay import Course, Replay, course_of, curve_svg, grid, last_two_tricks, lead_changes
 from cardtable.journal.games import open_games
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
@@ -59,7 +59,7 @@ def test_every_step_is_what_the_engine_showed(tmp_path: Path, number: int) -> No
         json.dumps(state_of(snapshot, "A game"))
     assert replay.steps[-1].ends == "game"
     assert {step.ends for step in replay.steps} >= ({"trick", "game"} if header.game != "its-15" else {"hand", "game"})
-    first = last_tricks(replay.steps)
+    first = last_two_tricks(replay.steps)
     assert 0 < first < len(replay.steps) and replay.steps[first - 1].ends
     assert 1 <= sum(step.ends is not None for step in replay.steps[first:]) <= 2
 

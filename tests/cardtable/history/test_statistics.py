@@ -190,16 +190,16 @@ def test_lists_are_paged_and_chosen(path: Path, games: Stored) -> None:
 def test_an_evening_ends_with_a_pause_of_six_hours(path: Path, games: Stored) -> None:
     """Games are stored a day apart: each is an evening; two are one if an hour lies between them."""
     with open_games(path) as stored:
-        each = evenings(stored, most=1000)
+        each = evenings(stored)
         assert [evening.games for evening in each] == [1] * len(each) and len(each) > 30
-        assert len(evenings(stored, most=3)) == 3 and evenings(stored, most=3) == each[:3]
+        assert len(evenings(stored, limit=3)) == 3 and evenings(stored, limit=3) == each[:3]
     copy = path.with_name("copy.sqlite")
     copy.write_bytes(path.read_bytes())
     with closing(sqlite3.connect(copy)) as database, database:
         database.execute("UPDATE game SET started = started + ? WHERE id = 1", (DAY * 0.9,))
         database.execute("UPDATE summary SET ended = (SELECT started FROM game WHERE id = game) + 60")
     with open_games(copy) as stored:
-        first = evenings(stored, most=1000)[-1]
+        first = evenings(stored)[-1]
         assert first.games == 2 and first.ended > first.began
         played = {name: 0 for header, _ in games[:2] for name in header.players}
         for header, _ in games[:2]:

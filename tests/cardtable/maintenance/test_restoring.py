@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.errors import CardtableError
 from cardtable.journal.games import read_games
-from cardtable.maintenance.backup import put_waiting_back, queue_restore, waiting_path, write_backup
+from cardtable.maintenance.backup import queue_restore, restore_waiting, waiting_path, write_backup
 from tests.cardtable.history.past_games import some_games, store
 
 
@@ -30,12 +30,12 @@ def test_it_waits_and_is_put_back_once(backup: Path, tmp_path: Path) -> None:
     queue_restore(backup, config)
     assert config.read_text("utf-8") == 'language = "en"\n'
     assert waiting_path(config).stat().st_mode & 0o777 == 0o600
-    said = put_waiting_back(config)
+    said = restore_waiting(config)
     assert said is not None and said.startswith("the backup is put back")
     assert config.read_text("utf-8") == 'language = "fr"\n'
     assert (config.parent / "table.toml.before").read_text("utf-8") == 'language = "en"\n'
     assert read_games(config.parent / "journal.sqlite") == read_games(tmp_path / "old" / "journal.sqlite")
-    assert put_waiting_back(config) is None and not waiting_path(config).exists()
+    assert restore_waiting(config) is None and not waiting_path(config).exists()
 
 
 def test_what_is_not_a_backup_is_refused_at_once(tmp_path: Path) -> None:
@@ -51,6 +51,6 @@ def test_a_backup_that_was_damaged_meanwhile_is_given_up(backup: Path, tmp_path:
     config.write_text('language = "en"\n', "utf-8")
     queue_restore(backup, config)
     waiting_path(config).write_bytes(backup.read_bytes()[:200])
-    said = put_waiting_back(config)
+    said = restore_waiting(config)
     assert said is not None and said.startswith("the backup is not put back")
-    assert config.read_text("utf-8") == 'language = "en"\n' and put_waiting_back(config) is None
+    assert config.read_text("utf-8") == 'language = "en"\n' and restore_waiting(config) is None

@@ -12,14 +12,14 @@ import pytest
 from cardtable.doctor.finding import Machine
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.states import EventRefused
-from cardtable.setup.sites import ConfiguredSite
+from cardtable.setup import step
 from cardtable.setup.step import LobbyMessage, Unfit
 from cardtable.table.messages import Begin
 from cardtable.web.screens import LobbyCard, SourceCheck
 from tests.cardtable.setup.programs import Programs, install
 
 
-class Site(ConfiguredSite):
+class Site(step.Site):
     """A real configuration file; what cameras see, and the lobby, are the test's."""
 
     def __init__(self, folder: Path) -> None:

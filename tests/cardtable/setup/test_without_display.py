@@ -20,10 +20,10 @@ from cardtable.languages import translator
 from cardtable.setup.network import System
 from cardtable.setup.pages import StartPages
 from cardtable.setup.without_display import (
+    DISPLAY_START_S,
+    DISPLAY_TIMEOUT_S,
     PASSWORD,
-    SETTLES_S,
-    SPEAKS_EVERY_S,
-    WATCHED_S,
+    SPEAKING_PERIOD_S,
     DisplayWatch,
     WithoutDisplay,
     has_display,
@@ -133,11 +133,11 @@ def test_a_network_is_made_and_address_and_code_are_said(table: Table, programs:
     assert [" ".join(table.code) in sentence for sentence in table.spoken] == [True]
     table.without.step()
     assert len(table.said) == len(table.spoken) == 1
-    table.now = SPEAKS_EVERY_S
+    table.now = SPEAKING_PERIOD_S
     table.without.step()
     assert len(table.said) == 1 and len(table.spoken) == 2
     table.access.enter_pin(table.code, STRANGER, "")
-    table.now = 10 * SPEAKS_EVERY_S
+    table.now = 10 * SPEAKING_PERIOD_S
     table.without.step()
     assert len(table.spoken) == 2
 
@@ -181,10 +181,10 @@ def test_a_display_shows_the_question_while_it_asks_for_it(tmp_path: Path) -> No
     now = [1000.0]
     watch = DisplayWatch(tmp_path, lambda: now[0])
     assert not watch.shows
-    watch.asked()
-    now[0] += WATCHED_S / 2
+    watch.note_request()
+    now[0] += DISPLAY_TIMEOUT_S / 2
     assert watch.shows
-    now[0] += WATCHED_S
+    now[0] += DISPLAY_TIMEOUT_S
     assert not watch.shows
 
 
@@ -194,7 +194,7 @@ def test_a_connected_display_has_a_minute_to_begin(tmp_path: Path) -> None:
     (tmp_path / "card0-HDMI-A-1/status").write_text("connected\n", "ascii")
     watch = DisplayWatch(tmp_path, lambda: now[0])
     assert watch.shows
-    now[0] += SETTLES_S
+    now[0] += DISPLAY_START_S
     assert not watch.shows  # nothing on it shows a page
 
 

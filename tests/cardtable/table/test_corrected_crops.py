@@ -48,9 +48,10 @@ def test_deck_learn_reads_them(kept: Path) -> None:
     assert set(deck.faces) == set(CARDS)
 
 
-def test_the_oldest_are_removed(tmp_path: Path) -> None:
+def test_the_oldest_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardtable.history.pictures.MAX_CROP_BYTES", 1)
     picture, corners = photographed(CARDS[0])
-    crops = CorrectedCrops(tmp_path, most_bytes=1)
+    crops = CorrectedCrops(tmp_path)
     for card in CARDS[:3]:
         crops.keep(picture, corners, card)
     assert [path.name for path in (tmp_path / "images").iterdir()] == ["000003-AC.png"]

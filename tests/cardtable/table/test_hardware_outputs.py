@@ -248,11 +248,11 @@ def test_a_table_without_hardware_needs_no_hardware_libraries(tmp_path: Path) ->
         "    sys.modules[name] = None\n"
         "import cardtable.evening.playing, cardtable.cli.run\n"
         "from cardtable.config.load import read_config\n"
-        "from cardtable.doctor import wired\n"
+        "from cardtable.doctor import devices\n"
         "from cardtable.table.outputs import open_outputs\n"
         "from pathlib import Path\n"
         "config = read_config(Path(sys.argv[1]))\n"
-        "print(open_outputs(config), *wired.pins(config), *wired.displays(config))\n"
+        "print(open_outputs(config), *devices.pins(config), *devices.displays(config))\n"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "table.toml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

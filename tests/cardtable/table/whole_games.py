@@ -1,7 +1,8 @@
 """Short games at the simulated table, with each kind of source: a camera, readers, words said on the page.
 
-Each function plays one game, or some hands of it, in this process and returns what was really done beside the record. The readers are the
-real firmware on simulated boards, which are stepped; the camera's pictures are rendered; the page is a real one.
+Each function plays one game, or some hands of it, in this process, and returns what was really done beside the record.
+The readers are the real firmware on simulated boards, which are stepped; the camera's pictures are rendered; the page
+is a real one.
 """
 
 from __future__ import annotations

@@ -41,9 +41,9 @@ def test_quick_work_shows_nothing() -> None:
 
 
 def test_a_pipe_gets_lines_also_while_a_step_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress_module, "_LINES_S", 0.01)
+    monkeypatch.setattr(progress_module, "_FILE_PERIOD_S", 0.01)
     stream = Stream(terminal=False)
-    with Progress(stream=stream, first_s=0.01) as progress:
+    with Progress(stream=stream, delay_s=0.01) as progress:
         for number in progress.each(range(1, 4), text("counting")):
             until(lambda number=number: f"counting: {number} of 3\n" in stream.getvalue())  # type: ignore[misc]
     assert stream.getvalue() == "counting: 1 of 3\ncounting: 2 of 3\ncounting: 3 of 3\n"
@@ -58,14 +58,14 @@ def test_what_takes_long_to_import_is_shown_on_a_terminal(monkeypatch: pytest.Mo
         done.append(name)
 
     monkeypatch.setattr(progress_module.importlib, "import_module", import_module)
-    progress_module.load("json", "zipfile", progress=Progress(stream=stream, first_s=0.01))
+    progress_module.load("json", "zipfile", progress=Progress(stream=stream, delay_s=0.01))
     assert done == ["json", "zipfile"]
     assert stream.getvalue().endswith("\r\x1b[K")
 
 
 def test_a_line_on_a_terminal_is_erased_before_anything_else_is_printed() -> None:
     stream = Stream(terminal=True)
-    with Progress(stream=stream, first_s=0.01) as progress:
+    with Progress(stream=stream, delay_s=0.01) as progress:
         progress.at(text("looking"))
         until(lambda: stream.getvalue() == "\r\x1b[Klooking")
         progress.clear()
@@ -76,7 +76,7 @@ def test_a_line_on_a_terminal_is_erased_before_anything_else_is_printed() -> Non
 
 def test_nothing_is_shown_beside_json() -> None:
     stream = Stream(terminal=False)
-    with Progress(shown=False, stream=stream, first_s=0.0) as progress:
+    with Progress(shown=False, stream=stream, delay_s=0.0) as progress:
         progress.at(text("looking"))
         time.sleep(0.05)
     assert stream.getvalue() == ""

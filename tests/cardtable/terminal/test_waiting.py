@@ -18,7 +18,7 @@ import pytest
 
 from cardtable import cli
 from cardtable.terminal import progress as progress_module
-from cardtable.terminal.progress import Progress, Waiting, doing, doing_nothing
+from cardtable.terminal.progress import ActivityLine, Progress, hide_activity, show_activity
 from engine.texts import plural, text
 
 ERASED = "\r\x1b[K"
@@ -56,8 +56,8 @@ class Terminal:
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
     master, slave = pty.openpty()
     with os.fdopen(master, "rb", buffering=0), os.fdopen(slave, "w", encoding="utf-8") as stream:
-        monkeypatch.setattr(progress_module, "_FIRST_S", 0.02)
-        monkeypatch.setattr(progress_module, "_TERMINAL_S", 0.01)
+        monkeypatch.setattr(progress_module, "_DELAY_S", 0.02)
+        monkeypatch.setattr(progress_module, "_TERMINAL_PERIOD_S", 0.01)
         monkeypatch.setenv("TERM", "xterm")
         yield Terminal(master, stream)
 
@@ -69,7 +69,7 @@ def test_every_command_says_what_it_does_while_it_is_silent(
     module = importlib.import_module(command)
 
     def work(args: object) -> int:
-        terminal.wait_for(f"{module.DOING}: 0 s")
+        terminal.wait_for(f"{module.ACTIVITY}: 0 s")
         print("done", flush=True)
         return 0
 
@@ -82,7 +82,7 @@ def test_every_command_says_what_it_does_while_it_is_silent(
 
 
 def test_the_line_ends_when_something_is_printed(terminal: Terminal) -> None:
-    with terminal, Waiting(text("starting the table")):
+    with terminal, ActivityLine(text("starting the table")):
         terminal.wait_for("starting the table: 0 s")
         print("the board: http://127.0.0.1:8114")
         before = terminal.read(0.2)
@@ -92,14 +92,14 @@ def test_the_line_ends_when_something_is_printed(terminal: Terminal) -> None:
 
 def test_what_is_counted_comes_back_after_something_was_printed(terminal: Terminal) -> None:
     played = [1]
-    with terminal, Waiting(text("preparing")):
-        doing(lambda: plural("playing: {count} action so far", "playing: {count} actions so far", len(played)))
+    with terminal, ActivityLine(text("preparing")):
+        show_activity(lambda: plural("playing: {count} action so far", "playing: {count} actions so far", len(played)))
         terminal.wait_for("playing: 1 action so far")
         played.append(2)
         print("Ann plays")
         terminal.wait_for("Ann plays\r\n")
         terminal.wait_for("playing: 2 actions so far")
-        doing_nothing()
+        hide_activity()
         terminal.wait_for(ERASED)
         print("press any key")
         before = terminal.read(0.1)
@@ -107,9 +107,9 @@ def test_what_is_counted_comes_back_after_something_was_printed(terminal: Termin
 
 
 def test_progress_takes_the_place_of_the_line(terminal: Terminal) -> None:
-    with terminal, Waiting(text("checking the table")):
+    with terminal, ActivityLine(text("checking the table")):
         terminal.wait_for("checking the table: 0 s")
-        with Progress(first_s=0.01) as progress:
+        with Progress(delay_s=0.01) as progress:
             progress.at(text("checking cameras: 1 of 9"))
             terminal.wait_for("cameras: 1 of 9")
             terminal.shown = ""
@@ -119,7 +119,7 @@ def test_progress_takes_the_place_of_the_line(terminal: Terminal) -> None:
 
 
 def test_progress_comes_back_after_something_was_printed(terminal: Terminal) -> None:
-    with terminal, Waiting(text("checking the table")), Progress(first_s=0.01) as progress:
+    with terminal, ActivityLine(text("checking the table")), Progress(delay_s=0.01) as progress:
         progress.at(text("checking voice: 2 of 9"))
         terminal.wait_for("voice: 2 of 9")
         terminal.shown = ""
@@ -128,7 +128,7 @@ def test_progress_comes_back_after_something_was_printed(terminal: Terminal) -> 
 
 
 def test_what_is_not_printed_on_the_terminal_leaves_the_line(terminal: Terminal) -> None:
-    with terminal, redirect_stdout(io.StringIO()) as file, Waiting(text("replaying the record")):
+    with terminal, redirect_stdout(io.StringIO()) as file, ActivityLine(text("replaying the record")):
         print("to a file")
         terminal.wait_for("replaying the record: 0 s")
     assert file.getvalue() == "to a file\n"
@@ -136,16 +136,19 @@ def test_what_is_not_printed_on_the_terminal_leaves_the_line(terminal: Terminal)
 
 def test_a_terminal_that_cannot_erase_gets_lines(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
-    monkeypatch.setattr(progress_module, "_LINES_S", 0.01)
-    with terminal, Waiting(text("reading the journal")):
+    monkeypatch.setattr(progress_module, "_FILE_PERIOD_S", 0.01)
+    with terminal, ActivityLine(text("reading the journal")):
         terminal.wait_for("reading the journal: 0 s\r\n")
     assert "\x1b" not in terminal.read()
 
 
-def test_without_a_terminal_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    with Waiting(text("reading the journal"), first_s=0.0):
+def test_without_a_terminal_nothing_is_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_module, "_DELAY_S", 0.0)
+    with ActivityLine(text("reading the journal")):
         before = sys.stdout
         time.sleep(0.05)
-        doing(text("reading more"))
+        show_activity(text("reading more"))
     assert capsys.readouterr() == ("", "")
     assert sys.stdout is before
