@@ -76,7 +76,7 @@ def entrance(host: Host) -> Enter | None:
     """Return what takes observations of the stage that `host` shows now; None while there is none."""
     stage = host.stage
     if isinstance(stage, Playing):
-        return stage.session.enter
+        return stage.enter
     return stage.idle_sources.enter if isinstance(stage, Waiting) else None
 
 
