@@ -1,8 +1,17 @@
-"""Corrections of the record: a card that counted turns out to be another card."""
+"""Corrections of the record.
+
+`Corrections` follows what the sources see: a card that counted is read as another one. `Rewriting` follows what people
+say: a card is named, added or removed, or everything is undone to a point. The cards that lie on the table then count
+for the actions of the new record.
+
+`NamedCards` puts what people have said into the scenes before the referee gets them. A card that a person has named
+keeps its name for as long as its source reports it, whatever the source reads. A reading that a person has called wrong
+is left out for as long. A card that no source sees is put in until the cards around it are taken away.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,12 +26,44 @@ from engine.table import Table
 
 _NAME_OTHER_CARDS: Final = ("take", "say")
 """The kinds of actions that name cards laid before, so that a misread card is wrong in them too."""
+_FINAL: Final = frozenset(("undone", "before"))
+"""Refusals that a changed record does not lift: the card must be laid again."""
+_UNSEEN: Final = "unseen-"
+"""Prefix of the ids of cards that no source sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCard:
+    """The face that people say a card has, and the zone in which they say it counts."""
+
+    face: Card
+    zone: Zone | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """A card that is observed on the table.
+
+    `face`: None if it cannot be read. `number`: the index of the action that it stands for, if it counts.
+    `alternatives`: the other faces that it may have, the likeliest first. `sightings`: the sources that see it.
+    `refused`: the players are asked to do something about it. `done`: it has had its effect, and still lies there;
+    `earlier` is then the index of the action that it stood for.
+    """
+
+    face: Card | None
+    zone: Zone | None
+    number: int | None
+    alternatives: tuple[Card, ...]
+    sightings: tuple[SightingId, ...]
+    refused: bool = False
+    done: bool = False
+    earlier: int | None = None
 
 
 class Corrections:
     """Replaces actions in the record of one table.
 
-    `apply` does an action, undos among them; it raises `Refused` if the rules do not allow it.
+    `apply` does an action, which may be an undo. It raises `Refused` if the rules do not allow it.
     """
 
     def __init__(self, table: Table, apply: Callable[[Action], object]) -> None:
@@ -30,9 +71,9 @@ class Corrections:
         self._apply = apply
 
     def rewrite(self, number: int, actions: Sequence[Action]) -> None:
-        """Undo back to action number `number`, and do `actions` instead.
+        """Undo all but the first `number` actions, and do `actions` instead.
 
-        Raises `Refused` and changes nothing if the rules do not allow all of them.
+        Raises `Refused` and changes nothing unless the rules allow all of them.
         """
         trial = Table(self._table.header)
         for action in (*self._table.actions[:number], *actions):
@@ -48,56 +89,20 @@ class Corrections:
         Raises `Refused` (`misread`) and changes nothing if the record cannot be corrected: the card stands for no
         action of the record, a hand has ended since, or the rules do not allow what follows.
         """
-        number, was, face = card.action_number, card.counted_as, card.face
-        if card.action is None or number is None or not isinstance(face, Card) or not isinstance(was, Card):
+        number, before, face = card.action_number, card.counted_as, card.face
+        if card.action is None or number is None or not isinstance(face, Card) or not isinstance(before, Card):
             raise Refused("misread", "")
         old = self._table.actions[number:]
         if old[:1] != (card.action,) or (len(old) > 1 and card.hand_phase != hand_phase(self._table)):
             raise Refused("misread", "")
-        first = old[0].with_card(face, was)
-        rest = [each.with_card(face, was) if each.do in _NAME_OTHER_CARDS else each for each in old[1:]]
+        first = old[0].with_card(face, before)
+        rest = [each.with_card(face, before) if each.do in _NAME_OTHER_CARDS else each for each in old[1:]]
         self.rewrite(number, [first, *rest])
         return first
 
 
-# Rewriting the record as people ask: a card named, added, removed, or everything undone to a point.
-#
-# Unlike `engine.referee.corrections`, which follows what the sources see, this follows what people say. The cards that
-# lie on the table then count for the actions of the new record.
-
-_FINAL: Final = frozenset(("undone", "before"))
-"""Refusals that a changed record does not lift: the card must be laid again."""
-
-
-@dataclass(frozen=True, slots=True)
-class NamedCard:
-    """What people say that a card on the table is, and in which zone it counts."""
-
-    face: Card
-    zone: Zone | None
-
-
-@dataclass(frozen=True, slots=True)
-class SeenCard:
-    """A card that is observed on the table.
-
-    `face`: None if it cannot be read. `number`: the index of the action that it stands for, if it counts.
-    `alternatives`: the other faces that it may have, the likeliest first. `sightings`: the sources that see it.
-    `earlier`: the index of the action that it stood for, if it is `done`: it has had its effect, and still lies there.
-    """
-
-    face: Card | None
-    zone: Zone | None
-    number: int | None
-    alternatives: tuple[Card, ...]
-    sightings: tuple[SightingId, ...]
-    refused: bool = False
-    done: bool = False
-    earlier: int | None = None
-
-
 class Rewriting:
-    """Rewrites the record of one table. `apply` does an action, undos among them."""
+    """Rewrites the record of one table. `apply`: see `Corrections`."""
 
     def __init__(
         self, table: Table, cards: ObservedCards, matching: RecordMatching, apply: Callable[[Action], object]
@@ -113,8 +118,8 @@ class Rewriting:
         """Undo all but the first `kept` actions and do `actions`, which the rules must allow.
 
         `named`: cards that people have named, by any of their sightings. `started`: whether the cards on the table are
-        known. A card that stood for an undone action is refused as `undone`, unless the new record has the same action
-        or an equal card in its place. Cards that the rules had refused are judged again.
+        known. A card that stood for an undone action is refused as `undone`, unless the new record has the same action,
+        or an action with an equal card in its place. Cards that the rules had refused are judged again.
         """
         while len(self._table.actions) > kept:
             self._apply(Action("undo"))
@@ -133,7 +138,7 @@ class Rewriting:
         self._matching.retire_unmatched()
 
     def _carry_over(self, card: ObservedCard, kept: int, actions: Sequence[Action]) -> None:
-        """Let the card count for the same action of the new record; without one, or if it is refused, judge it."""
+        """Let the card count for the same action of the new record; if there is none, or it is refused, judge it."""
         number = card.action_number
         if number is not None and number >= kept:
             same = [new for new, action in enumerate(actions, start=kept) if action == card.action]
@@ -173,24 +178,14 @@ class Rewriting:
 
 
 def _names(action: Action, card: ObservedCard) -> bool:
-    """Return whether `action` is that of the card, but for its name, and names it as people have done now."""
-    same = card.action is not None and (action.do, action.seat) == (card.action.do, card.action.seat)
-    return same and card.face in (action.card, *(action.cards or ()))
-
-
-# What people say about cards on the table, put into the scenes before the referee gets them.
-#
-# A card that a person has named keeps that name as long as its source reports it, whatever the source reads; so does a
-# reading that a person has called wrong, which is left out. A card that lies there and that no source sees is put in,
-# until the cards around it are taken away.
-
-_UNSEEN: Final = "unseen-"
-"""How the ids of cards begin that no source sees."""
+    """Return whether `action` is that of the card, except that it names it as people have now."""
+    same_kind = card.action is not None and (action.do, action.seat) == (card.action.do, card.action.seat)
+    return same_kind and card.face in (action.card, *(action.cards or ()))
 
 
 @dataclass(frozen=True, slots=True)
 class _Unseen:
-    """A card that no source sees. `others`: whether other cards have lain in zones of that name since."""
+    """A card that no source sees. `others`: other cards have lain in zones of that name since it was put in."""
 
     sighting: Sighting
     others: bool = False
@@ -198,6 +193,8 @@ class _Unseen:
 
 @dataclass(slots=True)
 class _Source:
+    """The last scene of a source, and the cards that lie there and that it does not see."""
+
     scene: Scene
     unseen: list[_Unseen]
 
@@ -211,7 +208,7 @@ class NamedCards:
         self._added = 0
 
     def see(self, scene: Scene) -> Scene:
-        """Return the scene as people see it. Names of cards that it no longer has are forgotten."""
+        """Take a scene and return it as people see it. Names of cards that are gone from it are forgotten."""
         ids = {(scene.source, sighting.card_id) for sighting in scene.sightings}
         self._named = {each: name for each, name in self._named.items() if each[0] != scene.source or each in ids}
         before = self._sources.get(scene.source)
@@ -232,15 +229,10 @@ class NamedCards:
         self._named |= {each: name for each, name in named.items() if not each[1].startswith(_UNSEEN)}
         for each, name in named.items():
             if each[1].startswith(_UNSEEN) and (source := self._sources.get(each[0])):
-                mine = [one.sighting.card_id == each[1] for one in source.unseen]
-                source.unseen = [
-                    _renamed(one, name) if is_it else one
-                    for one, is_it in zip(source.unseen, mine, strict=True)
-                    if name is not None or not is_it
-                ]
+                source.unseen = _renamed(source.unseen, each[1], name)
 
     def add(self, named: NamedCard) -> None:
-        """Put in a card that lies there and that no source sees. It needs a source that has reported a scene."""
+        """Put in a card that lies there and that no source sees. Call it only if `has_sources()`."""
         source = next(iter(self._sources.values()))
         self._added += 1
         card_id = f"{_UNSEEN}{self._added}"
@@ -273,9 +265,8 @@ class NamedCards:
 
 def _later(unseen: _Unseen, scene: Scene) -> _Unseen | None:
     """Return the unseen card after a scene; None if it is seen now, or was taken away with the cards around it."""
-    mine = unseen.sighting
-    zone = mine.zone
-    if any(each.face == mine.face and each.zone == zone for each in scene.sightings):
+    face, zone = unseen.sighting.face, unseen.sighting.zone
+    if any(each.face == face and each.zone == zone for each in scene.sightings):
         return None
     around = [each.zone.name for each in scene.sightings if each.zone is not None and isinstance(each.face, Card)]
     others = zone is not None and zone.name in around
@@ -284,7 +275,12 @@ def _later(unseen: _Unseen, scene: Scene) -> _Unseen | None:
     return replace(unseen, others=unseen.others or others)
 
 
-def _renamed(unseen: _Unseen, name: NamedCard | None) -> _Unseen:
-    if name is None:
-        return unseen
-    return replace(unseen, sighting=replace(unseen.sighting, face=name.face, zone=name.zone))
+def _renamed(unseen: Iterable[_Unseen], card_id: str, name: NamedCard | None) -> list[_Unseen]:
+    """Return the unseen cards with another name for one of them, or without it."""
+    renamed = []
+    for card in unseen:
+        if card.sighting.card_id != card_id:
+            renamed.append(card)
+        elif name is not None:
+            renamed.append(replace(card, sighting=replace(card.sighting, face=name.face, zone=name.zone)))
+    return renamed

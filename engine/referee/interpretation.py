@@ -11,7 +11,8 @@
 | `say` | a word, if it is an action card |
 
 A bid, a showing, a hand and the crib are several cards, laid one after another: every card is tried together with those
-that lie there already. A card added to the bid made last replaces that bid by a larger one.
+that lie there already. A card added to the last bid replaces that bid with a larger one. A word may need a card that is
+laid before or after it is said, such as the evidence for an accusation.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ from engine.referee.observed_cards import ObservedCard, hand_phase
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 
-# Words said at the table, and the cards on the table that complete them.
+LAYING: Final = frozenset(kind.name for kind in ACTION_KINDS.values() if "card" in kind.needs and kind.zones)
+"""The kinds of action that lay a single card."""
+TOGETHER: Final = {zone: kind.name for kind in ACTION_KINDS.values() if "cards" in kind.needs for zone in kind.zones}
+"""By zone, the kind of action that its cards make together."""
 
 
 def needs_evidence(word: str | None, table: Table) -> bool:
@@ -36,16 +40,16 @@ def needs_evidence(word: str | None, table: Table) -> bool:
     return declared is not None and "evidence" in declared.needs
 
 
-def is_incomplete(said: Said, table: Table) -> bool:
-    """Return whether a word was said, with a button, without the card or the seat that it needs."""
-    declared = table.vocabulary.get(said.word)
-    return declared is not None and bool(declared.keys) and said.card is None and said.against is None
+def is_incomplete(spoken: Said, table: Table) -> bool:
+    """Return whether a word was said with a button, without the card or the seat that it needs."""
+    declared = table.vocabulary.get(spoken.word)
+    return declared is not None and bool(declared.keys) and spoken.card is None and spoken.against is None
 
 
 def declaration(seat: int, word: str, cards: Iterable[ObservedCard], table: Table) -> Action | None:
-    """Return the action of a word said by action card or button, completed by what is seen on the table.
+    """Return the action of a word said with an action card or button, completed by what is seen on the table.
 
-    None while a card, or a seat, that it needs is not known. `cards` are all cards observed on the table.
+    None as long as a card or a seat that it needs is not known. `cards` are all cards observed on the table.
     """
     declared = table.vocabulary.get(word)
     if declared is None or not declared.needs:
@@ -66,36 +70,31 @@ def declaration(seat: int, word: str, cards: Iterable[ObservedCard], table: Tabl
 
 
 def accusation(
-    show: Zone, evidence: Card, cards: Iterable[ObservedCard], table: Table, said: Said | None = None
+    show: Zone, evidence: Card, cards: Iterable[ObservedCard], table: Table, spoken: Said | None = None
 ) -> Action | None:
     """Return the declaration that waits for evidence from the zone `show`; None if none waits.
 
-    It was made with a button (`said`), or is made by an action card among `cards`, of another seat than that of `show`.
-    An action card that may have been forgotten on the table (`before`) counts too if the rules allow the declaration.
+    It was made with a button (`spoken`), or is made with an action card among `cards`, by another seat than that of
+    `show`. An action card that may have been forgotten on the table (`before`) counts, too, if the rules allow the
+    declaration.
     """
-    waiting: list[tuple[int | None, str, bool]] = [(said.seat, said.word, True)] if said else []
+    waiting: list[tuple[int | None, str, bool]] = [(spoken.seat, spoken.word, True)] if spoken else []
     for card in cards:
         if card.zone and card.lies_in("say") and isinstance(card.face, ActionCard):
             forgotten = card.status == "refused" and card.code == "before"
             if card.status == "open" or forgotten:
                 waiting.append((card.zone.seat, card.face.text, not forgotten))
-    for seat, word, sure in waiting:
+    for seat, word, certain in waiting:
         if seat not in (None, show.seat) and needs_evidence(word, table):
             declared = Action("say", seat=seat, word=word, against=show.seat, card=evidence)
-            if sure or table.can(declared):
+            if certain or table.can(declared):
                 return declared
     return None
 
 
-LAYING: Final = frozenset(kind.name for kind in ACTION_KINDS.values() if "card" in kind.needs and kind.zones)
-"""The kinds of action that lay one card."""
-TOGETHER: Final = {zone: kind.name for kind in ACTION_KINDS.values() if "cards" in kind.needs for zone in kind.zones}
-"""The zones whose cards together make one action: the kind of action by the zone."""
-
-
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """An action, and the cards that stand for it. `replaces_last`: it takes the place of the action done last."""
+    """An action, and the cards that stand for it. `replaces_last`: it takes the place of the last action."""
 
     action: Action
     cards: tuple[ObservedCard, ...]
@@ -106,12 +105,12 @@ def interpretations(
     card: ObservedCard,
     cards: Iterable[ObservedCard],
     table: Table,
-    said: Said | None = None,
+    spoken: Said | None = None,
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
 ) -> list[Interpretation]:
-    """Return what `card` may stand for, in the order to try; the first that the rules allow is right.
+    """Return what `card` may stand for, in the order to try: the first action that the rules allow is right.
 
-    `cards` are all cards observed on the table, `said` is a word said with a button that still needs a card. The list
+    `cards` are all cards observed on the table, `spoken` is a word said with a button that still needs a card. The list
     is empty if the card stands for nothing, or if more must be known first: evidence for a word may be laid after the
     action card.
     """
@@ -128,7 +127,7 @@ def interpretations(
             return []
         evidence = _shown_for(declared, card, cards, table, thresholds.evidence_s)
         return [Interpretation(declared, (*evidence, card), replaces_last=bool(evidence))]
-    if zone.name == "show" and (accused := accusation(zone, face, cards, table, said)):
+    if zone.name == "show" and (accused := accusation(zone, face, cards, table, spoken)):
         return [Interpretation(accused, (card,))]
     single = [
         Interpretation(action, (card,), replaces_last=_was_moved(action, face, cards, table))
@@ -144,20 +143,20 @@ def waits_for_more(card: ObservedCard) -> bool:
 
 
 def _single(card: ObservedCard, zone: Zone, face: Card, table: Table) -> Iterator[Action]:
-    """The actions that the card alone may stand for; in a shared zone they are those of the seat on turn."""
+    """Yield the actions that the card alone may stand for; in a shared zone they are those of the seat on turn."""
     for kind in kinds_in_zone(zone.name):
         if "card" not in kind.needs:
             continue
         if kind.name == "give" and card.status != "open":
-            continue  # a card laid too early to be turned up is not given in exchange for the turn-up later
+            continue  # a card that was laid too early to be turned up is not later given for the turn-up
         if kind.name == "expose" and card.put_back_count:
-            continue  # evidence that was taken up and put back at once shows nothing new
+            continue  # evidence that was taken up and at once put back shows nothing new
         owner = table.turn if zone.seat is None else zone.seat
         yield Action(kind.name, owner if "seat" in kind.needs else None, face)
 
 
 def _was_moved(action: Action, face: Card, cards: Iterable[ObservedCard], table: Table) -> bool:
-    """Whether the card was cut or exposed last, by the seat of another zone, and was moved here since."""
+    """Return whether the card was cut or exposed last, by the seat of another zone, and was moved here since."""
     last = table.actions[-1] if table.actions else None
     if last in (None, action) or last.do not in ("cut", "expose") or last.card != face or table.can(action):
         return False
@@ -167,9 +166,9 @@ def _was_moved(action: Action, face: Card, cards: Iterable[ObservedCard], table:
 def _shown_for(
     declared: Action, word: ObservedCard, cards: Iterable[ObservedCard], table: Table, evidence_s: float
 ) -> list[ObservedCard]:
-    """The card exposed last, if it is the evidence for the action card `word` and was laid for it.
+    """Return the card exposed last if it is the evidence for the action card `word` and was laid for it.
 
-    That is so if it was laid after the action card, which was read later, or less than `evidence_s` before it.
+    It was if it was laid after the action card, which was read later, or less than `evidence_s` before it.
     """
     last = table.actions[-1] if table.actions else None
     if last is None or last != Action("expose", declared.against, declared.card):
@@ -180,7 +179,7 @@ def _shown_for(
 
 
 def _together(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:
-    """The action that the cards in `zone` make together, in the order in which they were laid."""
+    """Return the action that the cards in `zone` make together, in the order in which they were laid."""
     offers = (offer for offer in table.question.offers.values() if offer.laid_in == zone.name)
     do = next((offer.do for offer in offers if zone.seat in offer.seats), TOGETHER[zone.name])
     seat: Seat | None = "crib" if zone.name == "crib" else zone.seat
@@ -203,7 +202,7 @@ def _in_order(do: str, seat: Seat | None, cards: Iterable[ObservedCard], replace
 
 
 def _drawn(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:
-    """The word that is said by drawing a card face down: one card more lies there than its seat holds.
+    """Return the word that is said by drawing a card face down: one card more lies there than its seat holds.
 
     Cards laid before this hand was dealt do not count, and a card that lay there when the deal ended was not drawn.
     """

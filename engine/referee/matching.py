@@ -1,4 +1,8 @@
-"""Match the cards that lie on the table by the record with the cards that are observed there."""
+"""Match the cards that lie on the table by the record with the cards that are observed there.
+
+`RecordMatching` says which recorded cards are missing. The functions after it say which observed cards lie there by the
+record already, and which are left over from an earlier hand.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +18,25 @@ from engine.referee.observed_cards import BEFORE_HAND, BEFORE_START, ObservedCar
 from engine.table import Table
 from engine.views import TableCard
 
+_ONE_BY_ONE: Final = ("play", "turn-up", "table")
+"""The zones in which every card is a separate action."""
+
 
 class RecordMatching:
-    """Compares one table's record with the cards observed on it."""
+    """Compares the record of one table with the cards observed on it."""
 
     def __init__(self, table: Table, cards: ObservedCards) -> None:
         self._table = table
         self._cards = cards
 
     def trick(self) -> list[TableCard]:
-        """Return the cards of the trick by the record, in the order played; none as soon as cards are cut."""
+        """Return the cards of the recorded trick, in the order played; none as soon as cards are cut."""
         if self._table.phase == "cut" and self.gathering_seat() is None:
             return []
         return [entry for entry in self._table.lying if entry.zone.name == "play"]
 
     def missing(self, entries: Sequence[TableCard]) -> list[TableCard]:
-        """Return those of `entries`, cards on the table by the record, that are not observed there."""
+        """Return those of the recorded cards `entries` that are not observed on the table."""
         table_cards = self._table.lying
         observed = Counter(
             entry for entry, card in zip(table_cards, self._cards.match(table_cards), strict=True) if card is not None
@@ -48,7 +55,7 @@ class RecordMatching:
         return next((seat for seat in seats if self._table.can(Action("gather", seat=seat))), None)
 
     def take_with(self, played: TableCard) -> Action | None:
-        """Return the legal `take` made by the missing table cards and the card `played`; None if there is none."""
+        """Return the `take` of the missing table cards with the card `played`; None if the rules do not allow it."""
         if "take" not in self._table.question.offers:
             return None
         gone = [entry.card for entry in self.missing(self._table.lying) if entry.zone.name == "table"]
@@ -60,7 +67,7 @@ class RecordMatching:
         return [entry for entry in self.missing(self._table.lying) if entry.firm]
 
     def to_put_back(self) -> list[TableCard]:
-        """Return the cards that must be put back: the missing ones, unless they may be the beginning of a `take`."""
+        """Return the cards that must be put back: the missing ones, unless a `take` may have begun with them."""
         missing = self.missing_firm()
         take = self._table.question.offers.get("take")
         trick = self.trick()
@@ -84,17 +91,11 @@ class RecordMatching:
         return [card for card in self._cards if card.status == "counted" and card not in matched]
 
 
-# Which of the cards observed lie there by the record already, and which are left over from an earlier hand.
-
-_ONE_BY_ONE: Final = ("play", "turn-up", "table")
-"""The zones in which every card is an action of its own."""
-
-
 def reconcile(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:
-    """Recognise the cards that lie there by the record and that no counted card matches yet.
+    """Recognise the observed cards that lie there by the record, where no counted card matches it yet.
 
-    `found`: the cards reported for the first time that lay there when the referee started. Of the others, a card that
-    may have been cleared away, and that can count as something new, does so.
+    `found`: the cards reported for the first time that lay there when the referee started. Any other card whose place
+    in the record may have been cleared is left to be judged if it can count as something new.
     """
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         if matched is not None and matched.zone == entry.zone:
@@ -116,7 +117,7 @@ def reconcile(table: Table, cards: ObservedCards, found: Collection[ObservedCard
 
 
 def revive_after_undo(table: Table, cards: ObservedCards) -> None:
-    """Let cards count again that are on the table by the record again and are still there."""
+    """Let cards count again that the record has on the table again, and that still lie there."""
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         if matched is None:
             found = next((card for card in cards if _can_be_revived(card, entry)), None)
@@ -125,7 +126,7 @@ def revive_after_undo(table: Table, cards: ObservedCards) -> None:
 
 
 def count_as_laid(table: Table, cards: ObservedCards) -> None:
-    """After the record was rewritten: let the cards count that lie where it has them, and that no longer counted."""
+    """Let the cards count that lie where a rewritten record has them, and that no longer counted."""
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         if matched is not None:
             continue
@@ -136,11 +137,11 @@ def count_as_laid(table: Table, cards: ObservedCards) -> None:
 
 
 def ignore_nudged(table: Table, cards: ObservedCards) -> None:
-    """Ignore cards of the last hand that are merely nudged, or put back, before the next hand begins.
+    """Ignore cards of the last hand that are only nudged, or put back, before the next hand begins.
 
-    A card that is put back twice may be meant, and so may one that could not be read when the referee started: they
-    are refused, so that the players are asked. During a hand, a card that was played, and that the record no longer has
-    on the table because its count is over, may be put back once too.
+    A card that is put back twice may be meant to count, and so may one that could not be read when the referee started:
+    they are refused, so that the players are asked. During a hand, a card that was played may also be put back once if
+    the record no longer has it on the table because its count is over.
     """
     if table.phase not in BEFORE_HAND:
         for card in cards:
@@ -156,7 +157,7 @@ def ignore_nudged(table: Table, cards: ObservedCards) -> None:
 
 
 def _was_played_out(card: ObservedCard, table: Table) -> bool:
-    """Whether the card was played in this hand where it lies now, has had its effect, and was not gathered or taken."""
+    """Return whether the card was played here in this hand, has had its effect, and was not gathered or taken."""
     for action in reversed(table.actions[table.hand_starts[-1] if table.hand_starts else 0 :]):
         if action.do in ("gather", "take", "withdraw"):
             return False
@@ -168,20 +169,20 @@ def _was_played_out(card: ObservedCard, table: Table) -> bool:
 
 
 def _is_cut_now(card: ObservedCard, table: Table) -> bool:
-    """Whether the card was cut in this round. After a tie it may be cut again, but then it is taken up first."""
+    """Return whether the card was cut in this round. After a tie it may be cut again, but is taken up first."""
     face, seats = card.face, range(len(table.header.players))
-    again = isinstance(face, Card) and any(table.can(Action("cut", seat=seat, card=face)) for seat in seats)
-    return table.phase == "cut" and not again
+    can_be_cut = isinstance(face, Card) and any(table.can(Action("cut", seat=seat, card=face)) for seat in seats)
+    return table.phase == "cut" and not can_be_cut
 
 
 def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:
-    """Judge the cards `found`: those that lay there when the referee started, and are not there by the record.
+    """Judge the cards `found` there when the referee started, as far as the record does not have them on the table.
 
     - Refused, so that they must be laid again: a card that would begin something new, including the turn-up of the last
       hand, which may have been turned up again; and an action card whose word could be said now, unless it needs
       evidence that lies there too.
     - Ignored: cards of this hand that have had their effect, and action cards whose word cannot be said now.
-    - Judged like new cards: all others of a hand in progress, which were laid while the program did not run.
+    - Left open, to be judged like new cards: all others of a hand in progress, laid while the program did not run.
     """
     words, laid = table.view().words, _laid_in_hand(table)
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
@@ -209,16 +210,16 @@ def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[Ob
 
 
 def ask_about_left_over(table: Table, cards: ObservedCards) -> None:
-    """Refuse cards left over from before the referee started that could be played now: the players are asked."""
+    """Refuse cards left over from before the start that could count now, so that the players are asked."""
     for card in cards:
         if card.status == "left-over" and _can_count(card, cards, table):
             card.refuse("before")
 
 
 def _laid_in_hand(table: Table) -> set[Card]:
-    """The cards laid one by one in this hand, or in the last one before a turn-up, and not withdrawn.
+    """Return the cards laid one by one in this hand, or in the last one before a turn-up, and not withdrawn.
 
-    The hand begins with its turn-up; the cut for the deal before it belongs to it. A hand without one begins with the
+    The hand begins with its turn-up, or with the cut for the deal before it. A hand without a turn-up begins with the
     first card played.
     """
     lies: dict[Card, bool] = {}
@@ -237,7 +238,7 @@ def _laid_in_hand(table: Table) -> set[Card]:
 
 
 def _laid_by(card: ObservedCard, face: Card, cards: ObservedCards, table: Table) -> tuple[int, Action] | None:
-    """The action, and its number, that laid `card`, which is `face`; None if no action did.
+    """Return the action that laid `card`, which is `face`, and its index; None if no action did.
 
     If that action is corrected or undone, the card is corrected or refused with it.
     """
@@ -254,23 +255,23 @@ def _laid_by(card: ObservedCard, face: Card, cards: ObservedCards, table: Table)
 
 
 def _is_entry(card: ObservedCard, entry: TableCard, matched: ObservedCard | None) -> bool:
-    """Whether the card is `entry`, and fits better than the card `matched` with it, which was moved there."""
+    """Return whether the card is `entry`, and fits better than the card `matched` with it, which was moved there."""
     fits = card.zone == entry.zone if matched else is_same_place(card.zone, entry.zone) or _stays_bid(card, entry)
     return fits and card.face == entry.card and (card.status == "open" or card.is_refused)
 
 
 def _stays_bid(card: ObservedCard, entry: TableCard) -> bool:
-    """Whether a card bid in an earlier round, which lies among the table's cards by the record, was put back.
+    """Return whether a card bid in an earlier round, which the record has among the table's cards, was put back.
 
-    It may have stayed in its bid zone. If it is picked up and put back at once, it does not count as a bid again.
+    It may have stayed in its bid zone. If it is picked up and at once put back, it is not bid again.
     """
     return bool(card.put_back_count) and card.lies_in("bid") and entry.zone.name == "table"
 
 
 def _was_retired(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table) -> bool:
-    """Whether the card was taken for `entry` until another fitted better, which has gone.
+    """Return whether the card was taken for `entry` until a card fitted better that has gone since.
 
-    A camera may still report a card where it lay, and even read it there, after it was moved.
+    A camera may report a card where it lay, and even read it there, after it was moved.
     """
     if card.status != "spent" or card.face != entry.card or not is_same_place(card.zone, entry.zone):
         return False
@@ -278,10 +279,10 @@ def _was_retired(card: ObservedCard, entry: TableCard, cards: ObservedCards, tab
 
 
 def _is_entry_misread(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table, found: bool) -> bool:
-    """Whether the card may be `entry`, badly read.
+    """Return whether the card may be `entry`, misread.
 
-    A card that lies there by the record as what it seems, or that can count as a new card, is not taken for another.
-    If it was not `found` there at the start, only a face laid before in this hand is taken for a misread one.
+    A card that the record has there with the face it seems to have, or that can count as a new card, is not taken for
+    another. If it was not `found` there at the start, its face must also have been laid before in this hand.
     """
     possible = card.status == "open" and card.zone == entry.zone and entry.card in card.alternatives
     if not possible or any(other.card == card.face for other in table.lying):
@@ -290,20 +291,22 @@ def _is_entry_misread(card: ObservedCard, entry: TableCard, cards: ObservedCards
 
 
 def _can_be_revived(card: ObservedCard, entry: TableCard) -> bool:
-    """Whether the card is `entry`, and was finished with or undone: an undo may itself be undone (a card taken back).
+    """Return whether the card is `entry`, and was done or undone (taking a card back may be undone, too).
 
-    An entry that may have been cleared away need not be the card undone now: one card may be cut in two rounds.
+    An entry that may have been cleared away need not be the card undone now: the same card may be cut in two rounds.
     """
     undone = card.status == "refused" and card.code == "undone" and entry.firm
     return (card.is_done or undone) and card.face == entry.card and is_same_place(card.zone, entry.zone)
 
 
 def _can_count(card: ObservedCard, cards: ObservedCards, table: Table) -> bool:
-    """Whether the rules allow anything now that the card may stand for."""
+    """Return whether the rules allow any action now that the card may stand for."""
     return any(table.can(each.action) for each in interpretations(card, cards, table))
 
 
 def is_same_place(zone: Zone | None, by_record: Zone) -> bool:
-    """Return whether a card in `zone` may be one of the zone `by_record`: a card played to the table lies in either."""
-    either = {"play", "table"}
-    return zone == by_record or (zone is not None and {zone.name, by_record.name} == either)
+    """Return whether a card in `zone` may be one that the record has in `by_record`.
+
+    A card played to the table may lie in the zone `play` or `table`.
+    """
+    return zone == by_record or (zone is not None and {zone.name, by_record.name} == {"play", "table"})

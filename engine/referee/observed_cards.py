@@ -1,7 +1,8 @@
-"""All cards observed on the table, put together from what several sources report.
+"""The cards observed on the table, put together from what all sources report.
 
 A camera and a reader may see the same card. `ObservedCards.update` takes the whole scene of one source and keeps one
-`ObservedCard` for each physical card, however many sources see it.
+`ObservedCard` for each physical card, however many sources see it. `hand_phase` says in which part of the game a card
+was laid.
 """
 
 from __future__ import annotations
@@ -18,10 +19,6 @@ from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 from engine.views import TableCard
 
-# One card observed on the table: a state machine from the first sighting until the card is picked up.
-#
-# `ObservedCard.status` is the state. Only the methods of `ObservedCard` change it.
-
 Status = Literal["open", "counted", "refused", "misread", "spent", "left-over", "nudged"]
 
 Face = Card | ActionCard
@@ -29,10 +26,38 @@ Face = Card | ActionCard
 SightingId = tuple[str, str]
 """Where a sighting comes from: the source, and the `card_id` that the source gave the card."""
 
+IMPOSSIBLE_FACE: Final = frozenset(("already-seen", "not-in-hand"))
+"""Refusals of a card that cannot lie there: the card of that face lies elsewhere, or another player has it."""
+
+BEFORE_HAND: Final = ("cut", "deal", "turn")
+"""The phases between two hands: cards of the last hand may still lie there, and a card laid begins something new."""
+
+BEFORE_START: Final = -1
+"""The `hand_phase` of a card that may have lain on the table before the referee started."""
+
+
+def hand_phase(table: Table) -> int:
+    """Return the number of the phase: even during a hand, odd before the next one begins, and increasing.
+
+    A card refused in one hand phase never counts by itself in another. A hand begins with its turn-up; if it has none,
+    with the first action after the deal. In a game with turn-ups, not every hand need have one.
+    """
+    before, starts = table.phase in BEFORE_HAND, table.hand_starts
+    if not table.turns_up:
+        return 2 * (len(starts) - before) + before
+    done = [action.do for action in table.actions]
+    hands = [done[first:last] for first, last in zip(starts, (*starts[1:], len(done)), strict=True)]
+    without = sum("turn" not in hand for hand in hands[:-1])
+    if not before and table.phase != "discard" and "turn" not in hands[-1]:
+        without += 1
+    return 2 * (done.count("turn") + without) + before
+
 
 @dataclass(eq=False, slots=True)
 class ObservedCard:
-    """One physical card on the table, and its status for the referee.
+    """One physical card on the table, from the first sighting until it is picked up: a state machine.
+
+    `status` is the state: what the referee makes of the card. Only the methods of this class change it.
 
     | status | meaning |
     | --- | --- |
@@ -41,7 +66,7 @@ class ObservedCard:
     | refused | judged and not accepted (`code`, `message`); the players must do something about it |
     | misread | counted as `counted_as`, but now seen to be another card; only the players can know which is right |
     | spent | has had its effect (or can have none) and waits to be picked up |
-    | left-over | was there before the referee started, and no longer matters by the record |
+    | left-over | lay there before the referee started, and by the record no longer matters |
     | nudged | a card of the last hand that was moved or put back before the next one; it has no effect |
 
     The next status, by the method called. `–`: not possible, the method raises `ValueError` and changes nothing.
@@ -69,7 +94,7 @@ class ObservedCard:
     | `see_in` | open | counted | refused | misread | spent | left-over | nudged |
 
     The next status when a source reads another face. `*`: the method returns True, the record has to be corrected.
-    An empty cell: the case does not exist, or is the same as in the first row.
+    An empty cell: the case does not exist, or is as in the first row.
 
     | method | open | counted | refused | misread | spent | left-over | nudged |
     | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -82,19 +107,18 @@ class ObservedCard:
     | `read_as`, a card face down with action number | open | open | | | open | | open |
     | `read_as`, such a card in a later hand phase | | refused | | | refused | | refused |
 
-    Attributes, none of them assigned outside this class:
+    The attributes, which nothing outside this class assigns:
 
     `face`: the card as the referee takes it; `read_face`: as a source reads it. They differ after `suppose`.
     `zone`: where it counts, None outside every zone; `seen_zone`: where it was seen last. `since`: when it came to rest
-    there, seconds on its source's clock. `hand_phase`: when it was laid (see `hand_phase` below): a card refused in one
-    hand is never played by itself in the next. `alternatives_by_sighting`: its sightings, each with the other faces
-    possible by that source.
+    there, seconds on its source's clock. `hand_phase`: the phase in which it was laid (the function `hand_phase`).
+    `alternatives_by_sighting`: its sightings, each with the other faces that the source takes to be possible.
     `action`, `action_number`: what it counted for last, and the index of that action in the record; no number once
     it is refused. An open card that was counted and then moved keeps both.
     `code`, `message`, `tried`: why it was refused, and the action that the rules refused; empty in other states.
     `counted_as`: the face it counted as, if it is now seen to be another.
-    `put_back_count`: how often it was picked up, after it had counted, and at once put back.
-    `assumed`: it was laid while the referee watched and taken for a card that lay there by the record already.
+    `put_back_count`: how often it was picked up after it had counted, and at once put back.
+    `assumed`: it was laid while the referee watched, and taken for a card that by the record already lay there.
     """
 
     face: Face | None
@@ -117,11 +141,9 @@ class ObservedCard:
     def __post_init__(self) -> None:
         self.read_face, self.seen_zone = self.face, self.zone
 
-    # Questions
-
     @property
     def alternatives(self) -> tuple[Card, ...]:
-        """The other faces it may have, the likeliest first; empty if any source is sure."""
+        """The other faces it may have, the likeliest first; empty if any source is certain."""
         return min(self.alternatives_by_sighting.values(), key=len, default=())
 
     @property
@@ -135,23 +157,21 @@ class ObservedCard:
         return self.status in ("spent", "left-over", "nudged")
 
     def agrees_with(self, sighting: Sighting) -> bool:
-        """Whether the sighting is nothing new: the card's face, or the same uncertain face that it cannot have."""
+        """Return whether the sighting is no news: it has the card's face, or again a doubtful face it cannot have."""
         return sighting.face == self.face or (sighting.face == self.read_face and bool(sighting.alternatives))
 
     def lies_in(self, name: str) -> bool:
-        """Whether it lies in a zone of that name, of any seat."""
+        """Return whether it lies in a zone of that name, of any seat."""
         return self.zone is not None and self.zone.name == name
 
-    # Judgements
-
     def count(self, action: Action, number: int) -> None:
-        """Let it stand for `action`, number `number` of the record. A word has had its effect with that."""
+        """Let it stand for `action`, which has this index in the record. An action card has its effect at once."""
         self._must_be("count", "open", "counted", "refused", "misread", "spent", "nudged")
         self.action, self.action_number, self.assumed = action, number, False
         self._enter("spent" if isinstance(self.face, ActionCard) else "counted")
 
     def recognise(self, face: Card, laid_by: tuple[int, Action] | None, assumed: bool) -> None:
-        """Let it be the card `face` that lies there by the record, laid by this action if one laid it."""
+        """Take it for the card `face` that lies there by the record. `laid_by`: the action that laid it, if any did."""
         self._must_be("recognise", "open", "refused", "misread")
         self.face, self.assumed = face, assumed
         if laid_by is not None:
@@ -159,7 +179,7 @@ class ObservedCard:
         self._enter("counted")
 
     def refuse(self, code: str, message: str = "", tried: Action | None = None) -> None:
-        """Do not accept it where it is seen: `code` and `message` say why, `tried` is what the rules refused."""
+        """Refuse it where it is seen: `code` and `message` say why, `tried` is the action that the rules refused."""
         self.action_number, self.zone = None, self.seen_zone
         self._enter("refused", code, message, tried)
 
@@ -169,7 +189,7 @@ class ObservedCard:
         self._enter("misread", "misread")
 
     def reject_assumption(self) -> None:
-        """Judge it as newly laid after all: it was only assumed to be a card of the record, and is another."""
+        """Let it be judged as newly laid: it was only assumed to be a card of the record, and is another."""
         if not self.assumed:
             raise ValueError("reject_assumption: the card was not assumed to be one of the record")
         self._must_be("reject_assumption", "counted")
@@ -177,7 +197,7 @@ class ObservedCard:
         self._enter("open")
 
     def reopen(self) -> None:
-        """Judge it again: a reason of its refusal has changed."""
+        """Let it be judged again: a reason of its refusal has changed."""
         self._must_be("reopen", "refused", "misread")
         self._enter("open")
 
@@ -187,14 +207,14 @@ class ObservedCard:
         self.face = face
 
     def name(self, face: Card, zone: Zone | None) -> None:
-        """Take it for the card, and the zone, that people say. Its status stays."""
+        """Take it for the card that people say it is, in the zone that they say. Its status stays."""
         self.face = self.read_face = face
         self.zone = zone
 
     # What happens to the record
 
     def retire(self) -> None:
-        """Let it wait to be picked up: it has had its effect, or can have none."""
+        """Expect it to be picked up: it has had its effect, or can have none."""
         self._must_be("retire", "open", "counted", "misread", "spent", "nudged")
         if self.status != "nudged":
             self._enter("spent")
@@ -231,13 +251,13 @@ class ObservedCard:
         self.put_back_count = put_back_count
 
     def move(self, zone: Zone | None, since: float) -> None:
-        """Judge it again in another zone, where it came to rest at `since`."""
+        """Let it be judged again in another zone, where it came to rest at `since`."""
         self._must_be("move", "open", "counted", "refused", "misread")
         self.zone, self.since = zone, since
         self._enter("open")
 
     def sight(self, sighting_id: SightingId, alternatives: tuple[Card, ...]) -> None:
-        """Note that a source sees the card, with the other faces possible by it. This changes no status."""
+        """Note that a source sees the card, and which other faces it takes to be possible. This changes no status."""
         self.alternatives_by_sighting[sighting_id] = alternatives
 
     def lose_sight(self, sighting_id: SightingId) -> None:
@@ -249,7 +269,7 @@ class ObservedCard:
         self.seen_zone = zone
 
     def read_as(self, face: Face, hand_phase: int) -> bool:
-        """Take the face that a source reads now, in this hand phase; return whether the record has to be corrected.
+        """Take the face that a source reads in this hand phase; return whether the record has to be corrected.
 
         A card refused in an earlier hand phase stays refused, whatever face is read.
         """
@@ -268,7 +288,7 @@ class ObservedCard:
                 self.counted_as = was
                 if isinstance(was, Card):
                     return True
-                # It had its effect as another word: only the players can know what is right now.
+                # It had its effect as another word: only the players can know what is right.
                 self._enter("misread", "misread")
             case "refused" if same_phase and self.code != "before":
                 self.reopen()
@@ -289,16 +309,12 @@ class ObservedCard:
         self.status, self.code, self.message, self.tried = status, code, message, tried
 
 
-IMPOSSIBLE_FACE: Final = frozenset(("already-seen", "not-in-hand"))
-"""Refusals of a card that cannot lie there: the card of that face lies elsewhere, or another player has it."""
-
-
 class ObservedCards:
     """All cards that lie on the table now, in the order in which they were first seen.
 
-    `picked_up` and `to_correct` collect what `update` found, until the referee empties them: cards that have gone,
-    and cards that counted and are now read as another face. `missing_since`: for each card that must lie on the table
-    and does not, the time of the last scene without it.
+    `update` collects cards that have gone in `picked_up`, and cards that counted and are now read as another face in
+    `to_correct`; the referee empties both. `missing_since`: for each card that must lie on the table and does not, the
+    time of the last scene without it.
     """
 
     def __init__(self, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> None:
@@ -307,9 +323,9 @@ class ObservedCards:
         self.picked_up: list[ObservedCard] = []
         self.to_correct: list[ObservedCard] = []
         self.missing_since: dict[Card, float] = {}
-        # Where counted cards were picked up, or may be put back: when, and how often each had been put back before.
+        # By face and zone: when counted cards were picked up there, and how often each had been put back before.
         self._vacated: dict[tuple[Face, Zone | None], list[tuple[float, int]]] = {}
-        # The cards that keep their status if they are seen again at once, and when a source lost sight of them.
+        # The cards that keep their status if they are seen again soon, and when a source lost sight of them.
         self._blinked: list[tuple[Face | None, Zone | None, Status]] = []
         self._blinked_at = 0.0
 
@@ -317,9 +333,9 @@ class ObservedCards:
         return iter(tuple(self._all))
 
     def match(self, table_cards: Sequence[TableCard]) -> list[ObservedCard | None]:
-        """Return, for each card that lies there by the record, the counted card that it is, or None.
+        """Return the counted card that matches each card that lies there by the record, or None.
 
-        Each counted card is used once. Among equal cards, one in the same zone is matched before one elsewhere.
+        Each counted card is used once. Of equal cards, one in the same zone is matched before one elsewhere.
         """
         free = [card for card in self._all if card.status == "counted"]
         matched: list[ObservedCard | None] = [None] * len(table_cards)
@@ -349,7 +365,7 @@ class ObservedCards:
                     card.reopen()
 
     def update(self, scene: Scene, hand_phase: int) -> None:
-        """Take the whole scene of one source, seen in this hand phase."""
+        """Take the whole scene of one source. `hand_phase`: the present one."""
         seen = {(scene.source, sighting.card_id): sighting for sighting in scene.sightings}
         self._follow_new_ids(scene.source, seen)
         self._note_blink(scene, seen)
@@ -368,7 +384,7 @@ class ObservedCards:
                 self._update_card(same, sighting_id, sighting, hand_phase)
 
     def _follow_new_ids(self, source: str, seen: dict[SightingId, Sighting]) -> None:
-        """A card whose id has gone, and an equal one with a new id in the same zone, are one card that stayed."""
+        """Take a card whose id has gone and an equal one with a new id in the same zone for one card that stayed."""
         known = {sighting_id for card in self._all for sighting_id in card.alternatives_by_sighting}
         new = {sighting_id: sighting for sighting_id, sighting in seen.items() if sighting_id not in known}
         for card in self._all:
@@ -380,11 +396,11 @@ class ObservedCards:
                 card.sight(sighting_id, new.pop(sighting_id).alternatives)
 
     def _note_blink(self, scene: Scene, seen: Collection[SightingId]) -> None:
-        """Note the cards that a source loses from sight together, and that keep their status if it sees them at once.
+        """Note the cards that a source loses sight of together, and that keep their status if it soon sees them again.
 
-        A source that sees none of several cards any more had no light or no power: those that had no further effect
-        have none afterwards. Several cards of one zone may be squared up to a pile and spread again: those that lay
-        there before the referee started are still refused.
+        A source that suddenly sees none of several cards had no light or no power: cards that were done stay done.
+        Several cards of one zone may have been squared up to a pile and spread again: those that were refused because
+        they lay there before the referee started stay refused.
         """
         lost = [
             card
@@ -401,7 +417,7 @@ class ObservedCards:
             self._blinked_at = scene.time
 
     def _see_again(self, card: ObservedCard, sighting: Sighting) -> None:
-        """Let an open card keep the status that it had before it was out of sight for a moment (`_note_blink`)."""
+        """Give an open card the status that it had before it was out of sight for a moment (`_note_blink`)."""
         if sighting.since - self._blinked_at >= self._thresholds.put_back_s:
             return
         place = sighting.face, sighting.zone
@@ -415,7 +431,7 @@ class ObservedCards:
                 card.retire()
 
     def _remove(self, card: ObservedCard, time: float) -> None:
-        """No source sees the card any more: it was picked up."""
+        """Note that no source sees the card any more: it was picked up."""
         self._all.remove(card)
         self.picked_up.append(card)
         if card.face is not None and (card.status == "counted" or card.is_done):
@@ -426,7 +442,7 @@ class ObservedCards:
                 self._vacated[card.face, zone] = [*lately, (time, put_back_before)]
 
     def _seen_by_another_source(self, sighting_id: SightingId, sighting: Sighting) -> ObservedCard | None:
-        """The card that this new sighting shows, if another source sees it there and this source did not yet."""
+        """Return the card that this new sighting shows, if another source sees it there and this source did not yet."""
         if sighting.face is None:
             return None
         for card in self._all:
@@ -455,7 +471,7 @@ class ObservedCards:
             self._see_again(card, sighting)
 
     def _add(self, sighting_id: SightingId, sighting: Sighting, hand_phase: int) -> None:
-        """A card that no source has seen before, unless it is one that is put back."""
+        """Add a card that no source saw until now; it may have been put back."""
         put_back_count = self._put_back_count(sighting) if sighting.face is not None else 0
         alternatives = {sighting_id: sighting.alternatives}
         card = ObservedCard(sighting.face, sighting.zone, sighting.since, hand_phase, alternatives, put_back_count)
@@ -464,7 +480,7 @@ class ObservedCards:
             self._see_again(card, sighting)
 
     def _put_back_count(self, sighting: Sighting) -> int:
-        """How often this card was picked up and put back at once, this time included; 0 if it was not put back now."""
+        """Return how often this card was picked up and at once put back, with this time; 0 if it was not put back."""
         assert sighting.face is not None
         missing = self.missing_since.pop(sighting.face, None) if isinstance(sighting.face, Card) else None, 0
         there = self._vacated.get((sighting.face, sighting.zone))
@@ -475,44 +491,18 @@ class ObservedCards:
 
 
 def _zones_to_put_back(zone: Zone | None) -> list[Zone | None]:
-    """Where a card picked up from `zone` may be put back: a played card also among the cards of the table."""
+    """Return where a card picked up from `zone` may be put back: a played card also among the cards of the table."""
     return [zone, Zone("table")] if zone is not None and zone.name == "play" else [zone]
 
 
 def _move_counts(card: ObservedCard, sighting: Sighting) -> bool:
-    """Whether a counted card was moved to mean something else, and not only nudged.
+    """Return whether a counted card was moved because it is to mean something else, and not only nudged.
 
-    An exposed card is played, or a card cut goes to another seat. A card of a trick that is pushed across the line to
-    its neighbour's zone stays what it is.
+    An exposed card is played, or a card that was cut goes to another seat. A card of a trick that is pushed across the
+    line into a neighbour's zone stays what it is.
     """
     zone = sighting.zone
     if card.status != "counted" or card.zone is None or zone is None:
         return False
     of_trick = card.zone.name == "play" and not (card.action and card.action.do == "cut")
     return zone.name != card.zone.name or (zone != card.zone and not of_trick)
-
-
-# The phases of a game that decide what a card on the table can be.
-
-BEFORE_HAND: Final = ("cut", "deal", "turn")
-"""The phases before a hand begins: cards of the last hand may still lie there, and a card laid begins something new."""
-
-BEFORE_START: Final = -1
-"""The `hand_phase` of a card that may have lain on the table before the referee started."""
-
-
-def hand_phase(table: Table) -> int:
-    """Number the phases: even during a hand, odd before the next one begins; larger later in the game.
-
-    A card refused in one hand phase never counts by itself in another. A hand begins with its turn-up; without one,
-    with the first action after the deal. In a game with turn-ups, a hand may have none.
-    """
-    before, starts = table.phase in BEFORE_HAND, table.hand_starts
-    if not table.turns_up:
-        return 2 * (len(starts) - before) + before
-    done = [action.do for action in table.actions]
-    hands = [done[first:last] for first, last in zip(starts, (*starts[1:], len(done)), strict=True)]
-    without = sum("turn" not in hand for hand in hands[:-1])
-    if not before and table.phase != "discard" and "turn" not in hands[-1]:
-        without += 1
-    return 2 * (done.count("turn") + without) + before

@@ -1,12 +1,11 @@
-"""Judging cards that are picked up: a card withdrawn, a trick gathered, cards taken.
+"""Judge the cards that are picked up: a card is withdrawn, a trick gathered, cards are taken.
 
-A card that lies where tricks are played and cannot be read may belong to the trick. While there is one, no conclusion
-is drawn from cards picked up. Once it is read or picked up, a trick gathered and cards taken are recognised; a
-withdrawal only if it did not lie there yet when the card was picked up. Otherwise the players are asked to put the card
-back.
+An unread card that lies where tricks are played may belong to the trick. As long as there is such a card, no conclusion
+is drawn from cards picked up. Once it is read or picked up, a gathered trick and cards taken are recognised. A card is
+withdrawn only if no unread card lay there when it was picked up; otherwise the players are asked to put it back.
 
-A card picked up while the table did not see everything (a source was lost, a zone was covered) is not withdrawn either.
-A card laid in exchange for the last one of a complete trick still counts then.
+Nor is a card withdrawn that was picked up while the table did not see everything (a source was lost, a zone was
+covered). A card laid in exchange for the last one of a complete trick still counts then.
 """
 
 from __future__ import annotations
@@ -45,27 +44,27 @@ class Pickups:
         self._unread: list[ObservedCard] = []
         """The cards that could not be read in the scene judged last."""
         self._postponed = False
-        """Cards were picked up, and what that means was not judged yet."""
+        """Whether cards were picked up of which it was not judged yet what that means."""
         self._last: tuple[tuple[Action, ...], list[TableCard]] = (), []
-        """The record after cards were gathered, taken or withdrawn, and these cards."""
+        """The record after cards were last gathered, taken or withdrawn, and these cards."""
         self._last_gone_at: float | None = None
-        """Since when the last card of a complete trick is missing, and the others lie there."""
+        """Since when the last card of a complete trick has been missing while the others lie there."""
         self._before_seat: Card | None = None
         self._pushed: Card | None = None
-        """The card played last, once it was seen before its seat; the same once it was then pushed to the table."""
+        """The card played last, once it was seen in front of its seat; and once it was then pushed to the table."""
         self._doubtful = False
         """Whether what was gathered or taken now may have come about in another way, unseen."""
         self._unseen: list[TableCard] = []
         """Missing cards of the trick that were picked up while the table did not see everything."""
         self._uncertain: list[TableCard] = []
-        """Missing cards that were picked up while a card lay unread: they are not taken to be withdrawn."""
+        """Missing cards that were picked up while an unread card lay there: they are not taken to be withdrawn."""
 
     def judge(self, first: bool, settled: bool, unseen: bool, time: float) -> None:
         """Do what the cards picked up since the last scene stand for; `time`: that of the scene judged now.
 
-        In the `first` scene that the referee judges, every card that is missing may have been picked up before. What
-        that means is judged once the start is `settled`: cards that are not reported yet may lie there.
-        `unseen`: the table did not see everything since the last scene, so a card may have been laid and picked up.
+        When the referee judges its `first` scene, every missing card may have been picked up before. What that means is
+        judged once the start is `settled`, because cards that are not reported yet may lie there. `unseen`: the table
+        did not see everything since the last scene, so that a card may have been laid and picked up.
         """
         picked_up = self._cards.picked_up
         for card in self._cards:
@@ -111,7 +110,7 @@ class Pickups:
             self._withdraw(trick[-1])
 
     def _follow_last(self, trick: list[TableCard]) -> None:
-        """Note where the card played last lies, or lay until it was picked up now."""
+        """Note where the card played last lies, or where it lay until it was picked up."""
         last = trick[-1].card if trick else None
         seen = [card for card in (*self._cards, *self._cards.picked_up) if card.face == last]
         zones = {card.zone.name for card in seen if card.status == "counted" and card.zone}
@@ -137,7 +136,7 @@ class Pickups:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the table may have missed something that led to the cards picked up last.
+        """Whether the table may have missed why cards were picked up.
 
         Either cards of the trick were picked up while the table did not see everything, or what was gathered or taken
         now may have come about in another way.
@@ -150,7 +149,7 @@ class Pickups:
         return replaced is not None and self._withdraw(replaced)
 
     def waits_to_be_read(self, card: ObservedCard) -> bool:
-        """Whether `card` may be laid in exchange for the last card of a complete trick, which cannot be read now.
+        """Return whether `card` may be laid in exchange for the last card of a complete trick that cannot be read now.
 
         The last card is gone, and others of the trick are not seen, but unread cards lie in their zones.
         """
@@ -162,7 +161,7 @@ class Pickups:
         return trick[-1] in missing and any(entry.zone in unread for entry in missing if entry != trick[-1])
 
     def is_unclear(self, card: ObservedCard) -> bool:
-        """Whether `card` may be an exchange and may also be a lead.
+        """Return whether `card` may be an exchange and may also be a lead.
 
         The seat that laid it played the last card, and has won the trick: it may have begun to gather.
         """
@@ -174,7 +173,7 @@ class Pickups:
         )
 
     def _replaced_by(self, card: ObservedCard) -> TableCard | None:
-        """The last card of a complete trick, if it alone was picked up and `card` lies in its zone."""
+        """Return the last card of a complete trick if it alone was picked up and `card` lies in its zone."""
         trick = self._matching.trick()
         complete = len(trick) > 1 and self._matching.gathering_seat() is not None
         if complete and card.zone == trick[-1].zone and self._matching.missing(trick) == [trick[-1]]:
@@ -194,7 +193,7 @@ class Pickups:
 
 
 def _not_to_judge(missing: list[TableCard], before: list[TableCard], doubtful: bool) -> list[TableCard]:
-    """Return which of the `missing` cards not to judge: all after a doubtful scene, else those of `before`."""
+    """Return which of the `missing` cards not to judge: all in a doubtful scene, otherwise those of `before`."""
     return missing if doubtful else [entry for entry in missing if entry in before]
 
 
@@ -207,7 +206,7 @@ def _is_new(card: ObservedCard) -> bool:
 
 
 def _was_played(card: ObservedCard) -> bool:
-    """Whether the card counted as one of a trick, or of the cards on the table between the players."""
+    """Return whether the card counted as part of a trick, or of the cards between the players."""
     return card.status == "counted" and card.zone is not None and card.zone.name in ("play", "table")
 
 

@@ -1,4 +1,4 @@
-"""Judging cards that are laid: each is tried as the actions that its zone stands for."""
+"""Judge the cards that are laid: each is tried as the actions that its zone stands for."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _TEMPORARY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word", "
 """Refusals that may end without anything done to the card: it came too early, or its meaning is not clear yet."""
 
 _SAID: Final = "said"
-"""Why a word that was said a moment ago, and laid again, is refused: it is not said once more when its turn comes."""
+"""Why an action card is refused whose word was said a moment ago: the word is not said again when its turn comes."""
 
 
 class Placements:
     """Judges the cards laid on one table.
 
-    `apply` does the action that a card stands for; `replace_last` does it instead of the action done last. Both raise
+    `apply` does the action that a card stands for; `replace_last` does it in place of the last action. Both raise
     `Refused` if the rules do not allow it.
     """
 
@@ -57,10 +57,10 @@ class Placements:
             self._matching.retire_unmatched()
 
     def _to_judge(self) -> list[ObservedCard]:
-        """The cards to judge, in the order in which they were laid.
+        """Return the cards to judge, in the order in which they were laid.
 
         Of cards laid at nearly the same time, those of the seat on turn come first: a card of another seat may be legal
-        only because those before it said nothing.
+        only because the seats before it said nothing.
         """
         now, turn = hand_phase(self._table), self._table.turn
         cards = [card for card in self._cards if card.status == "open" or is_temporary(card, now)]
@@ -79,7 +79,7 @@ class Placements:
         return self._accept_any(card) or withdrawn
 
     def _stays_unjudged(self, card: ObservedCard) -> bool:
-        """Whether the card waits, or is refused whatever the rules say."""
+        """Return whether the card waits, or is refused whatever the rules say."""
         is_open = card.status == "open"
         if isinstance(card.face, Card) and self._pickups.is_unclear(card):
             card.refuse("unclear")
@@ -100,7 +100,7 @@ class Placements:
         tried: Interpretation | None = None
         for interpretation in interpretations(card, self._cards, self._table, self.waiting_word, self._thresholds):
             if self._passes_over(interpretation.action) and any(map(is_unread, self._cards)):
-                break  # the card that cannot be read may be what a seat passed over has played
+                break  # the unread card may be what the seat that is passed over has played
             try:
                 self._accept(interpretation)
             except Refused as error:
@@ -145,17 +145,20 @@ class Placements:
             self._retire_evidence(action)
 
     def _was_said_before(self, card: ObservedCard) -> bool:
-        """Whether the card was said, and laid again before the card of the last action, which it cannot answer."""
+        """Return whether its word was said, and it was laid again before the card of the last action.
+
+        It cannot be an answer to that action.
+        """
         last = len(self._table.actions) - 1
         until = card.since - self._thresholds.in_turn_s
         return _is_said(card) and any(each.action_number == last and each.since > until for each in self._cards)
 
     def _passes_over(self, action: Action) -> bool:
-        """Whether the action is a play by which a seat on turn has passed without a word (an implied `go`)."""
+        """Return whether the action is a play by which the seat on turn has passed without a word (an implied `go`)."""
         return action.do == "play" and self._table.turn not in (None, action.seat)
 
     def _retire_evidence(self, action: Action) -> None:
-        """The action card and the evidence have had their effect, also evidence laid before the action card."""
+        """Retire the action card and the evidence, even if the evidence was laid first: both have had their effect."""
         for card in self._cards:
             if card.face == ActionCard(action.word or "") or (card.face == action.card and card.lies_in("show")):
                 if card.action_number is None:
@@ -172,6 +175,6 @@ def _is_said(card: ObservedCard) -> bool:
 def is_temporary(card: ObservedCard, now: int | None = None) -> bool:
     """Return whether the card may count later without being laid again.
 
-    `now`, if given, is the hand phase in which it would count: a card refused in another phase does not count in it.
+    `now`: the hand phase in which it would count, if it must be that in which it was refused.
     """
     return card.status == "refused" and card.code in _TEMPORARY and now in (None, card.hand_phase)

@@ -1,9 +1,9 @@
 """Prompts: who should do what now, in texts for the players.
 
-A prompt is a standing request: it stays as long as its cause and disappears with it. `kind` is for programs (a
-light, a filter), `text` for people. Most of what is asked for is only on its way: a card comes down beside its zone,
-a bid is laid card by card. So a prompt about something wrong is shown calmly at first, and becomes `urgent` (red on
-the page and the lights, a sound, the voice) after two seconds (`Thresholds.urgent_s`); `Urgency` measures them.
+A `Prompt` (`engine.views`) is a standing request: it stays for as long as its cause. `kind` is for programs (a light, a
+filter), `text` for people. What seems to be wrong is often only unfinished: a card comes down beside its zone, a bid is
+laid card by card. So a prompt about something wrong is shown calmly at first, and becomes `urgent` (red on the page and
+the lights, a sound, the voice) after two seconds (`Thresholds.urgent_s`), which `Urgency` measures.
 
 | kind | why |
 | --- | --- |
@@ -19,7 +19,7 @@ the page and the lights, a sound, the voice) after two seconds (`Thresholds.urge
 | `evidence` | a word accuses another player: a card that proves it must be shown |
 | `which-card` | a word needs a card, and several are possible |
 | `misread` | a card that counted is seen to be another, and the record cannot be corrected by itself |
-| `check` | something happened that the table could not see, and what it concluded may be wrong |
+| `check` | the table could not see what happened, and what it concluded may be wrong |
 | `covered` | something covers zones, so that cards laid there are not seen |
 | `refused` | a word or an undo from the page, a button or a reader was not accepted |
 | `source` | a camera or reader does not work |
@@ -42,9 +42,23 @@ from engine.rules.wording import ZONES
 from engine.texts import Text, both, either, text, word_text
 from engine.views import MISPLACED, Prompt, View, result_scores, side_names
 
+_REASONS: Final = {
+    "no-such-word": text("it cannot be said now"),
+    "before": text("it was there before: lay it again if it counts"),
+    "undone": text("it was undone"),
+    "said": text("it was said already"),
+    "wrong-amount": text("it was not counted"),
+    "wrong-count": text("it was not counted"),
+    "already-seen": text("it was seen already: lay it again if it was misread"),
+    "wrong-phase": text("no card may be laid there now"),
+}
+"""By the code of a refusal, why the card is to be taken back, if nothing more is known."""
+_WRONG_AT_ONCE: Final = frozenset(("refused", "source"))
+"""The kinds of prompts that are urgent at once, because they are about nothing that lies on the table."""
+
 
 def place(zone: Zone | None, players: Sequence[str]) -> Text:
-    """Return where a card in `zone` lies, as people say it: `in front of Bo`."""
+    """Return where a card in `zone` lies, in words: `in front of Bo`."""
     if zone is None:
         return text("outside the zones")
     named = ZONES.get(zone.name, zone.name)
@@ -56,14 +70,14 @@ def place(zone: Zone | None, players: Sequence[str]) -> Text:
 
 
 def face_text(face: Card | ActionCard | None) -> str:
-    """Return a face as people read it: `K♦`, `the card “beg”`."""
+    """Return a face in words: `K♦`, `the card “beg”`."""
     if face is None:
         return text("a card")
     return face.glyph if isinstance(face, Card) else text("the card “{word}”", word=word_text(face.text))
 
 
 def led_suit(view: View) -> str:
-    """Return the suit led to the current trick, in words; an empty text before the lead."""
+    """Return the suit led to the current trick, in words; empty before the lead."""
     led = next((lying.card for lying in view.lying if lying.zone.name == "play"), None)
     return SUIT_TEXTS.get(view.suit(led), "") if led else ""
 
@@ -98,7 +112,7 @@ def _about_refused(view: View, card: ObservedCard) -> Prompt:
 
 
 def _about_open(view: View, card: ObservedCard, cards: Iterable[ObservedCard]) -> Prompt | None:
-    """The request about a card that could not be judged: it is unread, or lies where it means nothing."""
+    """Return the request about a card that could not be judged: it is unread, or lies where it means nothing."""
     face, zone = card.face, card.zone
     seat = zone.seat if zone else None
     where = place(zone, view.players)
@@ -143,19 +157,6 @@ def waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
     return Prompt("which-card", zone.seat, text(request, name=name, word=word_text(word.text)))
 
 
-_REASONS: Final = {
-    "no-such-word": text("it cannot be said now"),
-    "before": text("it was there before: lay it again if it counts"),
-    "undone": text("it was undone"),
-    "said": text("it was said already"),
-    "wrong-amount": text("it was not counted"),
-    "wrong-count": text("it was not counted"),
-    "already-seen": text("it was seen already: lay it again if it was misread"),
-    "wrong-phase": text("no card may be laid there now"),
-}
-"""Why a card that was refused with this code is to be taken back, if nothing more is known."""
-
-
 def _take_back(view: View, card: ObservedCard) -> Prompt:
     face, zone = card.face, card.zone
     seat = zone.seat if zone else None
@@ -168,7 +169,7 @@ def _take_back(view: View, card: ObservedCard) -> Prompt:
 
 
 def _reason(view: View, card: ObservedCard) -> str:
-    """Return why the card is to be taken back; an empty text if its refusal says all."""
+    """Return why the card is to be taken back; empty if the message of its refusal says everything."""
     if card.code == "must-follow-suit" and (suit := led_suit(view)):
         return text("{suit} were led", suit=suit)
     if _was_early(view, card):
@@ -179,19 +180,19 @@ def _reason(view: View, card: ObservedCard) -> str:
 
 
 def _needs_one_more(zone: Zone, cards: Iterable[ObservedCard]) -> bool:
-    """Whether open cards in the zone need one more: a card that cannot be read may be the missing one."""
+    """Return whether the cards laid in the zone need another: a card that cannot be read may be the missing one."""
     return any(card.zone == zone and waits_for_more(card) for card in cards)
 
 
 def _can_be_completed(view: View, card: ObservedCard) -> bool:
-    """Whether more cards may complete it now: a bid only while its seat is on turn, and nothing after an undo."""
+    """Return whether more cards may complete it now: a bid only while its seat is on turn, nothing after an undo."""
     if card.lies_in("bid"):
         return view.phase == "bid" and card.zone is not None and view.turn == card.zone.seat
     return card.tried is not None and card.tried.do == view.phase
 
 
 def _was_early(view: View, card: ObservedCard) -> bool:
-    """Whether the card was refused as too early and is possible now, but no longer counts by itself."""
+    """Return whether the card was refused as too early and would be allowed now, but no longer counts by itself."""
     zone = card.zone
     if zone is None or zone.seat is None or card.code not in ("not-your-turn", "wrong-phase", "no-such-word"):
         return False
@@ -211,13 +212,13 @@ def _misread(view: View, card: ObservedCard) -> Prompt:
 
 
 def put_back(view: View, card: Card, zone: Zone) -> Prompt:
-    """Return the request to put back a card that must lie in `zone` by the record and is not seen there."""
+    """Return the request to put back a card that by the record must lie in `zone`, and is not seen there."""
     request = text("Lay {card} back {place}.", card=card.glyph, place=place(zone, view.players))
     return Prompt("put-back", zone.seat, request)
 
 
 def perhaps_drawn(view: View, seat: int, word: str) -> Prompt:
-    """Return the question whether the card that `seat` has laid face down was drawn, which `word` says."""
+    """Return the request to say `word` if the card that `seat` has laid face down was drawn."""
     request = text(
         "{name}: say “{word}” if the card laid face down was drawn now.", name=view.players[seat], word=word_text(word)
     )
@@ -259,16 +260,10 @@ def _either(words: Sequence[str]) -> str:
     return either([word_text(word) for word in words]) or text("say something")
 
 
-# Which prompts are urgent: those about something that stays wrong.
-
-_WRONG_AT_ONCE: Final = frozenset(("refused", "source"))
-"""The kinds of prompts that are urgent at once: they are about nothing that lies on the table."""
-
-
 class Urgency:
     """Finds out which prompts are urgent: those about something that has been wrong for `urgent_s` seconds.
 
-    Sources have clocks of their own, so the time that a prompt stands is measured by each source separately.
+    Each source has a clock of its own, so the time for which a prompt stands is measured on each separately.
     """
 
     def __init__(self, urgent_s: float) -> None:
@@ -276,7 +271,7 @@ class Urgency:
         self._standing: dict[Prompt, dict[str, float]] = {}
 
     def mark(self, prompts: Iterable[Prompt], source: str, time: float) -> tuple[Prompt, ...]:
-        """Return these prompts, which stand now, at `time` on the clock of `source`, the urgent ones marked."""
+        """Return the prompts that stand at `time`, on the clock of `source`, with the urgent ones marked."""
         before = self._standing
         self._standing = {prompt: before.get(prompt, {}) for prompt in prompts}
         return tuple(replace(prompt, urgent=self._is_urgent(prompt, source, time)) for prompt in self._standing)

@@ -1,26 +1,26 @@
 """The referee: observations in, actions and prompts out.
 
-It compares the cards that lie on the table with those that lie there by the record and with what the rules allow next.
-A card newly laid is tried as the actions that its zone stands for; what the rules refuse becomes a prompt that stays
-until the card is taken back, and is never recorded. Cards picked up are a trick gathered, a card withdrawn, or a
-mistake to correct. The referee keeps no clock: sources report only what lies still.
+It compares the cards that lie on the table with those that lie there by the record, and with what the rules allow next.
+A newly laid card is tried as the actions that its zone stands for; what the rules refuse is never recorded, but becomes
+a prompt that stays until the card is taken back. Cards picked up are a trick gathered, a card withdrawn, or a mistake
+to correct. The referee has no clock: sources report only what lies still.
 
 | at the table | outcome |
 | --- | --- |
 | a card in the zone of the seat on turn | the play (the cut, the turn-up, the exposed card, ...) |
-| out of turn | prompt; counts by itself once it is that seat's turn in the same hand, if it still lies there |
+| out of turn | prompt; counts by itself once it is that seat's turn in the same hand, if the card still lies there |
 | refused by the rules (not in a known hand, a card seen already) | prompt until it is picked up |
 | two cards laid at once by the seat on turn | prompt; the card that is left counts |
 | the last card of an incomplete trick picked up | `withdraw` |
 | the last card of a complete trick picked up, and another laid while the others lie | `withdraw`, `play` |
 | the same by the winner of the trick, who may be leading | prompt; a lead once the others are picked up |
 | all cards of a complete trick picked up | `gather` |
-| another card of the trick picked up | prompt to put it back; nothing happens when it lies there again |
-| all cards gathered or taken last, laid there again | that is undone |
+| another card of the trick picked up | prompt to put it back; no effect once it lies there again |
+| all cards gathered or taken last, laid there again | gathering or taking is undone |
 | the card just played picked up together with table cards | `take`, if the rules allow it |
-| cards of a bid, a showing, the crib | counted together as soon as they are enough; one more value card: another bid |
+| cards of a bid, a showing, the crib | count together as soon as they are enough; another value card: a larger bid |
 | a card read wrongly that is read right later | judged again; if it counted: undo, the right card, the rest again |
-| a card that cannot lie there, read with alternatives | the likeliest alternative that the rules allow |
+| a card that cannot lie there, read with alternatives | counts as the likeliest alternative that the rules allow |
 | outside every zone, face down, unreadable | prompt |
 | as many cards swiped across a seat's deal reader as it is dealt | `deal` |
 | as many cards of its hand swiped as it lays away | `discard` |
@@ -89,14 +89,14 @@ class Referee:
     """Referees one table.
 
     It does the actions that it finds on `table`. If they cannot be stored, they are undone there, and a new referee
-    judges what lies on the table. `awaited`: sources; nothing is judged before each of them has sent a scene or is
-    lost, since one of several sees half the table. `watched`: the table was watched before, so that every card that
-    lies there now was laid since.
+    judges what lies on the table. `awaited`: nothing is judged before each of these sources has sent a scene or is
+    lost, since one of several may see only half the table. `watched`: the table was watched before, so every card that
+    lies there was laid since.
 
     `swipes`: what has become of the cards swiped so far, if another referee has judged them.
 
-    `trace`, if given, is called at the end of every observation with what each card was taken for and with every
-    refusal (`engine.referee.trace`); it must not call the referee. Nothing is passed for an observation that failed.
+    `trace` is called at the end of every observation with what each card was taken for, and with every refusal
+    (`engine.referee.trace`), unless the observation failed. It must not call the referee.
 
     `prompts`: what the players are asked to do now.
     """
@@ -117,7 +117,6 @@ class Referee:
         self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card, thresholds)
         self._corrections = Corrections(table, self._apply)
         self._rewriting = Rewriting(table, self._cards, self._matching, self._apply)
-        self.seen: Callable[[], tuple[SeenCard, ...]] = self._rewriting.seen
         self._placements = Placements(
             table, self._cards, self._matching, self._pickups, self._do, self._replace_last, thresholds
         )
@@ -137,8 +136,12 @@ class Referee:
         """Whether the cards on the table are known, from a scene or because the table was watched before."""
         return self._start.started or self._watched
 
+    def seen(self) -> tuple[SeenCard, ...]:
+        """Return the cards that are observed on the table, except action cards."""
+        return self._rewriting.seen()
+
     def observe(self, observation: Observation) -> tuple[Done, ...]:
-        """Take one observation, do the actions that follow from it and bring `prompts` up to date.
+        """Take an observation, do the actions that follow from it, and bring `prompts` up to date.
 
         Return what was done on the table, in order.
         """
@@ -171,9 +174,9 @@ class Referee:
         return tuple(self._done)
 
     def rewrite(self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard]) -> tuple[Done, ...]:
-        """Rewrite the record as people ask (`Rewriting.rewrite`); return what was done on the table, in order.
+        """Rewrite the record as people ask (`Rewriting.rewrite`). Observe the scenes again afterwards.
 
-        The scenes must be observed again afterwards.
+        Return what was done on the table, in order.
         """
         self._done = []
         self._rewriting.rewrite(kept, actions, named, self._start.started)
@@ -182,9 +185,9 @@ class Referee:
         return tuple(self._done)
 
     def is_due(self, source: str, time: float) -> bool:
-        """Return whether the last scene of `source` is to be observed again, with `time` as its time.
+        """Return whether to observe the last scene of `source` again, with `time` as its time.
 
-        What was missing when the referee started is judged once nothing new was reported for some time.
+        What was missing when the referee started is judged once nothing new has been reported for some time.
         """
         return self._start.is_due(source, time)
 
@@ -215,23 +218,23 @@ class Referee:
             set_aside_left_over(self._table, self._cards, found)
         gone = [entry for entry in self._matching.missing_firm() if entry.zone.name == "play"]
         self._placements.judge()
-        # Cards were taken up before the trick, or the count, was over by the record: the last may not have been read.
+        # If cards were taken up before the trick, or the count, was over by the record, the last may be unread.
         swept = any(entry not in self._matching.missing_firm() for entry in gone)
         self._unseen.conclude(before, trick, (unseen or self._pickups.is_doubtful or swept) and not first)
         self._start.count_face_down(self._cards)
         self._cards.missing_since |= {entry.card: scene.time for entry in self._matching.missing_firm()}
 
-    def _on_word(self, said: Said) -> None:
-        action = Action("say", seat=said.seat, word=said.word, card=said.card, against=said.against)
+    def _on_word(self, spoken: Said) -> None:
+        action = Action("say", seat=spoken.seat, word=spoken.word, card=spoken.card, against=spoken.against)
         view = self._table.view()
-        if is_incomplete(said, self._table) and said.word in view.words[said.seat]:
-            complete = declaration(said.seat, said.word, self._cards, self._table)
+        if is_incomplete(spoken, self._table) and spoken.word in view.words[spoken.seat]:
+            complete = declaration(spoken.seat, spoken.word, self._cards, self._table)
             if complete is None:
-                self._placements.waiting_word = said
-                self._answer = prompts.waiting_word(view, ActionCard(said.word), Zone("say", said.seat))
+                self._placements.waiting_word = spoken
+                self._answer = prompts.waiting_word(view, ActionCard(spoken.word), Zone("say", spoken.seat))
                 return
             action = complete
-        if self._do_or_answer(action, said.seat):
+        if self._do_or_answer(action, spoken.seat):
             self._placements.judge()
 
     def _on_undo(self) -> None:
@@ -250,11 +253,11 @@ class Referee:
     # Corrections
 
     def _correct(self, card: ObservedCard) -> None:
-        """Correct the record: a card that counted is read as another. If that is impossible, ask the players."""
+        """Correct the record if a card that counted is read as another. If that is impossible, ask the players."""
         if card.is_refused:  # it was undone, after its correction could not be stored
             return
         if card.assumed and card.status == "counted":
-            # It was taken for a card of the record, which knows nothing of this one yet.
+            # It was taken for a card of the record, which does not have this card yet.
             card.reject_assumption()
             return
         if card.assumed:
@@ -278,7 +281,10 @@ class Referee:
     # Actions
 
     def _do_or_answer(self, action: Action, seat: int | None) -> bool:
-        """Do what was asked for; a refusal is a prompt until something else happens. Return whether it was done."""
+        """Do an action that a player asks for, and return whether the rules allow it.
+
+        A refusal is shown as a prompt until something else is done.
+        """
         try:
             self._do_without_card(action)
         except Refused as refusal:
@@ -289,7 +295,7 @@ class Referee:
         return True
 
     def _do_without_card(self, action: Action) -> None:
-        """Do an action that no card on the table stands for. Raises `Refused`."""
+        """Do an action for which no card lies on the table. Raises `Refused`."""
         self._do(action)
         if self._tracer:
             self._tracer.accepted(action)
@@ -304,7 +310,7 @@ class Referee:
             self._matching.retire_unmatched()
 
     def _replace_last(self, action: Action) -> None:
-        """Undo the last action and do `action` instead. Raises `Refused` and changes nothing if that is impossible."""
+        """Undo the last action and do `action` instead. Raises `Refused` and changes nothing if that is not allowed."""
         self._corrections.rewrite(len(self._table.actions) - 1, [action])
         self._answer = None
 

@@ -1,8 +1,10 @@
-"""*The table is right*: find the smallest correction of the record after which it agrees with the cards that lie there.
+"""What to do if the table and the record differ: correct the record (`follow_table`), or move the cards (`moves`).
 
-A correction is tried by giving the corrected record and the current scenes to a new referee, as after a restart. It
-agrees if that referee does not ask the players to move or name a card (`DIFFERENCES`). Small corrections are tried
-first.
+If the table is right, the smallest correction of the record is sought after which it agrees with the cards that lie
+there. A correction is tried by passing the corrected record and the last scenes to a new referee, as after a restart.
+The two agree if that referee does not ask the players to move or name a card (`DIFFERENCES`).
+
+If the record is right, the players are told which card goes where.
 """
 
 from __future__ import annotations
@@ -27,57 +29,10 @@ from engine.table import Table
 from engine.texts import Text, text
 from engine.views import TableCard
 
-# The record is right: which card goes where until the table agrees with the record.
-
-_PLACES: Final = ("play", "turn-up", "table", "bid", "show")
-"""The zones in which cards lie face up."""
-
-
-def moves(table: Table, scenes: Iterable[Scene]) -> list[Text]:
-    """Return what the players must do, one card at a time, so that the table agrees with the record; empty if it does.
-
-    `scenes`: the last one of every source. Cards that may be cleared away by the record need not lie there.
-    """
-    view = table.view()
-    lying = _lying(scenes)
-    missing = []
-    for entry in sorted(table.lying, key=lambda entry: not entry.firm):
-        same = next((each for each in lying if each[0] == entry.card and is_same_place(each[1], entry.zone)), None)
-        if same is not None:
-            lying.remove(same)
-        elif entry.firm:
-            missing.append(entry)
-    out: list[Text] = []
-    wanted = [entry.card for entry in missing]
-    for card, zone in lying:
-        if card in wanted:
-            wanted.remove(card)  # it is to be moved
-        else:
-            out.append(text("Take {card} away: it lies {place}.", card=card.glyph, place=place(zone, view.players)))
-    for entry in missing:
-        where = place(entry.zone, view.players)
-        out.append(text("Lay {card} {place}.", card=entry.card.glyph, place=where))
-    return out
-
-
-def _lying(scenes: Iterable[Scene]) -> list[tuple[Card, Zone]]:
-    """Return the cards that lie face up in these zones; a card that several sources see is there once."""
-    found: list[tuple[Card, Zone]] = []
-    for scene in scenes:
-        before = list(found)
-        for sighting in scene.sightings:
-            zone, face = sighting.zone, sighting.face
-            if zone is None or zone.name not in _PLACES or not isinstance(face, Card):
-                continue
-            if (face, zone) in before:
-                before.remove((face, zone))
-            else:
-                found.append((face, zone))
-    return found
-
-
 DIFFERENCES: Final = frozenset(("take-back", "put-back", "misread", "unclear", "two-cards"))
 """The kinds of prompts that say that the record and the table differ."""
+_PLACES: Final = ("play", "turn-up", "table", "bid", "show")
+"""The zones in which cards that the record knows lie face up."""
 
 _Trial = Callable[[], Correction]
 """Makes one correction. Raises `ValueError` if there is nothing to correct, or `Refused` if the rules forbid it."""
@@ -90,11 +45,11 @@ def follow_table(
     scenes: Sequence[Scene],
     search: SearchSettings = DEFAULT_SEARCH,
 ) -> tuple[Correction, list[Scene]] | None:
-    """Return the smallest correction after which nothing that lies there is wrong; None if there is none.
+    """Return the smallest correction after which nothing that lies there is wrong, and the scenes to judge then.
 
-    `seen`: the cards observed now, as the present referee judges them. `scenes`: the last one of every source. Also
-    returns these scenes without what a new referee must not judge again: action cards, and cards that have had their
-    effect. `search`: what is tried.
+    `seen`: the cards observed now, as the present referee judges them. `scenes`: the last scene of every source. They
+    are returned without what a new referee must not judge again: action cards, and cards that have had their effect.
+    `search`: which corrections are tried. Returns None if none of them explains what lies there.
     """
     best: tuple[int, int] | None = None
     found: tuple[Correction, list[Scene]] | None = None
@@ -110,7 +65,7 @@ def follow_table(
 
 
 def _agrees(header: Header, correction: Correction, scenes: Sequence[Scene]) -> int | None:
-    """Return how many actions a new referee finds in these scenes after the correction; None if something is wrong."""
+    """Return how many actions a new referee adds to the corrected record; None if it finds something wrong."""
     table = Table(header)
     for action in correction.actions:
         table.do(action)
@@ -122,7 +77,7 @@ def _agrees(header: Header, correction: Correction, scenes: Sequence[Scene]) -> 
 def _to_judge(header: Header, correction: Correction, seen: Sequence[SeenCard], scenes: Sequence[Scene]) -> list[Scene]:
     """Return the scenes without action cards, and without cards that have had their effect (`SeenCard.done`).
 
-    A card that has had its effect is kept if the corrected record has it on the table.
+    A card that has had its effect stays in them if the corrected record has it on the table.
     """
     table = Table(header)
     for action in correction.actions:
@@ -160,10 +115,10 @@ def _entry_of(card: SeenCard, entries: Iterable[TableCard]) -> TableCard | None:
 def corrections_to_try(
     header: Header, table: Table, seen: Sequence[SeenCard], search: SearchSettings = DEFAULT_SEARCH
 ) -> list[tuple[int, Correction]]:
-    """Return the corrections that the cards on the table suggest, and undoing, with their weights, the smallest first.
+    """Return the corrections to try, each with its weight, the lightest first.
 
-    The weight is the number of steps, and `search.loss_weight` for each action lost. The first one is the record as it
-    is.
+    They are: the record as it is, what the cards on the table suggest, removing one of the last actions, and undoing.
+    The weight is the number of steps, plus `search.loss_weight` for each action lost.
     """
     actions = table.actions
     missing = [entry for entry in table.lying if entry.firm and not _is_seen(entry, seen)]
@@ -195,7 +150,7 @@ def _is_seen(entry: TableCard, seen: Iterable[SeenCard]) -> bool:
 def _of_missing(
     header: Header, actions: Sequence[Action], missing: Iterable[TableCard], extra: Sequence[tuple[Card, Zone]]
 ) -> Iterator[_Trial]:
-    """Corrections for a recorded card that is not there: it is another card, another seat's, or was never there."""
+    """Yield corrections for a recorded card that is not there: it is another card, another seat's, or never was."""
     for entry in missing:
         if (number := laid_by(actions, entry)) is not None:
             for face, zone in extra:
@@ -213,10 +168,53 @@ def _of_extra(
     extra: Iterable[tuple[Card, Zone]],
     max_alternatives: int,
 ) -> Iterator[_Trial]:
-    """Corrections for a card that the rules refused: it was laid earlier and missed, or an earlier card was misread."""
+    """Yield corrections for a card that the rules refused: it was missed earlier, or an earlier card was misread."""
     for face, zone in extra:
         yield partial(add_card, header, actions, face, zone)
         for other in seen:
             if other.face == face and other.number is not None:
                 for alternative in other.alternatives[:max_alternatives]:
                     yield partial(replace_card, header, actions, other.number, face, alternative)
+
+
+def moves(table: Table, scenes: Iterable[Scene]) -> list[Text]:
+    """Return which cards the players must move so that the table agrees with the record; empty if it does.
+
+    `scenes`: the last scene of every source. Cards that may be cleared away by the record need not lie there.
+    """
+    view = table.view()
+    lying = _lying(scenes)
+    missing = []
+    for entry in sorted(table.lying, key=lambda entry: not entry.firm):
+        same = next((each for each in lying if each[0] == entry.card and is_same_place(each[1], entry.zone)), None)
+        if same is not None:
+            lying.remove(same)
+        elif entry.firm:
+            missing.append(entry)
+    out: list[Text] = []
+    wanted = [entry.card for entry in missing]
+    for card, zone in lying:
+        if card in wanted:
+            wanted.remove(card)  # it is to be moved
+        else:
+            out.append(text("Take {card} away: it lies {place}.", card=card.glyph, place=place(zone, view.players)))
+    for entry in missing:
+        where = place(entry.zone, view.players)
+        out.append(text("Lay {card} {place}.", card=entry.card.glyph, place=where))
+    return out
+
+
+def _lying(scenes: Iterable[Scene]) -> list[tuple[Card, Zone]]:
+    """Return the cards that lie face up in `_PLACES`; a card that several sources see is returned once."""
+    found: list[tuple[Card, Zone]] = []
+    for scene in scenes:
+        before = list(found)
+        for sighting in scene.sightings:
+            zone, face = sighting.zone, sighting.face
+            if zone is None or zone.name not in _PLACES or not isinstance(face, Card):
+                continue
+            if (face, zone) in before:
+                before.remove((face, zone))
+            else:
+                found.append((face, zone))
+    return found

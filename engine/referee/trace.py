@@ -1,8 +1,7 @@
 """Trace events: how the referee interpreted each card, so that a dispute can be understood afterwards.
 
-The referee passes these events to the callback `trace` at the end of every observation that it handled completely.
-A card is reported when its event differs from the last one reported for it; a card that lies unchanged is not
-reported again.
+The referee passes these events to its callback `trace` at the end of every observation that did not fail. A card is
+reported only if its event differs from the last one reported for it.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from engine.referee.observed_cards import ObservedCard, ObservedCards
 class Taken:
     """`card` in `zone` was accepted as `action`, now or earlier in the record.
 
-    `card` and `zone` are None for an action without a card of its own: a word said with a button, an undo, a trick
-    picked up. `action` is None for a card that lies there by the record without an action that laid it.
+    `card` and `zone` are None for an action for which no card lies on the table: a word said with a button, an undo, a
+    trick picked up. `action` is None for a card that the record has on the table, but that no action has laid.
     """
 
     card: Card | ActionCard | None
@@ -34,8 +33,7 @@ class Taken:
 class NotTaken:
     """`card` in `zone` was refused; `code` and `message` say why.
 
-    `action` is the action that was tried; None if the card was refused before any action was tried (`two-cards`,
-    `before`, `misread`, `undone`, `unclear`).
+    `action` is the action that was tried; None if none was (`two-cards`, `before`, `misread`, `undone`, `unclear`).
     """
 
     card: Card | ActionCard | None
@@ -71,19 +69,19 @@ class Tracer:
         self._reported: dict[ObservedCard, TraceEvent | None] = {}
 
     def begin(self) -> None:
-        """Start an observation; drop events left by an observation that failed."""
+        """Start an observation; drop the events of one that failed."""
         self._pending.clear()
 
     def accepted(self, action: Action) -> None:
-        """Note an action that no card stands for."""
+        """Note an action for which no card lies on the table."""
         self._pending.append(Taken(None, None, action))
 
     def refused(self, action: Action, code: str, message: str) -> None:
-        """Note an action that no card stands for, and that the rules refused."""
+        """Note that the rules refused an action for which no card lies on the table."""
         self._pending.append(NotTaken(None, None, action, code, message))
 
     def end(self) -> None:
-        """Pass on all events of this observation: first the actions without a card, then the cards that changed."""
+        """Pass on the events of this observation: first actions without a card, then cards that have changed."""
         events = {card: _event(card) for card in self._cards}
         for card, event in events.items():
             if event is not None and event != self._reported.get(card):

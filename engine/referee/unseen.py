@@ -1,10 +1,15 @@
-"""What happened while the table could not see: what is not concluded from it, and what players are asked to check.
+"""What the table could not see: what lay there when the referee started, and what was done while sources were blind.
 
-A source that was lost, and a zone that is covered, hide what people do. What is seen afterwards may come about in
-several ways: a card that is gone from a trick was withdrawn, or the trick was completed and gathered. So nothing is
-taken to be withdrawn then, and what else is concluded at once is shown as a prompt (`check`) for as long as undoing it
-is easy. The same holds for a lead that was taken up: cards laid on it and gathered with it may have been too quick to
-be read.
+`Start`: a source does not report the whole table at once, because a hand covers a card or a card takes longer to read.
+So a card that came to rest before the first scene lay there at the start, whenever it is reported; and what a missing
+card means is judged only after a source has reported nothing new for some time. To a camera that starts, a card that
+lies face down looks like a part of the mat: it may never report the cards that were dealt face down before.
+
+`Unseen`: a source that was lost, and a zone that is covered, hide what people do. What is seen afterwards may have come
+about in several ways: a card that is gone from a trick was withdrawn, or the trick was completed and gathered. So no
+card is taken to be withdrawn then. Anything else that is concluded is shown as a prompt (`check`) for as long as it is
+easy to undo. The same holds for a lead that was taken up: cards laid on it and gathered with it may have been too quick
+to be read.
 """
 
 from __future__ import annotations
@@ -25,16 +30,12 @@ from engine.table import Table
 from engine.texts import both, text
 from engine.views import Prompt, TableCard
 
-# What lay on the table when the referee started, as far as the sources can say it.
-#
-# A source does not report the whole table at once: a hand may cover a card, another takes longer to read. So a card
-# that came to rest before the first scene lay there at the start, whenever it is reported; and what a missing card
-# means is judged only after a source has reported nothing new for some time. To a camera that starts, a card that lies
-# face down looks like a part of the mat: it may never report the cards that were dealt face down before.
+_NEXT_HAND: Final = ("deal", "discard", "turn")
+"""Actions that begin the next hand: what was concluded before them is no longer easy to undo."""
 
 
 class Start:
-    """The start of one referee. `watched`: the table was watched before, so nothing has to be waited for."""
+    """What lay on the table when the referee started. `watched`: it was watched before, so nothing is awaited."""
 
     def __init__(self, table: Table, thresholds: Thresholds, watched: bool) -> None:
         self._table: Final = table
@@ -45,13 +46,13 @@ class Start:
         self._first: dict[str, float] = {}
         """The time of each source's first scene."""
         self._due: dict[str, float] = {}
-        """When each source that is not settled yet will be, unless it reports something new."""
+        """When each source that has not settled yet will have, unless it reports something new."""
         self._reported: dict[ObservedCard, bool] = {}
-        """The cards that lay there at the start, and whether each could be read."""
+        """The cards that lay there at the start, and whether each has been read."""
         self._dealt_before: int | None = None
-        """The last hand phase in which cards may lie that were dealt before the start; None: no such cards."""
+        """The last hand phase in which cards that were dealt before the start may lie there; None: no such cards."""
         self._dealt: Counter[tuple[int, Zone | None]] = Counter()
-        """The most cards seen face down at one time that were dealt for a hand phase, in each zone."""
+        """The most cards dealt for a hand phase that were seen face down at once, in each zone."""
 
     @property
     def started(self) -> bool:
@@ -67,11 +68,11 @@ class Start:
         return not self._due
 
     def is_due(self, source: str, time: float) -> bool:
-        """Return whether `source`, at `time` on its clock, has reported nothing new for `settle_s` since the start."""
+        """Return whether by `time`, on its clock, `source` has reported nothing new for `settle_s` since the start."""
         return self.started and source in self._due and time >= self._due[source]
 
     def report(self, scene: Scene) -> None:
-        """Take the time of a scene, before it is judged."""
+        """Note the time of a scene; call it before the scene is judged."""
         if not self.started:
             self._first[scene.source] = scene.time
             if not self._watched:
@@ -83,11 +84,11 @@ class Start:
             self._due[scene.source] = min(scene.time + self._settle_s, latest)
 
     def lose(self, source: str) -> None:
-        """Do not wait for a source that is lost."""
+        """Stop waiting for a source that is lost."""
         self._due.pop(source, None)
 
     def begin(self) -> None:
-        """Start: the scenes reported last are judged now."""
+        """Note that the scenes reported last are judged now."""
         self._started = True
         if self._table.actions and not self._watched:  # the cards were dealt for this hand, or for the one that follows
             self._dealt_before = hand_phase(self._table) + 1
@@ -95,8 +96,8 @@ class Start:
     def found(self, cards: Iterable[ObservedCard], first: bool) -> set[ObservedCard]:
         """Return those of the `cards` seen now that lay there at the start and are reported for the first time.
 
-        Those are all cards of the `first` scene, and later ones that came to rest before it. A card that was reported
-        without a face is returned once more when it is read.
+        Those are all cards if this is the `first` scene, and later any card that came to rest before it. A card that
+        was reported without a face is returned again when it is read.
         """
         before = self._reported
         there = [card for card in cards if first or card in before or self._lay_there(card)]
@@ -104,11 +105,9 @@ class Start:
         return {card for card, read in self._reported.items() if card not in before or (read and not before[card])}
 
     def _lay_there(self, card: ObservedCard) -> bool:
-        """Whether the card came to rest before the first scene of every source that sees it."""
+        """Return whether the card came to rest before the first scene of every source that sees it."""
         sources = {source for source, _ in card.alternatives_by_sighting}
         return all(source in self._first and card.since < self._first[source] for source in sources)
-
-    # Cards that were dealt face down
 
     def count_face_down(self, cards: Iterable[ObservedCard]) -> None:
         """Count the cards face down in each zone that were dealt for this hand; call it after each scene."""
@@ -130,17 +129,14 @@ class Start:
         return seat if any(card.hand_phase == now for card in laid) else None
 
 
-_NEXT_HAND: Final = ("deal", "discard", "turn")
-
-
 class Unseen:
-    """Remembers which sources were blind, and the actions concluded from what they saw then."""
+    """Remembers which sources were blind, and the actions concluded from what they saw afterwards."""
 
     def __init__(self, table: Table, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> None:
         self._table = table
         self._thresholds = thresholds
         self._blind: set[str] = set()
-        """The sources that may have missed something since their last complete scene."""
+        """The sources that may have missed something since their last scene in which everything could be seen."""
         self._lost: set[str] = set()
         """Those of them that have sent no scene since they were lost."""
         self._seen_again: frozenset[Zone] | None = frozenset()
@@ -148,7 +144,7 @@ class Unseen:
         self._covered: dict[str, tuple[Zone, ...]] = {}
         """The zones covered in the last scene of each source."""
         self._concluded: dict[int, tuple[tuple[Card, ...], tuple[Action, ...]]] = {}
-        """By the number of the first action: the trick that was gathered then, and actions concluded together."""
+        """Actions concluded together, with the trick gathered then, by the number of the first action."""
 
     def lose(self, source: str) -> None:
         """Note that the source sees nothing until its next scene."""
@@ -172,13 +168,11 @@ class Unseen:
     def conclude(self, before: Sequence[Action], trick: Sequence[TableCard], unseen: bool) -> None:
         """Note the actions that were done or replaced since the record was `before`.
 
-        `trick`: the cards of the trick that lay there then. `unseen`: more may have been done than what was concluded.
+        `trick`: the cards of the trick that lay there then. `unseen`: people may have done more than was concluded.
         """
         actions = self._table.actions
-        number = next(
-            (at for at, pair in enumerate(zip(before, actions, strict=False)) if pair[0] != pair[1]),
-            min(len(before), len(actions)),
-        )
+        differing = (at for at, (old, new) in enumerate(zip(before, actions, strict=False)) if old != new)
+        number = next(differing, min(len(before), len(actions)))
         done = actions[number:]
         if not done:
             self._doubt_last(trick)
@@ -220,9 +214,9 @@ class Unseen:
         return len(plays) - (last.do == "play") > 0
 
     def prompts(self) -> Iterator[Prompt]:
-        """Yield what is covered, and a request to check for all that was concluded and can still be undone easily.
+        """Yield which zones are covered, and a request to check what was concluded, while it is easy to undo.
 
-        What ended the game is still to be checked, but after it nothing needs to be seen.
+        After the end of the game, conclusions are still to be checked, but covered zones no longer matter.
         """
         players = self._table.header.players
         zones = sorted({zone for zones in self._covered.values() for zone in zones}, key=str)
@@ -268,6 +262,6 @@ def _is_unread(sighting: Sighting) -> bool:
 
 
 def _is_put_back(done: Sequence[Action], later: Sequence[Action]) -> bool:
-    """Return whether all that was concluded is that a card was taken up, and it was laid again."""
+    """Return whether nothing was concluded but that a card was taken up, and it was laid again."""
     withdrawn = done[0] if len(done) == 1 and done[0].do == "withdraw" else None
     return withdrawn is not None and later[:1] == (Action("play", seat=withdrawn.seat, card=withdrawn.card),)

@@ -9,8 +9,20 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.actions import Action
-from engine.cards import STANDARD_DECK
-from engine.observations import ActionCard, Back, Lost, Observation, Said, Scene, Sighting, UndoAsked, Zone
+from engine.cards import STANDARD_DECK, Card
+from engine.observations import (
+    ActionCard,
+    Back,
+    Lost,
+    Observation,
+    Said,
+    Scene,
+    Sighting,
+    Swipe,
+    Swiped,
+    UndoAsked,
+    Zone,
+)
 from engine.record import Header
 from engine.referee.referee import Referee
 from engine.table import Table
@@ -107,3 +119,48 @@ def test_a_scene_shown_twice_changes_nothing_the_second_time(seed: int) -> None:
             before = (table.actions, referee.prompts)
             referee.observe(observation)
             assert (table.actions, referee.prompts) == before
+
+
+class ChaosWithReaders(Chaos):
+    """The same players, who also swipe cards across deal readers."""
+
+    def __init__(self, seed: int, players: int) -> None:
+        super().__init__(seed, players)
+        self.swipes: dict[Card, Swipe] = {}
+        self.swiped = 0
+
+    def observation(self, time: float) -> Observation:
+        if self.chance.random() > 0.4:
+            return super().observation(time)
+        seat = self.chance.randrange(self.players)
+        for card in self.chance.sample(CARDS, self.chance.randint(1, 6)):
+            self.swiped += 1
+            self.swipes.pop(card, None)
+            self.swipes[card] = Swipe(self.swiped, seat, card)
+        for card in self.chance.sample([*self.swipes], min(len(self.swipes), self.chance.randint(0, 3))):
+            del self.swipes[card]  # it is seen elsewhere
+        return Swiped(time, "readers", tuple(self.swipes.values()))
+
+
+@pytest.mark.slow
+@examples(40)
+@given(st.integers(0, 2**32), st.sampled_from(["all-fives", "cribbage"]))
+def test_cards_swiped_again_change_nothing_and_only_swiped_cards_are_dealt(seed: int, game: str) -> None:
+    table = Table(Header(game, ("Ann", "Bo"), 0, {}))
+    referee = Referee(table)
+    chaos = ChaosWithReaders(seed, 2)
+    for step in range(60):
+        observation, before = chaos.observation(float(step)), table.actions
+        referee.observe(observation)
+        if isinstance(observation, Swiped):
+            swiped = {(swipe.seat, swipe.card) for swipe in observation.swipes}
+            for action in table.actions[len(before) :]:
+                assert action.do in ("deal", "discard")
+                assert {(action.seat, card) for card in action.cards or ()} <= swiped
+            after = (table.actions, referee.prompts)
+            referee.observe(observation)
+            assert (table.actions, referee.prompts) == after
+    replayed = Table(table.header)
+    for action in table.actions:
+        replayed.do(action)
+    assert replayed.scores == table.scores
