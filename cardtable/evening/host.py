@@ -289,7 +289,7 @@ class Host:
 
     @property
     def _actions(self) -> int:
-        return self.stage.session.controller.snapshot.n if isinstance(self.stage, Playing) else 0
+        return self.stage.controller.snapshot.n if isinstance(self.stage, Playing) else 0
 
     def _observed(self, observation: Observation) -> None:
         """Take what is observed while no game is played."""
@@ -305,7 +305,7 @@ class Host:
         now = Situation(screen, lobby, remembered, lobby.is_ready, past, misfit=self.misfit)
         if isinstance(self.stage, Waiting):
             return replace(now, look=self.stage.idle_sources.sources)
-        return now.playing(self.stage.session.controller.snapshot) if isinstance(self.stage, Playing) else now
+        return now.playing(self.stage.controller.snapshot) if isinstance(self.stage, Playing) else now
 
     def _show_lobby(self, stage: Waiting) -> None:
         tally: Tally = {"games": 0, "players": []}
@@ -409,7 +409,7 @@ def _ready(host: Host, number: int) -> None:
 def _correct(host: Host, message: CorrectionMessage, sender: Sender) -> None:
     if host.evening.screen not in ("game", "result"):
         raise EventRefused(text("No game is being played now."))
-    refusal = _playing(host).session.controller.correct(message, sender)
+    refusal = _playing(host).controller.correct(message, sender)
     if refusal is not None:
         if "misfit" in refusal and not isinstance(message, UndoTo | TableIsRight | RecordIsRight):
             host.misfit = Misfit(message, len(refusal["misfit"]["lost"]))
@@ -434,11 +434,11 @@ def _change_players(host: Host, message: Join | Leave) -> None:
     The game that was played stays stored as it is, and its next dealer deals first. If the game is not for that many
     players, the lobby follows.
     """
-    session = _playing(host).session
-    if not session.controller.snapshot.between_hands:
+    playing = _playing(host)
+    if not playing.controller.snapshot.between_hands:
         raise EventRefused(text("Wait until this hand is over; or break the game off."))
-    header = session.controller.table.header
-    dealer = session.controller.snapshot.view.dealer
+    header = playing.controller.table.header
+    dealer = playing.controller.snapshot.view.dealer
     lobby = replace(host.evening.lobby.of(header), dealer=None if dealer is None else header.players[dealer])
     changed: Lobby
     if isinstance(message, Join):

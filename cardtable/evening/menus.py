@@ -139,7 +139,7 @@ def announce_on_hardware(
         outputs.choose(menu is not None)
     prompt = in_language(asked or prompt_of(evening.screen, evening.lobby), services.translate)
     if isinstance(stage, Playing) and menu is None and asked is None:
-        stage.session.show_again()
+        stage.show_again()
         outputs.announce(prompt, then=True)
         return
     outputs.announce(menu["spoken"] if menu else prompt)

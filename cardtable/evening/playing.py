@@ -352,11 +352,11 @@ class KeptNews:
             self._pictures.keep(number, started, snapshot.news[-1].n, frame)
 
 
-class Playing:
+class Playing(Session):
     """Plays the game that the journal has begun or resumed, with `past` actions. Closes what it opens.
 
-    `since`: when the evening began. `see`: see `Session`. `open_game` is called once cameras and readers are open, and
-    returns the actions of the game so far. Raises `CardtableError` if the game cannot be played.
+    `since`: when the evening began. `see`: as in `Session`. `open_game` is called once cameras and readers are open,
+    and returns the actions of the game so far. Raises `CardtableError` if the game cannot be played.
     """
 
     def __init__(
@@ -389,7 +389,7 @@ class Playing:
         self._pictures = self._kept_pictures()
         self.past = past
         """The actions before the program was started, or the game resumed."""
-        self.session = Session(
+        super().__init__(
             header,
             cameras,
             services.journal,
@@ -413,30 +413,18 @@ class Playing:
     @property
     def table(self) -> Table:
         """The table of the game."""
-        return self.session.controller.table
-
-    def faulty_source(self, error: Exception) -> bool:
-        """Return whether `error`, raised by `run`, is a fault of a camera or reader, not of the rules."""
-        return self.session.faulty_source(error)
-
-    def run(self, until: Callable[[], bool]) -> None:
-        """Play until `until()` is true. Raises whatever the rules, or the thread of a source, raise."""
-        self.session.run(until)
-
-    def wake(self) -> None:
-        """Let `run` ask again whether it is to end, soon; called in any thread."""
-        self.session.wake()
+        return self.controller.table
 
     def close(self) -> None:
         """Stop playing; the game stays stored."""
-        self.session.close()
+        super().close()
         if self._pictures is not None:
             self._pictures.close()
         self._services.journal.put_down()
 
     def _corrected(self, sighting: SightingId, card: Card) -> None:
         if self._crops:
-            self._crops.keep_from(self.session.cameras, sighting, card)
+            self._crops.keep_from(self.cameras, sighting, card)
 
     def _result_of(self, shown: Snapshot) -> Result | None:
         number = self._services.journal.number

@@ -73,7 +73,7 @@ def enter_of(host: Host) -> Enter | None:
     """Return the function that passes observations to the current stage of `host`; None between two stages."""
     stage = host.stage
     if isinstance(stage, Playing):
-        return stage.session.enter
+        return stage.enter
     return stage.idle_sources.enter if isinstance(stage, Waiting) else None
 
 

@@ -63,7 +63,7 @@ class SeenCard:
 class Corrections:
     """Replaces actions in the record of one table.
 
-    `apply` does an action, undos among them; it raises `Refused` if the rules do not allow it.
+    `apply` does an action, which may be an undo. It raises `Refused` if the rules do not allow it.
     """
 
     def __init__(self, table: Table, apply: Callable[[Action], object]) -> None:
@@ -102,7 +102,7 @@ class Corrections:
 
 
 class Rewriting:
-    """Rewrites the record of one table. `apply` does an action, undos among them."""
+    """Rewrites the record of one table. `apply`: see `Corrections`."""
 
     def __init__(
         self, table: Table, cards: ObservedCards, matching: RecordMatching, apply: Callable[[Action], object]

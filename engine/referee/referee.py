@@ -89,9 +89,9 @@ class Referee:
     """Referees one table.
 
     It does the actions that it finds on `table`. If they cannot be stored, they are undone there, and a new referee
-    judges what lies on the table. `awaited`: sources; nothing is judged before each of them has sent a scene or is
-    lost, since one of several sees half the table. `watched`: the table was watched before, so that every card that
-    lies there now was laid since.
+    judges what lies on the table. `awaited`: nothing is judged before each of these sources has sent a scene or is
+    lost, since one of several may see only half the table. `watched`: the table was watched before, so every card that
+    lies there was laid since.
 
     `swipes`: what has become of the cards swiped so far, if another referee has judged them.
 
@@ -141,7 +141,7 @@ class Referee:
         return self._rewriting.seen()
 
     def observe(self, observation: Observation) -> tuple[Done, ...]:
-        """Take one observation, do the actions that follow from it and bring `prompts` up to date.
+        """Take an observation, do the actions that follow from it, and bring `prompts` up to date.
 
         Return what was done on the table, in order.
         """
@@ -174,9 +174,9 @@ class Referee:
         return tuple(self._done)
 
     def rewrite(self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard]) -> tuple[Done, ...]:
-        """Rewrite the record as people ask (`Rewriting.rewrite`); return what was done on the table, in order.
+        """Rewrite the record as people ask (`Rewriting.rewrite`). Observe the scenes again afterwards.
 
-        The scenes must be observed again afterwards.
+        Return what was done on the table, in order.
         """
         self._done = []
         self._rewriting.rewrite(kept, actions, named, self._start.started)

@@ -115,7 +115,7 @@ class Attacked:
             if isinstance(seen, Scene):
                 self._scene = seen
                 seen = self._with_extra()
-            stage.session.enter(seen) if not isinstance(seen, Scene) else self.evening.show(seen)
+            stage.enter(seen) if not isinstance(seen, Scene) else self.evening.show(seen)
         self.evening.turn()
 
     def _with_extra(self) -> Scene:
@@ -145,7 +145,7 @@ class Attacked:
             unread = Sighting("unread", None, self.rng.choice([Zone("play", 0), Zone("table"), None]), now)
             odd: list[Observation] = [Lost(now, "camera", "no picture"), Back(now, "camera"), blank]
             odd.append(replace(blank, sightings=(*blank.sightings, unread)))
-            stage.session.enter(self.rng.choice(odd))
+            stage.enter(self.rng.choice(odd))
         self.evening.turn()
 
     def _fill_disk(self) -> None:
@@ -157,7 +157,7 @@ class Attacked:
                 self.rng.choice([self._play, self._send, self._lay_card, self._press])()
         stage = self.evening.host.stage
         if isinstance(stage, Playing):
-            stage.session.controller.check_store()
+            stage.controller.check_store()
         self.evening.turn()
         self.log.errors = [error for error in self.log.errors if "nothing can be stored" not in error]
 
@@ -282,7 +282,7 @@ class Attacked:
             number = host.services.journal.number
             kept = standing(map(_parsed, stored[number or 0]))
             assert kept == list(stage.table.actions), f"shown {stage.table.actions}, stored {kept}"
-            assert stage.session.controller.snapshot.trouble is None
+            assert stage.controller.snapshot.trouble is None
         for identity in {identity for _, _, identity in self._devices()}:
             STATE.validate_json(self.evening.board._pages._render(identity))
 

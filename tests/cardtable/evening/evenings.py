@@ -153,7 +153,7 @@ class TestEvening:
         self.see(self.scenes.lay(face, zone, seat))
 
     def see(self, scene: Scene) -> None:
-        self.playing.session.enter(scene)
+        self.playing.enter(scene)
         self.turn()
 
     def show(self, scene: Scene) -> None:
@@ -168,9 +168,9 @@ class TestEvening:
 
     def say(self, seat: int, word: str) -> None:
         """Say a word on the page."""
-        n = self.playing.session.controller.snapshot.n
+        n = self.playing.controller.snapshot.n
         self.page.send(json.dumps({"do": "say", "seat": seat, "word": word}))
-        self.turn(lambda: self.playing.session.controller.snapshot.n > n)
+        self.turn(lambda: self.playing.controller.snapshot.n > n)
 
     def seat_players(self, *names: str, game: str = "all-fives", **options: object) -> None:
         """Choose a game, players and options in the lobby; seat 0 deals."""
