@@ -7,8 +7,8 @@
     >>> len(table.legal_actions())
     51
 
-docs/python.md is the tutorial. The engine is pure: it uses neither clock, files, threads nor randomness, and imports
-nothing but the standard library.
+docs/how-to/python.md is the tutorial. The engine is pure: it uses neither clock, files, threads nor randomness, and
+imports nothing but the standard library.
 """
 
 from __future__ import annotations

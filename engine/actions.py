@@ -1,7 +1,8 @@
 """Actions: the moves of every game.
 
-What an action means, and which keys it has, is described in docs/record.md. There are two notations, each with a
-function to read it and one to write it: JSON, as in records, and a short text for people (docs/python.md).
+What an action means, and which keys it has, is described in docs/reference/record.md. There are two notations, each
+with a function to read it and one to write it: JSON, as in records, and a short text for people
+(docs/how-to/python.md).
 
     >>> Action.from_json({"do": "play", "seat": 1, "card": "tc"}).to_json()
     {'do': 'play', 'seat': 1, 'card': '10C'}
@@ -161,7 +162,7 @@ _KINDS: Final = (
 )
 
 ACTION_KINDS: Final[Mapping[str, ActionKind]] = {kind.name: kind for kind in _KINDS}
-"""Every kind of action by its name, in the order of docs/record.md."""
+"""Every kind of action by its name, in the order of docs/reference/record.md."""
 
 
 def kinds_in_zone(zone: str) -> tuple[ActionKind, ...]:

@@ -1,4 +1,4 @@
-"""Reading and writing the record of a game (docs/record.md).
+"""Reading and writing the record of a game (docs/reference/record.md).
 
 A record is JSON Lines: a header, then one action per line. `read_record` reads what `write_record` writes:
 

@@ -288,8 +288,8 @@ class Table:
 def replay(lines: Iterable[str | bytes], legal: bool = False) -> Iterator[dict[str, Any]]:
     """Replay the record in `lines`; yield one answer per action, then the result.
 
-    `legal`: also list the legal actions after each action. The answers are dictionaries as docs/record.md describes
-    them ("Replaying"). The whole record is read first: raises `RecordError` at the call.
+    `legal`: also list the legal actions after each action. The answers are dictionaries as docs/reference/record.md
+    describes them ("Replaying"). The whole record is read first: raises `RecordError` at the call.
 
     >>> lines = [
     ...     '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}',

@@ -77,13 +77,13 @@ def incompatible(update: Incompatible, address: str | None) -> str:
     if update.hello is None:
         message = (
             "The device at {port} is not a card table's reader board: give the right port, or put the "
-            "firmware on it (docs/rfid.md)."
+            "firmware on it (docs/how-to/rfid.md)."
         )
         return text(message, port=address)
     theirs = update.hello.protocol
     return text(
         "The reader board at {port} speaks protocol {theirs}, this program speaks {ours}: {older}; "
-        "put the firmware that came with this program on the reader board (docs/rfid.md).",
+        "put the firmware that came with this program on the reader board (docs/how-to/rfid.md).",
         port=address,
         theirs=theirs,
         ours=PROTOCOL,
@@ -322,7 +322,7 @@ class Bridge:
         """Close a port at which no reader board answers; the next one is tried, or the same one again."""
         self._close_port()
         self._retry_at = self.clock() + RETRY_S
-        message = "Nothing answers at {port}: is it the reader board, and is the firmware on it (docs/rfid.md)?"
+        message = "Nothing answers at {port}: is it the reader board, and is the firmware on it (docs/how-to/rfid.md)?"
         self._fail_port(self._trouble or text(message, port=self.address))
 
     def _fail_port(self, reason: str) -> None:

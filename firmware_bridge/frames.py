@@ -1,4 +1,4 @@
-"""Frames on the serial line: `00 | COBS(type, boot, seq, payload, CRC-16) | 00` (docs/protocol.md).
+"""Frames on the serial line: `00 | COBS(type, boot, seq, payload, CRC-16) | 00` (docs/reference/protocol.md).
 
 The firmware's counterpart is `arduino/cardtable/src/core/frame.c`. Numbers are little-endian.
 
@@ -42,7 +42,7 @@ class SerialFrame:
     """One frame on the serial line.
 
     `boot`: the number of the reader board's start that the frame belongs to, 0 if it is unknown. `seq`: an event
-    number; its meaning depends on `kind` (docs/protocol.md). `payload`: at most `PAYLOAD_MAX` bytes.
+    number; its meaning depends on `kind` (docs/reference/protocol.md). `payload`: at most `PAYLOAD_MAX` bytes.
     """
 
     kind: int

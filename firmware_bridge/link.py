@@ -1,4 +1,4 @@
-"""The host's end of the protocol (docs/protocol.md), without I/O: bytes and times in, updates and bytes out.
+"""The host's end of the protocol (docs/reference/protocol.md), without I/O: bytes and times in, updates and bytes out.
 
 Each event of the reader board is returned exactly once per start of the board, in order, however many bytes are lost or
 damaged on the line. It is acknowledged only after `Link.stored`, and until then the board keeps it.

@@ -1,4 +1,4 @@
-"""The reader board's messages, parsed from the payloads of its frames (docs/protocol.md)."""
+"""The reader board's messages, parsed from the payloads of its frames (docs/reference/protocol.md)."""
 
 from __future__ import annotations
 

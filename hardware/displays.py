@@ -265,7 +265,7 @@ class Display:
             yield
         except DeviceDisplayModeError as error:
             raise NoSuchDisplay(
-                text("{what}: {why}; see docs/displays.md for its sizes", what=what, why=str(error))
+                text("{what}: {why}; see docs/how-to/wired-hardware.md for its sizes", what=what, why=str(error))
             ) from error
         except (Error, OSError, ImportError) as error:
             message = "{what} does not answer ({why}): {advice}"

@@ -1,4 +1,4 @@
-"""Show the table to a real Home Assistant: `python -m lab.home_assistant COMMAND…` (docs/club.md).
+"""Show the table to a real Home Assistant: `python -m lab.home_assistant COMMAND…` (club/docs/club.md).
 
 COMMAND starts a Python in which homeassistant and paho-mqtt are installed. The real mosquitto, the real connection of
 a table and Home Assistant's MQTT integration run; for each game, Home Assistant must have the entities that the table

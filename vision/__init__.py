@@ -4,8 +4,8 @@
     for reading in vision.read("photo.jpg"):
         print(reading.face, reading.confidence, reading.outline)
 
-`read` takes a picture; a `CameraPipeline` follows a table over time (docs/python.md). Names are imported when they are
-first used, so that `import vision` alone loads neither OpenCV nor a model.
+`read` takes a picture; a `CameraPipeline` follows a table over time (docs/how-to/python.md). Names are imported when
+they are first used, so that `import vision` alone loads neither OpenCV nor a model.
 
     >>> import vision
     >>> vision.__all__  # doctest: +ELLIPSIS

@@ -143,7 +143,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # for records and card symbols, on every machine
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    # OpenCV reads it when it first needs threads. They take more processor time than they save (docs/reading.md).
+    # OpenCV reads it when it first needs threads. They take more processor time than they save
+    # (docs/explanation/reading.md).
     os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
     signal.signal(signal.SIGTERM, _terminated)
     interrupt = _Interrupt()

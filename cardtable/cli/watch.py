@@ -153,8 +153,8 @@ def _create(path: Path) -> Iterator[TextIO]:
 class Printer:
     """Writes accepted actions to the record, then prints them, the prompts and the result.
 
-    `as_json`: print JSON Lines (docs/commands.md), not text. `record`: the open file; None for no record. Raises
-    `CardtableError` if the record cannot be written.
+    `as_json`: print JSON Lines (docs/reference/commands.md), not text. `record`: the open file; None for no record.
+    Raises `CardtableError` if the record cannot be written.
     """
 
     def __init__(self, header: Header, as_json: bool, record: TextIO | None) -> None:

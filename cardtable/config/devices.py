@@ -1,6 +1,6 @@
 """The hardware in `table.toml`: `[[seat]]`, `[buzzer]`, `[[display]]`, `[voice]`. Nothing is opened here.
 
-docs/seats.md, docs/displays.md and docs/voice.md explain the keys.
+docs/how-to/wired-hardware.md explains the keys.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ class VoiceConfig(Section):
     )
 
 
-# The RFID readers in `table.toml`: `[[reader]]` for each reader board. docs/rfid.md explains the keys.
+# The RFID readers in `table.toml`: `[[reader]]` for each reader board. docs/how-to/rfid.md explains the keys.
 
 ZONES: Final = ("play", "turn-up", "table", "stock", "crib", "say", "bid", "show", "deal")
 """The zones that a reader may lie under. The cards dealt to a seat are moved across its reader `deal`."""

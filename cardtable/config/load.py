@@ -28,7 +28,7 @@ from engine.toml_games.description import DescriptionError
 from engine.toml_games.game import DescribedGame, game_of
 from engine.toml_games.keys import read_description
 
-# The games described in `games/*.toml` beside `table.toml`: docs/games-in-toml.md.
+# The games described in `games/*.toml` beside `table.toml`: docs/how-to/games-in-toml.md.
 
 FOLDER: Final = "games"
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

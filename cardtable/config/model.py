@@ -75,7 +75,7 @@ class BoardConfig(Section):
 
     network: bool = Field(
         default=False,
-        description=text("whether phones and other devices in the network reach the board: docs/phones.md"),
+        description=text("whether phones and other devices in the network reach the board: docs/how-to/phones.md"),
     )
     host: str = Field(
         default="127.0.0.1",
@@ -176,15 +176,16 @@ class TableConfig(Section):
     )
     first_start: bool = Field(
         default=False,
-        description=text("whether the board asks first what every table needs: docs/first-start.md"),
+        description=text("whether the board asks first what every table needs: docs/start/first-start.md"),
     )
     options: dict[str, Option] = Field(default={}, description=text("The game's own options."))
     board: BoardConfig = Field(default=BoardConfig(), description=text("Where the board is served."))
     history: HistoryConfig = Field(
-        default=HistoryConfig(), description=text("What is kept of games besides their actions: docs/history.md.")
+        default=HistoryConfig(),
+        description=text("What is kept of games besides their actions: docs/how-to/history.md."),
     )
     access: AccessConfig = Field(
-        default=AccessConfig(), description=text("Who may do what at the board: docs/phones.md.")
+        default=AccessConfig(), description=text("Who may do what at the board: docs/how-to/phones.md.")
     )
     camera: OneCameraConfig | None = Field(
         default=None,
@@ -197,18 +198,26 @@ class TableConfig(Section):
         default=(), strict=False, description=text("Several cameras, a section for each.")
     )
     reader: tuple[ReaderConfig, ...] = Field(
-        default=(), strict=False, description=text("RFID readers: docs/rfid.md. One section for each reader board.")
+        default=(),
+        strict=False,
+        description=text("RFID readers: docs/how-to/rfid.md. One section for each reader board."),
     )
     seat: tuple[SeatConfig, ...] = Field(
-        default=(), strict=False, description=text("Buttons and lights: docs/seats.md. One section for each seat.")
+        default=(),
+        strict=False,
+        description=text("Buttons and lights: docs/how-to/wired-hardware.md. One section for each seat."),
     )
     buzzer: BuzzerConfig | None = Field(
-        default=None, description=text("One buzzer for the whole table: docs/seats.md.")
+        default=None, description=text("One buzzer for the whole table: docs/how-to/wired-hardware.md.")
     )
     display: tuple[DisplayConfig, ...] = Field(
-        default=(), strict=False, description=text("Small displays: docs/displays.md. One section for each.")
+        default=(),
+        strict=False,
+        description=text("Small displays: docs/how-to/wired-hardware.md. One section for each."),
     )
-    voice: VoiceConfig = Field(default=VoiceConfig(), description=text("What is spoken: docs/voice.md."))
+    voice: VoiceConfig = Field(
+        default=VoiceConfig(), description=text("What is spoken: docs/how-to/wired-hardware.md.")
+    )
 
     def section(self, kind: type[PluginSection]) -> PluginSection | None:
         """Return the section of a plug-in, by its model; None if the file has none."""

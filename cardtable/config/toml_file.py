@@ -179,7 +179,7 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
 
 def should(kind: str, more: Mapping[str, Any]) -> Text:
     """Return what a value of the wrong kind should be. `kind`: pydantic's name of the fault; `more`: its context."""
-    return wanted(kind, more) or text("is not valid here: docs/configuration.md describes every key")
+    return wanted(kind, more) or text("is not valid here: docs/reference/configuration.md describes every key")
 
 
 def wanted(kind: str, more: Mapping[str, Any]) -> Text | None:

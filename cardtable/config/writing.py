@@ -34,7 +34,7 @@ Changes = Mapping[KeyPath, object]
 """The new value for each place; None removes the key."""
 
 _NEW_FILE: Final = (
-    "# The configuration of a card table: docs/configuration.md explains every key, and\n"
+    "# The configuration of a card table: docs/reference/configuration.md explains every key, and\n"
     "# `cardtable config` prints one with all of them.\n"
 )
 
@@ -143,7 +143,7 @@ def _lines(header: Header) -> Iterator[str]:
             "show the default or an example."
         ),
         text(
-            "docs/configuration.md explains every key; "
+            "docs/reference/configuration.md explains every key; "
             "`cardtable config --check table.toml` says what is wrong with it."
         ),
     ):

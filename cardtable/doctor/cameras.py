@@ -73,10 +73,10 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
                 card_mm=camera.card_mm,
             )
         except CardtableError as error:
-            yield trouble(_name(camera), str(error), text("see docs/configuration.md"))
+            yield trouble(_name(camera), str(error), text("see docs/reference/configuration.md"))
             continue
         if (gap := unlearned(camera.deck, config.header.game)) is not None:
-            yield warning(_name(camera), gap, text("see docs/decks.md"))
+            yield warning(_name(camera), gap, text("see docs/how-to/decks.md"))
         with closing(pipeline):
             yield from check_camera(pipeline, mat_for(config.header), _name(camera))
 
@@ -113,12 +113,12 @@ def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | 
     if pipeline.frame is None or pipeline.homography is None:
         return
     if trouble_with_light := pipeline.light_trouble:
-        yield warning(name, trouble_with_light, text("see docs/build-a-table.md"))
+        yield warning(name, trouble_with_light, text("see docs/start/build-a-table.md"))
     read = [_face_text(track.face) for track in pipeline.tracker.tracks if track.face is not None]
     if read:
         yield good(name, text("it reads {cards}", cards=commas(read)))
         if drawback := pipeline.deck_drawback:
-            yield warning(name, drawback, text("see docs/decks.md"))
+            yield warning(name, drawback, text("see docs/how-to/decks.md"))
         yield from _on_cards(pipeline.frame.image, pipeline.homography, pipeline.tracker.tracks, name)
     else:
         yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and try again"))

@@ -58,7 +58,7 @@ def uncovered(config: TableConfig) -> Iterator[Finding]:
             game=config.header.game,
             zones=commas(missing),
         )
-        advice = text("lay a reader there, and name its zone in zones (docs/rfid.md); or add a camera")
+        advice = text("lay a reader there, and name its zone in zones (docs/how-to/rfid.md); or add a camera")
         yield warning("readers", message, advice)
 
 
@@ -112,7 +112,7 @@ def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Fin
         many = "the reader board at {address} has {count} readers and firmware {firmware}"
         yield good(name, plural(one, many, count, address=address, firmware=firmware))
     else:
-        advice = text("put the firmware that came with this program on the reader board (docs/rfid.md)")
+        advice = text("put the firmware that came with this program on the reader board (docs/how-to/rfid.md)")
         one = "the reader board at {address} has {count} reader and firmware {firmware}, this program comes with {own}"
         many = (
             "the reader board at {address} has {count} readers and firmware {firmware}, this program comes with {own}"
@@ -129,7 +129,7 @@ def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Fin
 def _trouble(reason: str, name: str) -> Finding:
     if reason.startswith("Another program uses"):
         return warning(name, reason, text("if that is the table, nothing is wrong"))
-    return trouble(name, reason, text("see docs/rfid.md"))
+    return trouble(name, reason, text("see docs/how-to/rfid.md"))
 
 
 def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], name: str) -> Iterator[Finding]:
@@ -220,7 +220,7 @@ def displays(config: TableConfig) -> Iterator[Finding]:
             with closing(Display(wiring, open_pins() if wiring.needs_pins else None)) as display:
                 display.open()
         except DisplayFailed as error:
-            yield trouble("displays", str(error), text("see docs/displays.md"))
+            yield trouble("displays", str(error), text("see docs/how-to/wired-hardware.md"))
         except HardwareError as error:
             yield trouble("displays", str(error), text("correct it in table.toml"))
         else:
@@ -238,13 +238,13 @@ def voice(config: TableConfig) -> Iterator[Finding]:
             speaking.say([translator(config.language)("king")])
             spoken = speaking.wait(_VOICE_TIMEOUT_S)
     except HardwareError as error:
-        yield trouble("voice", str(error), text("see docs/voice.md"))
+        yield trouble("voice", str(error), text("see docs/how-to/wired-hardware.md"))
         return
     if troubles and troubles[-1] is not None:
-        yield trouble("voice", troubles[-1], text("see docs/voice.md"))
+        yield trouble("voice", troubles[-1], text("see docs/how-to/wired-hardware.md"))
     elif not spoken:
         message = text("it has not said a word in {seconds} seconds", seconds=f"{_VOICE_TIMEOUT_S:.0f}")
-        yield trouble("voice", message, text("see docs/voice.md"))
+        yield trouble("voice", message, text("see docs/how-to/wired-hardware.md"))
     else:
         message = text("it has said a word; if you heard nothing, choose the loudspeaker with raspi-config")
         yield good("voice", message)

@@ -1,7 +1,7 @@
 """The history on the board's server: `/history/…` answers with JSON for the page, and with files to download.
 
 `Answers` makes each answer from the journal, in a thread of its own and one at a time, so that requests do not take
-time from the game in progress. docs/history.md describes the answers, `cardtable.history.shapes` their JSON.
+time from the game in progress. docs/how-to/history.md describes the answers, `cardtable.history.shapes` their JSON.
 """
 
 from __future__ import annotations

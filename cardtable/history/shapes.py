@@ -1,4 +1,4 @@
-"""The JSON objects that `/history/` answers with (docs/history.md). Times are in seconds since 1970."""
+"""The JSON objects that `/history/` answers with (docs/how-to/history.md). Times are in seconds since 1970."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ class StoredGame:
         return any(action.do == "deal" or (action.do == "discard" and action.cards) for action in self.actions)
 
     def record(self, hands: bool = True) -> list[str]:
-        """Return the game as lines of a table record (docs/record.md), without line ends.
+        """Return the game as lines of a table record (docs/reference/record.md), without line ends.
 
         Without `hands` it is the record of a table that cannot see them: no `deal`, no cards in a `discard`, and
         nothing that was undone.

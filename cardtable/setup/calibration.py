@@ -232,7 +232,7 @@ class Calibration:
         return calibration_picture(self.camera, self._mat, self._players, findings, self._translate)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object that `cardtable calibrate --json` prints (docs/commands.md)."""
+        """Return the object that `cardtable calibrate --json` prints (docs/reference/commands.md)."""
         homography, camera = self.camera.homography, self.camera
         size = [camera.frame.image.shape[1], camera.frame.image.shape[0]] if camera.frame else None
         ids = sorted(self._mat.marks)

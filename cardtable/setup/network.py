@@ -156,7 +156,7 @@ class System:
             raise SystemRefused(
                 text(
                     "This user may not change the network: join it as root (sudo nmtui), or let the user do it as "
-                    "docs/first-start.md says."
+                    "docs/start/first-start.md says."
                 )
             )
         if done.status == _NOT_RUNNING:

@@ -6,7 +6,7 @@
     {"do": "add-player", "name": "Ann"}
 
 `Say` and `Undo` become observations for the current game. A `CorrectionMessage` corrects that game. An `EveningMessage`
-is for the evening (`cardtable.evening`): lobby, result, good night. docs/interface.md lists all messages.
+is for the evening (`cardtable.evening`): lobby, result, good night. docs/reference/interface.md lists all messages.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
 
-# The messages that correct the current game, also at its result (docs/corrections.md).
+# The messages that correct the current game, also at its result (docs/how-to/corrections.md).
 
 
 class CorrectCard(Message):
@@ -321,7 +321,7 @@ class BreakOff(Message):
 
 
 class Join(Message):
-    """Seat another player between two hands (in a game). A new game begins; see docs/evening.md."""
+    """Seat another player between two hands (in a game). A new game begins; see docs/how-to/evening.md."""
 
     do: Literal["join"]
     name: PlayerName
@@ -330,7 +330,7 @@ class Join(Message):
 
 
 class Leave(Message):
-    """Remove a player between two hands (in a game). A new game begins with the others; see docs/evening.md."""
+    """Remove a player between two hands (in a game). A new game begins with the others; see docs/how-to/evening.md."""
 
     do: Literal["leave"]
     name: Known

@@ -162,7 +162,7 @@ class HardwareOutputs:
         prompts = translate_prompts(snapshot.prompts, self._translate)
         if self._seats and BUTTONS not in self._given_up:
             try:
-                reads = snapshot.seen and not snapshot.view.over  # docs/seats.md
+                reads = snapshot.seen and not snapshot.view.over  # docs/how-to/wired-hardware.md
                 self._seats.show(snapshot.view, prompts, events, reads)
             except Exception as error:
                 self._give_up(BUTTONS, error)

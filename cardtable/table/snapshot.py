@@ -45,7 +45,7 @@ class LogEntry:
         return (self.action.card,) if self.action.card is not None else self.action.cards or ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object that `replay --json` prints for this action (docs/record.md)."""
+        """Return the object that `replay --json` prints for this action (docs/reference/record.md)."""
         return answer(self.n, Outcome(self.points, self.events), self.scores, self.turn, self.phase)
 
 

@@ -1,4 +1,4 @@
-"""The trace: a file with the interpretation and the refusals of each observation (docs/trace.md).
+"""The trace: a file with the interpretation and the refusals of each observation (docs/how-to/trace.md).
 
 The file holds one JSON object per line. It names the cards of hands that RFID readers know only if that is asked for,
 and is created with mode 0600. A file that cannot be written never stops the game: the failure is reported once, and

@@ -214,7 +214,7 @@ def add_diagnostics(parser: argparse.ArgumentParser) -> None:
         "--trace",
         type=Path,
         metavar="FILE",
-        help=text("append observations, interpretations and refusals to FILE: docs/trace.md"),
+        help=text("append observations, interpretations and refusals to FILE: docs/how-to/trace.md"),
     )
     parser.add_argument(
         "--trace-hands",

@@ -1,4 +1,4 @@
-"""The HTTP requests with which phones are paired, and the director is known; docs/phones.md lists them.
+"""The HTTP requests with which phones are paired, and the director is known; docs/how-to/phones.md lists them.
 
 All of them are POST requests with a JSON object. The answer is a JSON object too; if something is refused, it has the
 one key `refused`, a sentence, and the status is 403, or 429 if only time helps.

@@ -1,7 +1,7 @@
 """The shape of the state that the board sends: one `TypedDict` for each screen.
 
 `screen` says which one it is: `lobby`, `game`, `result` or `asleep`. mypy checks the code that makes the states against
-these types; the JSON Schema (`cardtable.web.server`) and the tables of docs/interface.md come from them.
+these types; the JSON Schema (`cardtable.web.server`) and the tables of docs/reference/interface.md come from them.
 
 Texts (`str` that is described as a sentence, a name or a label for people) are in the table's language. Names of games,
 words, zones and reasons are for programs.

@@ -28,7 +28,7 @@ TopicName = Annotated[str, AfterValidator(_check_topic), Field(json_schema_extra
 class ClubConfig(Section):
     """The club and its broker."""
 
-    about: ClassVar = text("The club that this table belongs to: docs/club.md.")
+    about: ClassVar = text("The club that this table belongs to: club/docs/club.md.")
 
     name: TopicName = Field(
         description=text("the club's name, as in the hub's configuration: letters, digits, `-`, `_`, `.`"),

@@ -55,7 +55,7 @@ def test_the_section_in_the_schema_and_the_template(capsys: pytest.CaptureFixtur
     assert section["properties"].keys() == ClubConfig.model_fields.keys()
     assert all(key["description"] for key in section["properties"].values())
     assert main(["config"]) == 0
-    assert "# The club that this table belongs to: docs/club.md.\n# [club]\n" in capsys.readouterr().out
+    assert "# The club that this table belongs to: club/docs/club.md.\n# [club]\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

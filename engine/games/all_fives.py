@@ -1,7 +1,7 @@
 """All Fives, for two or three: the rules in the order in which the rule book gives them.
 
-The source's rules, and the rulings where it is silent, are in docs/games/all-fives.md; rulings that people commonly
-play differently are options.
+The source's rules, and the rulings where it is silent, are in docs/reference/games/all-fives.md; rulings that people
+commonly play differently are options.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Euchre, for four in partnerships: the rules in the order in which the rule book gives them.
 
-The rulings, and what clubs play differently, are in docs/games/euchre.md.
+The rulings, and what clubs play differently, are in docs/reference/games/euchre.md.
 """
 
 from __future__ import annotations

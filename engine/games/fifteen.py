@@ -1,6 +1,6 @@
 """Fifteen, for two: the rules in the order in which the rule book gives them.
 
-The source's rules, and the rulings where it is silent, are in docs/games/fifteen.md.
+The source's rules, and the rulings where it is silent, are in docs/reference/games/fifteen.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """German whist, for two: thirteen tricks for the cards of the stock, then thirteen tricks that count.
 
-The rules are in the order in which the rule book gives them; the rulings are in docs/games/german-whist.md.
+The rules are in the order in which the rule book gives them; the rulings are in docs/reference/games/german-whist.md.
 """
 
 from __future__ import annotations

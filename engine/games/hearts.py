@@ -1,6 +1,6 @@
 """Hearts, for three to seven: the rules in the order in which the rule book gives them.
 
-The rulings, and how cards are passed at this table, are in docs/games/hearts.md.
+The rulings, and how cards are passed at this table, are in docs/reference/games/hearts.md.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """It's 15, for two to six: the rules in the order in which the rule book gives them.
 
-The game has a special deck. The source's rules, and the rulings where it is silent, are in docs/games/its-15.md;
-rulings that people commonly play differently are options. A `hand` is a round, and its `dealer` is the player who
-starts.
+The game has a special deck. The source's rules, and the rulings where it is silent, are in
+docs/reference/games/its-15.md; rulings that people commonly play differently are options. A `hand` is a round, and its
+`dealer` is the player who starts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Knock-out Whist, for two to seven: the rules in the order in which the rule book gives them.
 
-The rulings are in docs/games/knock-out-whist.md; docs/adding-a-game.md explains this file part by part.
+The rulings are in docs/reference/games/knock-out-whist.md; docs/how-to/adding-a-game.md explains this file part by
+part.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Le Quinze, for two to four: the rules in the order in which the rule book gives them.
 
-The source's rules, and the rulings where it is silent, are in docs/games/le-quinze.md; rulings that people commonly
-play differently are options.
+The source's rules, and the rulings where it is silent, are in docs/reference/games/le-quinze.md; rulings that people
+commonly play differently are options.
 """
 
 from __future__ import annotations
@@ -276,7 +276,7 @@ class Take(Offer):
         self.played = played
 
     def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, wrong-count, not-on-table, not-fifteen.""" ""
+        """Codes: no-such-card, not-your-turn, wrong-count, not-on-table, not-fifteen."""
         cards = action.cards or ()
         self.check_deck(*cards)
         if action.seat != self.played.seat:

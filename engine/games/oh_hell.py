@@ -1,6 +1,6 @@
 """Oh Hell, for three to seven: the rules in the order in which the rule book gives them.
 
-The rulings are in docs/games/oh-hell.md; what people commonly play differently is an option.
+The rulings are in docs/reference/games/oh-hell.md; what people commonly play differently is an option.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Skat, for three, or for four of whom the dealer sits out: the rules in the order in which the rule book gives them.
 
-The rules are those of the International Skat Order; the rulings are in docs/games/skat.md.
+The rules are those of the International Skat Order; the rulings are in docs/reference/games/skat.md.
 """
 
 from __future__ import annotations

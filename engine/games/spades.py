@@ -1,6 +1,6 @@
 """Spades, for four in partnerships or for three: the rules in the order in which the rule book gives them.
 
-The rulings, and what clubs play differently, are in docs/games/spades.md.
+The rulings, and what clubs play differently, are in docs/reference/games/spades.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whist, for four in partnerships: the rules in the order in which the rule book gives them.
 
-The laws followed, and the rulings where clubs differ, are in docs/games/whist.md.
+The laws followed, and the rulings where clubs differ, are in docs/reference/games/whist.md.
 """
 
 from __future__ import annotations

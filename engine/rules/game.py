@@ -1,9 +1,9 @@
 """The base class of every game: its course from the cut to the last hand, and its views.
 
-**A new game** is a subclass of `Game` in a file of its own, registered as an entry point in the group
-`cardtable.games` (docs/adding-a-game.md). It sets the class attributes below and writes `hand`: a coroutine that plays
-one deal, in the order of the rule book. It asks (`action = yield self.question(phase, turn, *offers)`) and receives an
-action that its own offers allowed; it never receives an illegal one. Steps that games share are here: `cut_for_deal`,
+**A new game** is a subclass of `Game` in a file of its own, registered as an entry point in the group `cardtable.games`
+(docs/how-to/adding-a-game.md). It sets the class attributes below and writes `hand`: a coroutine that plays one deal,
+in the order of the rule book. It asks (`action = yield self.question(phase, turn, *offers)`) and receives an action
+that its own offers allowed; it never receives an illegal one. Steps that games share are here: `cut_for_deal`,
 `deal_and_turn_up`, `say`. Scores and events go through `score` and `report`; `win`, `win_at_target` and
 `win_or_pass_deal` end the game (`engine.rules.state`).
 

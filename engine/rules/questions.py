@@ -8,9 +8,9 @@ seat on turn, a hint, and one `Offer` for each kind of action that could happen 
 
 **Writing an offer.** Subclass `Offer`, set `do` (the kind of action) and write `check`: it raises `NotNow` if the kind
 is impossible for this seat in this phase, otherwise `Refused` with the first code that fits, in the order of
-docs/record.md, with the helpers below. The legal actions follow from it: `actions` are those of `candidates` that
-`check` lets pass. Override `candidates` if one card of the deck is not enough, `actions` if that is too slow, and set
-`listed` to False if the list would be very long. An offer reads the state of the game when it is asked and never
+docs/reference/record.md, with the helpers below. The legal actions follow from it: `actions` are those of `candidates`
+that `check` lets pass. Override `candidates` if one card of the deck is not enough, `actions` if that is too slow, and
+set `listed` to False if the list would be very long. An offer reads the state of the game when it is asked and never
 changes it.
 """
 

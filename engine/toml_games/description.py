@@ -1,4 +1,4 @@
-"""The description of a trick game (docs/games-in-toml.md), and reading its values: types, limits, unknown keys."""
+"""The description of a trick game (docs/how-to/games-in-toml.md): its values, with their types and limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys of a description (docs/games-in-toml.md): what each may be, its default, and what contradicts what."""
+"""The keys of a description (docs/how-to/games-in-toml.md): allowed values, defaults and contradictions."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from vision.mat.layout import lay_out
 
 
 @pytest.mark.slow
-def test_a_game_with_indices_far_from_the_edge_is_recorded_as_it_was_played() -> None:
+def test_a_game_with_indices_far_from_the_edge_is_recorded() -> None:
     summary = Film("drawn, inset 12 mm", setting_of("all-fives", 2, ("target=5",))).play()
     cards = summary["cards"]
     assert summary["agree"] and cards["laid"] == cards["right"] > 20

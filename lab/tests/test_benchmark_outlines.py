@@ -92,7 +92,7 @@ def test_the_goal_is_missed_by_wrong_outlines_and_by_wrong_ones_on_edges() -> No
         ("framed", "thrown", 511),
     ],
 )
-def test_outlines_said_to_lie_on_edges_are_exact_and_others_say_that_they_are_extrapolated(
+def test_outlines_on_edges_are_exact_and_others_marked_extrapolated(
     all_decks: dict[str, dict[Card, Image]], deck: str, lie: str, seed: int
 ) -> None:
     drawn = picture(all_decks[deck], lie, seed)

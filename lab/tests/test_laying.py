@@ -66,7 +66,7 @@ def test_random_decks_are_judged_together(tmp_path: Path, capsys: pytest.Capture
         lines[7]["again"] = 1
 
 
-def test_a_deck_that_was_not_rendered_is_named_with_the_command_that_renders_it(tmp_path: Path) -> None:
+def test_a_missing_deck_is_named_with_the_command_that_renders_it(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"younestouati.*render --unseen"):
         unseen_decks.deck("younestouati", tmp_path)
 
@@ -109,7 +109,7 @@ def test_single_pictures_of_a_deck_with_inset_indices(
 
 
 @pytest.mark.parametrize(("wrong", "again", "never", "status"), [(0, 3, 0, 0), (1, 0, 0, 1), (0, 3, 1, 1)])
-def test_a_card_that_is_wrong_or_never_reported_misses_the_goal_of_placements(
+def test_a_wrong_or_missing_card_misses_the_goal_of_placements(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     wrong: int,

@@ -14,7 +14,7 @@ from lab.torture.sources_table import WatchedTable
 
 
 @pytest.mark.slow
-def test_a_camera_and_readers_that_fail_at_once_are_reported_and_work_again(tmp_path: Path) -> None:
+def test_camera_and_readers_that_fail_together_are_reported_and_recover(tmp_path: Path) -> None:
     try:
         table = WatchedTable(Setting("le-quinze", 2, 7, "aruco", "fast"), tmp_path, camera=True, readers=True)
     except NotBuilt as error:

@@ -21,7 +21,7 @@ _CORRECTIONS: Final = ("correct-card", "add-card", "name-card", "undo-to", "tabl
 
 
 def may(access: AccessConfig, device: Device, wanted: Mapping[str, Any], last: int | None) -> bool:
-    """Return whether docs/phones.md lets this device send the message, if `last` is the seat of the last action."""
+    """Return whether this device may send the message (docs/how-to/phones.md); `last`: the seat of the last action."""
     role, seat, _ = device
     do = wanted["do"]
     if do in ("say", "misread"):

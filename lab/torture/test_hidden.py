@@ -61,7 +61,7 @@ def test_every_room_that_writes_or_logs_is_listed() -> None:
     assert set(rooms()) == {*ROOMS_WITH_A_GAME, *ROOMS_WITHOUT_A_GAME}
 
 
-def test_no_part_of_a_game_reaches_a_writer_in_a_room_that_is_listed_without_one() -> None:
+def test_no_game_reaches_a_writer_in_a_room_listed_without_one() -> None:
     found = rooms()
     assert {room: found[room].game_functions for room in ROOMS_WITHOUT_A_GAME if found[room].game_functions} == {}
 

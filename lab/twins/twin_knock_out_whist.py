@@ -1,8 +1,8 @@
 """Knock-out Whist here, and written a second time in this file.
 
-No package was found with which the game can be played action by action (docs/games/knock-out-whist.md has what there
-is). So this file is written from the published rules and shares no code with the engine: here a hand is a list, a trick
-a list of pairs, and the players who are still in are a list in the order of play.
+No package was found with which the game can be played action by action (docs/reference/games/knock-out-whist.md has
+what there is). So this file is written from the published rules and shares no code with the engine: here a hand is a
+list, a trick a list of pairs, and the players who are still in are a list in the order of play.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Whole records and the expected answers of a replay: the keys of an expectation must agree.
 
 The records `…-r…` are short, random, and full of mistakes, undos and half-known hands. What to expect of them was
-worked out by a second implementation of docs/record.md and of the games' rules, which shares no code with this one.
-The records `…-g…` are written by `python -m tests.engine.sample_records`, which says what they are for.
+worked out by a second implementation of docs/reference/record.md and of the games' rules, which shares no code with
+this one. The records `…-g…` are written by `python -m tests.engine.sample_records`, which says what they are for.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def test_silent_port_is_given_up_after_five_seconds() -> None:
     assert desk.reasons() == []
     assert desk.reasons(5.0) == []
     assert desk.ports["/dev/a"].closed == 0
-    reason = "Nothing answers at /dev/a: is it the reader board, and is the firmware on it (docs/rfid.md)?"
+    reason = "Nothing answers at /dev/a: is it the reader board, and is the firmware on it (docs/how-to/rfid.md)?"
     assert desk.reasons(0.001) == [reason]
     assert desk.ports["/dev/a"].closed == 1
     assert desk.reasons(0.499) == [] and len(desk.opened) == 1
@@ -58,7 +58,7 @@ def test_device_that_is_not_a_board_keeps_its_reason() -> None:
     desk.step(0.0, b"?")
     reason = (
         "The device at /dev/a is not a card table's reader board: "
-        "give the right port, or put the firmware on it (docs/rfid.md)."
+        "give the right port, or put the firmware on it (docs/how-to/rfid.md)."
     )
     assert desk.reasons(3.001) == [reason]
     assert desk.reasons(3.0) == []
@@ -138,7 +138,7 @@ def test_search_starts_again_after_a_connection() -> None:
     assert desk.reasons(0.5) == [f"No reader board is found. {message.format('/dev/b')} {message.format('/dev/a')}"]
 
 
-def test_trouble_of_a_connected_board_is_reported_although_other_ports_exist() -> None:
+def test_trouble_of_a_connected_board_is_reported_despite_other_ports() -> None:
     desk = Desk("/dev/a", "/dev/b")
     assert [type(update) for update in desk.step(0.0, HELLO)] == [Connected]
     assert len(desk.reasons(3.001)) == 1

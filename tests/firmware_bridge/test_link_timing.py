@@ -167,7 +167,7 @@ def test_connection_is_acknowledged_without_waiting_for_the_next_greeting() -> N
     assert [frame.kind for frame in sent(link, 0.05)] == [FrameKind.ACK]
 
 
-def test_new_connection_forgets_an_unfinished_frame_and_the_count_of_bad_ones() -> None:
+def test_a_new_connection_forgets_partial_frames_and_bad_counts() -> None:
     link = connected()
     link.receive(b"damaged\0" + event(0)[:-3], 0.1)
     assert link.bad_frames == 1

@@ -128,7 +128,7 @@ def test_invalid_cobs(coded: bytes, message: str) -> None:
         decode(coded)
 
 
-def test_decoder_keeps_a_frame_of_the_greatest_length_and_drops_longer_ones() -> None:
+def test_the_decoder_keeps_the_longest_frame_and_drops_longer_ones() -> None:
     longest = encode(SerialFrame(255, 65535, 65535, bytes(range(1, PAYLOAD_MAX + 1))))
     decoder = FrameDecoder()
     assert decoder.bad == 0

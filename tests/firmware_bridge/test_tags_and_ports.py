@@ -263,12 +263,12 @@ def test_texts_about_another_protocol(protocol: int, older: str) -> None:
     hello = Hello(1, 0, protocol, "?", 0, 0, 0, 0, 0, 0, 0)
     assert incompatible(Incompatible(hello), "/dev/a") == (
         f"The reader board at /dev/a speaks protocol {protocol}, this program speaks 1: {older}; "
-        "put the firmware that came with this program on the reader board (docs/rfid.md)."
+        "put the firmware that came with this program on the reader board (docs/how-to/rfid.md)."
     )
 
 
 def test_text_about_another_device() -> None:
     assert incompatible(Incompatible(None), "/dev/a") == (
         "The device at /dev/a is not a card table's reader board: "
-        "give the right port, or put the firmware on it (docs/rfid.md)."
+        "give the right port, or put the firmware on it (docs/how-to/rfid.md)."
     )

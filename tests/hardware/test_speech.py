@@ -30,7 +30,7 @@ class SpokenGame:
         return self.speech.news(self.n, view, [*prompts, turn(view)], outcome.points, outcome.events)
 
 
-def test_prompts_about_cards_in_motion_or_an_incomplete_bid_are_not_spoken() -> None:
+def test_prompts_about_moving_cards_or_partial_bids_are_not_spoken() -> None:
     game = SpokenGame(Speech("prompts"))
     game.after("turn 4H")
     assert game.after(prompts=[replace(BACK, urgent=False)]) == []

@@ -150,7 +150,7 @@ def test_the_table_goes_on_if_its_games_cannot_be_copied(
     status = run(machine)
     assert (status["state"], status["why"], status["installed"]) == ("failed", why, OLD)
     assert "pace" in status["said"] or "room" in status["said"]
-    assert machine.calls()[-2:] == ["systemctl stop cardtable.service", "systemctl start cardtable.service"]
+    assert machine.calls()[-2:] == ["systemctl stop cardtable.maintenance", "systemctl start cardtable.maintenance"]
 
 
 @pytest.mark.parametrize("missing", ["PACKING_BYTES", "UNPACKING_BYTES"])
@@ -237,7 +237,7 @@ def test_the_status_is_read_by_the_table(machine: MachineWithApt) -> None:
     assert Updates(UPDATER, status, machine.root / "var/lib/cardtable").state().offer == "0.3.0"
 
 
-def test_the_updater_needs_the_standard_library_alone_and_imports_it_at_the_start() -> None:
+def test_the_updater_imports_only_the_standard_library_at_the_start() -> None:
     """While it runs, dpkg replaces its own files, and the environment of the table."""
     alone = ["-I", "-S", "-B", "-c", f"import sys; sys.path.insert(0, {str(UPDATER.parent)!r})\n" + UPDATER.read_text()]
     done = subprocess.run([sys.executable, *alone[:-1], alone[-1].replace("__main__", "imported")], check=False)

@@ -126,7 +126,7 @@ def test_a_video_that_ends_early_is_waited_for(film: Path, tmp_path: Path) -> No
     assert stored(tmp_path) == ACTIONS
 
 
-def test_without_corner_marks_the_board_shows_the_picture_and_what_is_missing(tmp_path: Path) -> None:
+def test_without_corner_marks_the_board_shows_what_is_missing(tmp_path: Path) -> None:
     folder = tmp_path / "pictures"
     folder.mkdir()
     for number in range(9):

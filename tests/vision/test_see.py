@@ -100,7 +100,7 @@ def test_files_that_are_not_pictures_are_refused(
 
 
 @pytest.mark.parametrize(("width", "height"), [(12000, 8000), (20000, 20000), (60000, 60000), (30000, 10)])
-def test_a_picture_that_would_fill_the_memory_is_refused_before_it_is_decoded(
+def test_a_huge_picture_is_refused_before_it_is_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int, height: int
 ) -> None:
     monkeypatch.delattr(cv2, "imdecode")

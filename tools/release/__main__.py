@@ -8,7 +8,7 @@ builds the packages (`tools.release.debian`), installs and tries the wheel (`too
 boots a system and updates it there (`tools.release.updates`). Then it builds the card image, boots it
 (`tools.release.image`) and tries its pins (`tools.release.boot`). Takes hours: what is not native runs in an emulator.
 A step that has succeeded with the same tree and the same package is not run again, so that a run that was cut off goes
-on where it was. docs/releasing.md has the last output.
+on where it was. docs/how-to/releasing.md has the last output.
 """
 
 from __future__ import annotations

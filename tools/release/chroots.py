@@ -40,7 +40,7 @@ NATIVE: Final = {machine: name for name, machine in MACHINES.items()}.get(platfo
 
 EMULATED: Final = {} if NATIVE == "arm64" else {"QEMU_CPU": "cortex-a72"}
 """For qemu-user: the processor of a Raspberry Pi 4. By default it is one with SVE and pointer authentication, whose
-emulation more than doubles the time of a picture (docs/releasing.md)."""
+emulation more than doubles the time of a picture (docs/how-to/releasing.md)."""
 
 BUILD_TOOLS: Final = ("debhelper", "fakeroot", "lintian", "python3", "python3-pip")
 # Under emulation the questions of debconf take a minute at each installation, and are not asked.

@@ -4,7 +4,7 @@
 
 Without `--arch` or `--suite`, builds for all of them. As everything compiled comes from wheels, packages for every
 architecture are built natively; `python -m tools.release.checks` installs and tries them in clean systems of their own
-architecture. Needs root, mmdebstrap, and an index of Python packages for pip. Docs: docs/releasing.md.
+architecture. Needs root, mmdebstrap, and an index of Python packages for pip. Docs: docs/how-to/releasing.md.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ read-only root and a partition `data` for what people make (packaging/image/fsta
 qemu-system-aarch64 and waits until the lobby answers from outside. A package for amd64 gives an image of the same
 system for amd64, which is built and booted in minutes; only a virtual machine starts from it. Needs root, what
 `make deb` needs, and the packages e2fsprogs, dosfstools, mtools, fdisk; for `--boot` qemu-system-arm or
-qemu-system-x86. Docs: docs/releasing.md.
+qemu-system-x86. Docs: docs/how-to/releasing.md.
 """
 
 from __future__ import annotations

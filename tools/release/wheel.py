@@ -1,4 +1,4 @@
-"""Install the wheel with pipx in a clean system, as docs/build-a-table.md says, and try it there.
+"""Install the wheel with pipx in a clean system, as docs/start/build-a-table.md says, and try it there.
 
     python -m tools.release.wheel --suite trixie --arch amd64 --work build/packages
 

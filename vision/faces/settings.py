@@ -198,4 +198,4 @@ class ReaderSettings:
 
 
 DEFAULTS: Final = ReaderSettings()
-"""The values that the measurements in docs/reading.md were made with."""
+"""The values that the measurements in docs/explanation/reading.md were made with."""

@@ -1,4 +1,4 @@
-"""The hub of a club: it takes the journals of many tables, and shows standings and each table (docs/club.md)."""
+"""The hub of a club: it takes the journals of many tables, and shows standings and each table (club/docs/club.md)."""
 
 from pathlib import Path
 from typing import Final

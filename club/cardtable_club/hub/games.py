@@ -283,7 +283,8 @@ def players_of(game: GameResult) -> list[str]:
     return [str(player) for player in found] if isinstance(found, list) else []
 
 
-# A game at the hub as a record (docs/record.md): whole if its hands have come, otherwise as a table without hands.
+# A game at the hub as a record (docs/reference/record.md): whole if its hands have come, otherwise as a table without
+# hands.
 
 
 def record_of(store: Store, game: GameResult) -> list[str]:

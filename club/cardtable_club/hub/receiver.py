@@ -120,7 +120,7 @@ class BoardScores(NamedTuple):
 
 
 def read_board(state: str) -> BoardScores | None:
-    """Return what a state (docs/interface.md) says; None if it shows no game, or is not a state.
+    """Return what a state (docs/reference/interface.md) says; None if it shows no game, or is not a state.
 
     >>> seats = '[{"name": "Ann", "score": 3}]'
     >>> read_board(f'{{"game": "whist", "sides": 1, "seats": {seats}, "winners": [], "over": false}}')
@@ -180,7 +180,7 @@ MOST_STATE: Final = 300_000
 """Size of the largest state of a table, in bytes."""
 _AGAIN_S: Final = 0.5
 
-_LOG: Final = logging.getLogger("cardtable.club.receiver")
+_LOG: Final = logging.getLogger("cardtable_club.member.receiver")
 
 
 _Item = Received | Ready | tuple[str, bool] | None

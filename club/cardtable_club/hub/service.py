@@ -45,7 +45,7 @@ _SEATS_S: Final = 2.0
 _END_S: Final = 10.0
 """Seconds for which the end of the hub waits for the wall's thread, which may be starting mosquitto."""
 
-_LOG: Final = logging.getLogger("cardtable.club.hub")
+_LOG: Final = logging.getLogger("cardtable_club.member.hub")
 
 
 class Hub:

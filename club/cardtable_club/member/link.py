@@ -84,7 +84,7 @@ _TROUBLE_S: Final = 2.0
 _QUEUED: Final = 200
 """Messages that wait for a slow broker; one that finds no place is sent again later."""
 
-_LOG: Final = logging.getLogger("cardtable.club.link")
+_LOG: Final = logging.getLogger("cardtable_club.member.link")
 
 
 class Link:

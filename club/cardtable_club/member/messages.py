@@ -1,4 +1,4 @@
-"""The topics of a club and the messages on them, as docs/club.md describes them.
+"""The topics of a club and the messages on them, as club/docs/club.md describes them.
 
 Messages are JSON objects in UTF-8. `read` functions raise `Malformed` for anything else: a broker delivers what
 anyone has sent to it.

@@ -211,7 +211,7 @@ class Outbox:
 #   is empty until the game is over and is not the one that is played: an undo could go on with that one.
 
 HIDING: Final = ("deal", "discard")
-"""The kinds of action whose cards only some players have seen (docs/record.md)."""
+"""The kinds of action whose cards only some players have seen (docs/reference/record.md)."""
 DAMAGED: Final = {"do": "damaged"}
 """Stands for a row that cannot be read: its text might name a card."""
 

@@ -83,7 +83,7 @@ def test_the_machine_of_the_hub_directs_and_what_it_does_is_stored(pages: HubPag
     assert TournamentLog(hub.store).tournament().left == {games[1]["entrants"][0]: 1}
 
 
-def test_another_device_needs_the_pin_and_keeps_a_cookie_that_no_script_reads(pages: HubPages, access: Access) -> None:
+def test_another_device_needs_the_pin_and_gets_an_http_only_cookie(pages: HubPages, access: Access) -> None:
     with httpx.Client(base_url=pages.url, headers=ELSEWHERE) as client:
         assert do(client, **BEGIN).status_code == 403
         assert client.post("/director", json={"pin": PIN}).status_code == 403  # there is none yet
@@ -179,7 +179,7 @@ def _can_be_used(page: Page) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_boards_that_others_have_still_to_play_are_shown_to_the_director_alone(pages: HubPages, hub: FakeHub) -> None:
+def test_boards_still_to_be_played_are_shown_to_the_director_only(pages: HubPages, hub: FakeHub) -> None:
     table = bridge(7)
     stored = [compact(value.to_json()) for value in (table.header, *table.actions)]
     lines = [Line("1000-00000000", n, public_line(each), 5e9) for n, each in enumerate(stored)]

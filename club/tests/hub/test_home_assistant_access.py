@@ -76,7 +76,7 @@ class Device:
 
 
 @pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")
-def test_home_assistant_finds_a_table_with_a_dot_in_its_name_and_presses_its_buttons(tmp_path: Path) -> None:
+def test_home_assistant_presses_buttons_of_a_table_with_a_dot(tmp_path: Path) -> None:
     port = free_port()
     config = HubConfig(
         port=0, database=f"sqlite:///{tmp_path}/club.sqlite", broker=BrokerConfig(port=port, secure=True)

@@ -41,7 +41,7 @@ def played(seed: int) -> list[Action]:
     return done
 
 
-def test_a_game_is_replayed_as_its_lines_come_and_again_after_the_hub_has_forgotten_it() -> None:
+def test_a_game_is_replayed_line_by_line_and_again_once_forgotten() -> None:
     actions = played(3)
     table = Table(HEADER)
     for action in actions:
@@ -167,7 +167,7 @@ def test_a_journal_that_contradicts_is_noticed_and_changes_nothing(tmp_path: Pat
     store.close()
 
 
-def test_wins_are_counted_as_the_statistics_count_them_whatever_comes_late_or_changes() -> None:
+def test_wins_are_counted_as_in_the_statistics_despite_late_changes() -> None:
     chance = random.Random(5)
     mirror = Mirror()
     for _ in range(300):

@@ -88,7 +88,7 @@ def line(n: int, content: str = '{"do":"undo"}') -> bytes:
     return Line(GAME, n, content if n else header, 1000.0 + n).to_bytes()
 
 
-def test_lines_are_acknowledged_after_they_are_stored_and_a_gap_is_refused(receiver: Receiver) -> None:
+def test_lines_are_acknowledged_once_stored_and_gaps_refused(receiver: Receiver) -> None:
     deliver(receiver, "t1", "journal", line(0))
     deliver(receiver, "t1", "journal", line(2))
     wait(lambda: acknowledged(receiver) == {GAME: 0})
@@ -100,7 +100,7 @@ def test_lines_are_acknowledged_after_they_are_stored_and_a_gap_is_refused(recei
     assert acknowledged(receiver) == {GAME: 1}
 
 
-def test_while_the_broker_is_busy_only_the_newest_acknowledgement_of_a_table_waits(receiver: Receiver) -> None:
+def test_only_the_newest_acknowledgement_waits_for_a_busy_broker(receiver: Receiver) -> None:
     client(receiver).takes = False
     for n in range(5):
         deliver(receiver, "t1", "journal", line(n))
@@ -197,7 +197,7 @@ def test_two_tables_of_one_name_are_noticed(receiver: Receiver, caplog: pytest.L
     assert receiver.reconnects.duplicates(time.monotonic() + WARNING_S) == set()
 
 
-def test_a_command_is_valid_by_the_clock_of_the_table_and_its_reply_is_waited_for(receiver: Receiver) -> None:
+def test_a_command_expires_by_the_clock_of_the_table(receiver: Receiver) -> None:
     shown: list[str] = []
 
     def table_1(topic: str, payload: bytes) -> None:

@@ -79,7 +79,7 @@ def test_the_score_is_the_boards_until_the_hands_have_come(game: str) -> None:
     store.close()
 
 
-def test_a_hand_that_came_after_the_hub_had_ended_is_found_at_the_next_start() -> None:
+def test_a_hand_missed_by_the_hub_is_found_at_its_next_start() -> None:
     store, mirror = Store("sqlite://"), Mirror()
     first = Results(store, mirror)
     table, actions = played("cribbage", 7)

@@ -56,7 +56,7 @@ def test_a_mosquitto_that_has_ended_is_started_again(hub: Hub, caplog: pytest.Lo
     assert first is not None
     first.kill()
     wait(lambda: hub.mosquitto is not first and hub.receiver.connected)
-    assert [record.message for record in caplog.records if record.name == "cardtable.club.hub"] == [
+    assert [record.message for record in caplog.records if record.name == "cardtable_club.member.hub"] == [
         "mosquitto has ended"
     ]
 

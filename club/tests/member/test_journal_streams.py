@@ -57,7 +57,7 @@ def test_lines_go_out_with_the_checksum_of_those_before_them(tmp_path: Path) -> 
     journal.close()
 
 
-def test_a_running_game_has_public_lines_alone_and_hands_when_another_one_is_played(tmp_path: Path) -> None:
+def test_hands_are_published_only_once_another_game_is_played(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite", clock=lambda: 1000.0)
     streams = JournalStreams(journal.path, lambda: journal.number)
     journal.begin(HEADER)
@@ -111,7 +111,7 @@ def test_a_game_taken_up_again_goes_on_in_its_stream_and_gets_its_hands(tmp_path
     journal.close()
 
 
-def test_a_public_line_does_not_depend_on_a_hidden_card_and_a_damaged_row_is_not_sent() -> None:
+def test_public_lines_hide_cards_and_skip_damaged_rows() -> None:
     for one, other in (("0 deal AS KS", "0 deal 2D"), ("1 discard AS KS", "1 discard 2D")):
         assert public_line(compact(Action.parse(one).to_json())) == public_line(compact(Action.parse(other).to_json()))
     for damaged in ('{"do":"deal","cards":["AS"', '["AS"]', "", '{"do":"play","card":"AS\\ud800"}'[:-3]):
@@ -148,7 +148,7 @@ def test_another_file_at_the_path_is_another_journal(tmp_path: Path) -> None:
     streams.close()
 
 
-def test_messages_are_read_as_they_were_written_and_anything_else_is_refused() -> None:
+def test_messages_are_read_as_written_and_all_else_is_refused() -> None:
     line = Line("1000-0badcafe", 3, compact({"do": "play", "card": "10♥"}), 12.5)
     assert read_line(line.to_bytes()) == line
     good = json.loads(line.to_bytes())

@@ -65,7 +65,7 @@ NEW = [*OLD[:10], *(f'{{"new":{n}}}' for n in range(10, 30))]
 
 
 @pytest.mark.parametrize("counts", [(10, 11), (10, 25, 30), (15,), (20,), (10, 20), (21,), (30,)])
-def test_an_older_copy_of_a_journal_that_goes_on_is_not_mixed_with_what_the_hub_has(counts: tuple[int, ...]) -> None:
+def test_a_diverged_copy_of_a_journal_is_kept_apart_by_the_hub(counts: tuple[int, ...]) -> None:
     sides = Sides()
     assert not sides.play(OLD) and sides.stored() == OLD
     sides.start_table()
@@ -83,7 +83,7 @@ def test_an_older_copy_of_a_journal_that_goes_on_alike_is_no_conflict() -> None:
     assert sides.stored() == [*OLD, "{}"]
 
 
-def test_after_a_start_only_the_newest_streams_are_compared_that_the_hub_has_whole() -> None:
+def test_after_a_start_only_the_newest_whole_streams_are_compared() -> None:
     games = [f"{n}-00000000" for n in range(1000)]
     for known_first in (True, False):
         outbox = Outbox()
@@ -137,7 +137,7 @@ def test_without_progress_it_is_sent_again_and_with_progress_not() -> None:
     assert sent(outbox, 3.6) == [(GAME, 1), (GAME, 2)]
 
 
-def test_a_table_sends_less_and_later_while_nothing_is_acknowledged_and_more_with_each_acknowledgement() -> None:
+def test_a_table_sends_less_until_lines_are_acknowledged() -> None:
     outbox = Outbox()
     outbox.exist({GAME: 1000})
     outbox.connected(0.0)
@@ -180,7 +180,7 @@ def test_a_database_restored_from_a_backup_gets_the_lines_again(hub: str) -> Non
     assert sent(outbox, 0.3) == [(GAME, n) for n in range(30, 50)]
 
 
-def test_another_start_of_the_hub_is_asked_about_games_that_it_does_not_name() -> None:
+def test_a_restarted_hub_is_asked_about_games_it_does_not_name() -> None:
     outbox = Outbox()
     outbox.exist({GAME: 5, OTHER: 7})
     for now in (0.0, 0.1):
@@ -191,7 +191,7 @@ def test_another_start_of_the_hub_is_asked_about_games_that_it_does_not_name() -
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_nothing_is_lost_or_doubled_on_a_road_that_loses_repeats_and_stops(seed: int) -> None:
+def test_nothing_is_lost_or_doubled_on_an_unreliable_link(seed: int) -> None:
     """Lines and acks are lost, repeated and late; table and hub end and come back; the database refuses to commit."""
     chance = random.Random(seed)
     store, outbox = Store("sqlite://"), Outbox(window=20)

@@ -101,7 +101,7 @@ def test_a_finalist_who_leaves_before_the_final_is_second() -> None:
     assert [row.rank for row in standings(tournament)] == [1, 2, 3, 3]
 
 
-def test_the_boards_that_a_pair_has_played_can_be_corrected_after_it_has_left() -> None:
+def test_boards_of_a_pair_that_left_can_be_corrected() -> None:
     pairs = ("A & B", "C & D", "E & F", "G & H")
     setup = Setup("mitchell", pairs, ("t1", "t2"), "matchpoints", boards=2)
     tournament = Tournament([{"do": "begin", "setup": setup.to_json()}])
@@ -169,7 +169,7 @@ def attempt(act: Callable[[], Event]) -> Event | None:
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("kind", KINDS)
-def test_whatever_happens_every_game_can_be_entered_and_no_other_one_changes(kind: str, seed: int) -> None:
+def test_every_game_can_be_entered_and_no_other_one_changes(kind: str, seed: int) -> None:
     chance = random.Random(f"{kind} {seed}")
     count = chance.randint(4, 9)
     names = [f"A{n} & B{n}" if kind in PAIRS else f"P{n}" for n in range(count)]

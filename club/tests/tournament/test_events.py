@@ -106,7 +106,7 @@ def test_a_table_breaks_down() -> None:
     assert [game.table for game in tournament.games[4:]] == ["t3", "t4", "t5", None]
 
 
-def test_who_leaves_is_not_paired_any_more_and_the_opponent_has_a_walkover() -> None:
+def test_a_player_who_leaves_gives_the_opponent_a_walkover() -> None:
     tournament = begun("swiss", scoring="cribbage", rounds=3)
     tournament.do(next_round(tournament))
     tournament.do({"do": "leave", "entrant": "Ann"})

@@ -1,8 +1,8 @@
 """Belote, for four in partnerships: the rules in the order in which the rule book gives them.
 
 Two forms: classic Belote, in which the turn-up is taken, and contrée (coinche), with an auction. The rules followed,
-what clubs play differently, and the rulings are in docs/games/belote.md. `bidding` has who makes trumps, `declarations`
-what is announced during the play, and `cards` how cards rank and count.
+what clubs play differently, and the rulings are in docs/reference/games/belote.md. `bidding` has who makes trumps,
+`declarations` what is announced during the play, and `cards` how cards rank and count.
 
 The takers must make more points than the others, or as many as they have bid. If they fail, or a side has revoked, that
 side has lost the hand: the other scores the points of all tricks, and what both have scored besides.

@@ -1,6 +1,6 @@
 """Contract bridge, for four in partnerships: the rules in the order in which the rule book gives them.
 
-The laws followed, the three ways to score, and the rulings are in docs/games/bridge.md.
+The laws followed, the three ways to score, and the rulings are in docs/reference/games/bridge.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Cribbage, for two, three or four: the rules in the order in which the rule book gives them.
 
-The rulings, and how the game is played at this table, are in docs/games/cribbage.md. `count` has the play, `counting`
-has what cards score.
+The rulings, and how the game is played at this table, are in docs/reference/games/cribbage.md. `count` has the play,
+`counting` has what cards score.
 """
 
 from __future__ import annotations

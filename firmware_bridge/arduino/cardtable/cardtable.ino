@@ -1,6 +1,6 @@
 /* Firmware of the card table's RFID readers, for Arduino Nano, Uno and Mega.
  *
- * docs/rfid.md of cardtable describes wiring and flashing, docs/protocol.md the serial protocol. */
+ * docs/how-to/rfid.md of cardtable describes wiring and flashing, docs/reference/protocol.md the serial protocol. */
 #include <EEPROM.h>
 #include <SPI.h>
 #include <avr/sleep.h>

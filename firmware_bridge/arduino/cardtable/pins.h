@@ -1,4 +1,4 @@
-/* Pin assignment, by the numbers printed on the boards. docs/rfid.md has a drawing. Change it as you like. */
+/* Pin assignment, by the numbers printed on the boards. docs/how-to/rfid.md has a drawing. Change it as you like. */
 #ifndef CT_PINS_H
 #define CT_PINS_H
 

@@ -182,7 +182,7 @@ def test_the_simulated_table_can_be_calibrated(tmp_path: Path, capsys: pytest.Ca
     assert load_homography(store).image_size == (1920, 1080)
 
 
-def test_the_simulated_table_can_be_calibrated_beside_the_table_of_another_game(
+def test_the_simulated_table_is_calibrated_beside_another_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

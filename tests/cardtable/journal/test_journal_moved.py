@@ -127,7 +127,7 @@ def test_a_moved_journal_is_complete_where_it_is_now(journal: Journal, path: Pat
     assert actions(path.with_name("old.sqlite")) == [(TURN,)]
 
 
-def test_a_log_that_another_program_has_copied_into_the_journal_is_not_lost(journal: Journal, path: Path) -> None:
+def test_a_log_merged_by_another_program_is_not_lost(journal: Journal, path: Path) -> None:
     """As a backup does."""
     with closing(sqlite3.connect(path)) as other:
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")

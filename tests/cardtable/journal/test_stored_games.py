@@ -92,7 +92,7 @@ def test_a_game_that_cannot_be_read_does_not_affect_the_others(
 
 
 @pytest.mark.parametrize("content", BROKEN_ACTIONS)
-def test_a_game_to_be_continued_that_cannot_be_read_is_named_and_a_new_one_begins(path: Path, content: str) -> None:
+def test_an_unreadable_game_is_named_and_a_new_one_begins(path: Path, content: str) -> None:
     broken(path, "action", content)
     reports: list[Text] = []
     with closing(Journal(path)) as journal:

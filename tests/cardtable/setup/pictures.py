@@ -1,4 +1,4 @@
-"""Write the pictures of docs/first-start.md: `python -m tests.cardtable.setup.pictures`.
+"""Write the pictures of docs/start/first-start.md: `python -m tests.cardtable.setup.pictures`.
 
 With a folder as the argument, every question at every size and in both languages goes there instead.
 """

@@ -133,7 +133,7 @@ def test_under_the_camera(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert whole["read"] == ["QS", "7H", "2C"] and whole["missing"] == []
 
 
-def test_cards_laid_six_at_a_time_are_checked_at_a_pace_of_two_minutes_a_deck(
+def test_a_deck_laid_six_at_a_time_is_checked_in_two_minutes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By the camera's time, with a hand as quick as a person's."""

@@ -111,7 +111,7 @@ def test_one_program_at_a_time_learns_a_deck(folder: Path, capsys: pytest.Captur
     assert main([*LEARN, "--source", "synthetic:deck?game=its-15&cards=brown-2,red-2"]) == 0
 
 
-def test_a_folder_that_cannot_be_written_is_reported_before_a_card_is_shown(
+def test_a_read_only_folder_is_reported_before_a_card_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -164,7 +164,7 @@ def test_a_card_that_no_camera_sees_is_added_and_gathered_with_the_others(game: 
     assert game.record[-1] == "1 gather"
 
 
-def test_a_card_refused_because_of_a_misread_one_counts_after_the_correction(game: Game) -> None:
+def test_a_card_refused_for_a_misread_counts_after_the_correction(game: Game) -> None:
     true = game.scenes.lay("AD", "play", 0)  # which is K♠: Bo has led Q♠
     ann = replace(true.sightings[-1], face=card("KS"))
     game.take(replace(true, sightings=(*true.sightings[:-1], ann)))
@@ -224,7 +224,7 @@ os.kill(os.getpid(), 9)
 
 
 @pytest.mark.parametrize("steps", range(6))
-def test_a_program_killed_in_between_leaves_all_of_a_correction_or_nothing(path: Path, steps: int) -> None:
+def test_a_kill_leaves_all_of_a_correction_or_nothing(path: Path, steps: int) -> None:
     command = [sys.executable, "-c", KILLED, str(path), str(steps)]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL, done.stderr

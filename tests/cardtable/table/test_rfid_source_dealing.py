@@ -26,7 +26,7 @@ def house(stepped: SimulatedBoard, tmp_path: Path) -> Iterator[House]:
     house.die()
 
 
-def test_hands_dealt_across_readers_are_known_and_a_revoke_is_refused_at_once(house: House) -> None:
+def test_a_revoke_from_a_hand_dealt_across_readers_is_refused(house: House) -> None:
     house.deal(1, "KH", "QH", "2S", "KS", "3S", "AH")
     house.deal(0, "AS", "QS", "JS", "10S", "4S", "5D")
     house.until(lambda: len(house.actions) == 2)

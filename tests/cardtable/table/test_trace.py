@@ -193,7 +193,7 @@ def test_a_second_start_appends(game: TracedGame) -> None:
     second.trace.close()
 
 
-def test_a_file_that_cannot_be_opened_is_reported_once_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_an_unopenable_file_is_reported_once_and_the_game_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "missing"
     game = TracedGame(folder / "trace.jsonl")
     game.take(game.scenes.again())

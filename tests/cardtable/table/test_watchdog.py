@@ -55,7 +55,7 @@ def test_a_hanging_source_stops_the_notifications() -> None:
     assert notified.count == 3
 
 
-def test_a_journal_that_cannot_store_stops_the_notifications_after_a_minute() -> None:
+def test_notifications_stop_after_a_minute_without_storing() -> None:
     clock, notified = Clock(), Notifications()
     watchdog = Watchdog(notified, clock)
     watchdog.check(storing=False)

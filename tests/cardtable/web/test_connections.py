@@ -101,7 +101,7 @@ def test_a_client_that_reads_slowly_gets_everything(tmp_path: Path) -> None:
         assert count > 16 << 20
 
 
-def test_text_that_is_not_utf_8_ends_the_connection_without_an_error_in_the_log(
+def test_invalid_utf_8_ends_the_connection_without_a_logged_error(
     strict: Pages, caplog: pytest.LogCaptureFixture
 ) -> None:
     with connect(f"ws://127.0.0.1:{strict.port}/live", origin=Origin(f"http://127.0.0.1:{strict.port}")) as page:

@@ -120,7 +120,7 @@ def test_averages_have_the_decimal_mark_of_the_language(browser: Browser, tmp_pa
         expect(page.locator("#past tbody")).not_to_contain_text(re.compile(r"\d\.\d"))
 
 
-def test_players_and_games_are_chosen_even_if_another_part_was_opened_first(page: Page, table: Table) -> None:
+def test_players_and_games_are_chosen_after_another_part_was_opened(page: Page, table: Table) -> None:
     page.route("**/history/games.json*", lambda route: route.abort())
     table.show(LOBBY)
     page.get_by_role("button", name="History").click()

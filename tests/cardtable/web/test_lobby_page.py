@@ -179,7 +179,7 @@ def test_a_game_is_broken_off_with_two_taps(evening: Evening, page: Page) -> Non
     assert evening.message() == {"do": "break-off"}
 
 
-def test_who_begins_is_asked_in_the_words_of_the_game_if_it_is_not_cut_for(evening: Evening, page: Page) -> None:
+def test_the_first_dealer_is_asked_for_in_the_words_of_the_game(evening: Evening, page: Page) -> None:
     lobby = Lobby("its-15", ("Ann", "Bo"))
     shown = lobby_state(lobby, (), PastGames(), {"games": 0, "players": []}, [], [], None, None, as_written)
     assert shown["why_not"] == "It's 15 is not cut for: choose who starts."

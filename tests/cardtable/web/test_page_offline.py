@@ -114,7 +114,7 @@ LOCKS = """() => { window.locks = []; navigator.wakeLock.request = async () => {
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
-def test_the_display_stays_on_from_the_moment_at_which_the_settings_say_so(page: Page) -> None:
+def test_the_display_stays_on_as_soon_as_the_settings_say_so(page: Page) -> None:
     expect(page.locator(".seat")).to_have_count(2)
     page.evaluate(LOCKS)
     page.click("#settings-button")

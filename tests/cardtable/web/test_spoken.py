@@ -134,7 +134,7 @@ def test_the_trumps_and_the_tricks_bid_are_said() -> None:
     assert "Bo: 0 tricks of 3. Cy: 0 tricks of 2." in said_of_table(view)
 
 
-def test_the_voice_at_full_says_actions_results_and_prompts_in_their_order() -> None:
+def test_the_full_voice_says_actions_results_and_prompts_in_order() -> None:
     table = AtTheTable()
     speech = Speech("full")
     said: list[str] = []

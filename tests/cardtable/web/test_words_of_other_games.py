@@ -170,7 +170,7 @@ def test_the_word_is_said_by_clicking_on_the_page(table: AtTheTable, browser: Br
     assert last_action(table) == DOUBTED
 
 
-def test_the_word_is_said_with_an_action_card_and_evidence_in_either_order(table: AtTheTable) -> None:
+def test_action_card_and_evidence_count_in_either_order(table: AtTheTable) -> None:
     table.lay(("say:doubt", "say", 2))
     assert prompt(table, "evidence").startswith("Cy says “doubt”: lay a card as proof")
     table.lay(("5S", "show", 0))
@@ -202,7 +202,7 @@ def test_a_short_press_makes_no_claim(table: AtTheTable) -> None:
     assert presses(words_of(view, 2)) == {"long": "doubt", "double": "guess"}
 
 
-def test_a_word_said_with_a_button_is_forgotten_when_something_else_happens(table: AtTheTable) -> None:
+def test_a_pressed_word_is_forgotten_when_something_else_happens(table: AtTheTable) -> None:
     table.say(2, "doubt")
     table.lay(("KD", "play", 1))
     assert [prompt.kind for prompt in table.game.snapshot.prompts] == ["turn"]

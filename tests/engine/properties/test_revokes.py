@@ -15,7 +15,7 @@ from engine.table import Outcome, Table
 from tests.engine.properties.plays import NAMES
 
 GAMES = [name for name in HOUSE if name != "all-fives" and issubclass(load_game(name), PenaltyTrickGame)]
-"""In All Fives only a call costs anything (docs/games/all-fives.md)."""
+"""In All Fives only a call costs anything (docs/reference/games/all-fives.md)."""
 
 
 def proven(outcome: Outcome) -> tuple[int, str] | None:

@@ -96,7 +96,7 @@ def test_a_card_cut_and_pushed_about_is_not_cut_again_after_a_blink() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 3.0])
-def test_a_pot_that_still_lies_in_bid_zones_is_not_bid_again_when_it_is_put_back_at_once(seconds: float) -> None:
+def test_a_pot_put_back_into_the_bid_zones_is_not_bid_again(seconds: float) -> None:
     top = TableTop(game="its-15")
     top.lay("green-9", "table")
     top.say(0, "stay")

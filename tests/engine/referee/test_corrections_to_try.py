@@ -29,7 +29,7 @@ def tried(made: Table, seen: Sequence[SeenCard], search: SearchSettings = LAST_O
     return found
 
 
-def test_the_record_as_it_is_comes_first_then_leaving_out_and_undoing_the_last_actions() -> None:
+def test_explanations_try_the_record_first_then_omissions_and_undos() -> None:
     made = table(*BEGUN, "1 play KS", "0 play 3S", "1 gather", "0 expose 9S")
     seen = [TURNED_UP, card("9S", Zone("show", 0), "p3", 5)]
     assert tried(made, seen, SearchSettings(last_removed=2, last_undone=3)) == [
@@ -50,7 +50,7 @@ def test_a_game_that_has_just_begun_can_only_stay_as_it_is() -> None:
     assert tried(table(), [], SearchSettings()) == ["0: keep 0"]
 
 
-def test_a_missing_card_is_a_refused_one_of_its_seat_or_lies_before_another_seat_or_was_not_played() -> None:
+def test_a_missing_card_is_refused_misplaced_or_unplayed() -> None:
     made = table(*BEGUN, "0 expose 9S", "1 play KS")
     show = Zone("show", 1)
     seen = [TURNED_UP, card("QS", BO, "p1", None), card("9S", show, "p2", None), card("JS", None, "p3", None)]
@@ -65,7 +65,7 @@ def test_a_missing_card_is_a_refused_one_of_its_seat_or_lies_before_another_seat
     assert tried(made, another) == ["0: keep 4", "1: keep 4, 1 expose 8S", "1: keep 3", "3: keep 2, 1 play KS"]
 
 
-def test_a_refused_card_was_missed_or_a_card_that_counts_as_it_was_misread() -> None:
+def test_a_refused_card_was_missed_or_another_was_misread() -> None:
     made = table(*BEGUN, "1 play KS", "0 play 3S")
     laid = [card("KS", BO, "p1", 2), card("3S", ANN, "p2", 3, ["5S", "4S", "8S"])]
     again = card("3S", BO, "p3", None, ["2S"])
@@ -102,7 +102,7 @@ def test_of_several_cards_of_an_action_only_the_missing_one_is_left_out() -> Non
     assert [str(action) for action in found[0].actions] == [*STAYED, "0 bid red-1"], "not a bid to be made again"
 
 
-def test_of_corrections_that_explain_as_much_the_one_that_was_suggested_first_is_found() -> None:
+def test_of_equal_corrections_the_first_suggested_is_found() -> None:
     made = table(*BEGUN, "1 play KS", "2 play 3S", header=THREE)
     lost = follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)], SearchSettings(loss_weight=0))
     assert lost is not None and lost[0].misfit is not None
@@ -125,7 +125,7 @@ def test_what_one_source_does_not_see_another_may() -> None:
     assert found is not None and found[0].actions == made.actions
 
 
-def test_a_card_of_an_earlier_trick_where_one_was_played_since_is_not_judged() -> None:
+def test_a_card_of_an_earlier_trick_is_not_judged_after_a_new_play() -> None:
     made = table(*BEGUN, "1 play 8D", "0 play 2S", "1 gather", "1 play KS", "0 play 3S")
     seen = [TURNED_UP, card("8D", BO, "p1", None, done=True)]
     found = follow_table(made.header, made, seen, [scene(TURN_UP, ("8D", BO))])

@@ -70,7 +70,7 @@ def test_a_call_is_completed_by_the_only_exposed_card() -> None:
 
 
 @pytest.mark.parametrize("caller", [1, 2])
-def test_evidence_laid_after_a_button_accuses_the_seat_before_which_it_lies(caller: int) -> None:
+def test_evidence_laid_after_a_button_accuses_the_seat_beside_it(caller: int) -> None:
     top = revoked()
     top.referee.observe(Said(top.clock, "buttons", caller, "revoke"))
     assert "evidence" in top.kinds
@@ -123,7 +123,7 @@ def test_the_answer_to_a_word_is_for_the_seat_that_said_it() -> None:
     assert event.message == top.referee.prompts[0].text
 
 
-def test_a_card_that_does_not_lie_in_the_show_zone_of_the_accused_is_no_evidence() -> None:
+def test_a_card_outside_the_show_zone_of_the_accused_is_no_evidence() -> None:
     top = revoked()
     top.lay("4S", "play", 0)  # too much
     top.lay("5S", "show", 2)

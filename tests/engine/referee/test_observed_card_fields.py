@@ -67,7 +67,7 @@ def test_a_moved_card_keeps_its_action() -> None:
     assert (card.action, card.action_number) == (PLAY, 3)
 
 
-def test_a_card_left_over_or_nudged_is_refused_as_laid_before_when_it_is_read_as_another() -> None:
+def test_a_left_over_card_read_as_another_is_refused_as_laid_before() -> None:
     for status in ("left-over", "nudged"):
         card = in_status(status)
         card.read_as(JACK, PHASE)

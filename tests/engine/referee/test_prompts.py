@@ -66,7 +66,7 @@ def test_why_a_card_must_be_taken_back(code: str, turn: int) -> None:
     assert prompts.about(view, refused(code), ()) == Prompt("take-back", 1, EARLY if early else REFUSED[code])
 
 
-def test_cards_outside_the_zones_and_two_at_once_have_requests_of_their_own() -> None:
+def test_cards_outside_zones_and_two_at_once_have_their_own_prompts() -> None:
     view = Table("all-fives", ["Ann", "Bo"], dealer=0).view()
     assert prompts.about(view, refused("two-cards"), ()) == Prompt(
         "two-cards", 1, "Bo laid two cards at once: take one of them back."

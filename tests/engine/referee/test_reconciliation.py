@@ -22,7 +22,7 @@ def led() -> tuple[Table, ObservedCards]:
     return table, cards
 
 
-def test_after_an_undo_a_card_counts_again_that_was_undone_or_finished_with() -> None:
+def test_an_undone_or_finished_card_counts_again_after_an_undo() -> None:
     table, cards = led()
     (card,) = cards
     card.refuse("undone")
@@ -33,7 +33,7 @@ def test_after_an_undo_a_card_counts_again_that_was_undone_or_finished_with() ->
     assert card.status == "counted"
 
 
-def test_after_an_undo_a_card_that_was_refused_for_another_reason_does_not_count() -> None:
+def test_a_card_refused_for_another_reason_does_not_count_after_undo() -> None:
     table, cards = led()
     (card,) = cards
     card.refuse("two-cards")
@@ -64,7 +64,7 @@ def test_the_cards_laid_in_a_hand_are_those_since_its_turn_up() -> None:
     assert _laid_in_hand(table) == {parse_card("6C")}
 
 
-def test_the_cards_cut_are_laid_before_the_first_hand_of_a_game_without_a_turn_up() -> None:
+def test_cards_are_cut_before_the_first_hand_without_a_turn_up() -> None:
     table = table_of("hearts", 4, None)
     do(table, "0 cut 2S", "1 cut 3S", "2 cut 4S", "3 cut 5S")
     assert (table.turns_up, table.phase) == (False, "deal")

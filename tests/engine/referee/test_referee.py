@@ -126,7 +126,7 @@ def test_the_winner_is_asked_whether_he_exchanges_his_card_or_leads(gathers: boo
     assert top.kinds == ["turn"]
 
 
-def test_a_card_laid_by_the_winner_of_the_last_trick_of_a_hand_is_not_unclear() -> None:
+def test_a_card_by_the_winner_of_the_last_trick_is_not_unclear() -> None:
     top = TableTop(options={"target": 1000}).started()
     for rank in ("3", "4", "5", "6", "7"):
         top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))

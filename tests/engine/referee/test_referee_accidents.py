@@ -47,7 +47,7 @@ def test_a_count_swept_before_it_was_over_by_the_record_is_to_be_checked(at_once
     assert top.text("check").startswith("Not seen: trick 10♠ 10♥ 10♣; Ann plays 9♠.")
 
 
-def test_a_count_swept_whose_next_card_is_of_the_seat_on_turn_is_to_be_checked() -> None:
+def test_a_swept_count_before_a_card_of_the_seat_on_turn_is_checked() -> None:
     top = cribbage(("10S", 1), ("10H", 0), ("10C", 1))
     sweep(top)
     top.lay("9S", "play", 0)
@@ -61,7 +61,7 @@ def test_a_count_that_ends_with_the_cards_lying_is_not_to_be_checked() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_of_two_laid_at_once_the_seat_on_turn_comes_first_though_other_cards_lie_face_down() -> None:
+def test_of_two_laid_at_once_the_seat_on_turn_comes_first() -> None:
     top = cribbage(("10S", 1), ("10H", 0), ("5C", 1))
     now = top.clock
     top.put("3S", "play", 1, since=now)
@@ -84,7 +84,7 @@ def test_no_seat_is_passed_over_while_a_card_is_unread() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 30.0])
-def test_a_call_stands_after_the_card_before_it_was_taken_up_and_laid_again(seconds: float) -> None:
+def test_a_call_stands_after_an_earlier_card_is_laid_again(seconds: float) -> None:
     top = TableTop().started()
     exposed = top.lay("9S", "show", 0)
     led = top.lay("KS", "play", 1)
@@ -114,7 +114,7 @@ def test_a_card_taken_back_at_once_and_laid_again_is_recorded_so() -> None:
 
 
 @pytest.mark.parametrize("where", [("say", 1), ("play", 0), ("turn-up", None)])
-def test_a_card_cut_in_a_round_that_is_over_is_not_cut_again_when_it_is_pushed(where: tuple[str, int | None]) -> None:
+def test_pushing_a_card_of_a_finished_cut_does_not_cut_again(where: tuple[str, int | None]) -> None:
     top = TableTop(dealer=None, game="cribbage")
     cut = [top.lay("8D", "play", 1), top.lay("8H", "play", 0)]
     assert len(top.done) == 2 and top.table.phase == "cut"
@@ -130,7 +130,7 @@ def test_a_card_cut_in_a_round_that_is_over_is_not_cut_again_when_it_is_pushed(w
     assert top.done[-1] == {"do": "cut", "seat": 1, "card": "8D"}
 
 
-def test_a_card_cut_in_another_zone_is_moved_to_its_owner_in_the_same_round() -> None:
+def test_a_card_cut_in_another_zone_is_moved_to_its_owner() -> None:
     top = TableTop(dealer=None, game="cribbage")
     name = top.lay("8D", "play", 1)
     card = top.lying[name]
@@ -143,9 +143,7 @@ def test_a_card_cut_in_another_zone_is_moved_to_its_owner_in_the_same_round() ->
 
 
 @pytest.mark.parametrize(("seconds", "kinds"), [(0.0, ["turn"]), (5.0, ["check", "turn"])])
-def test_a_trick_whose_last_card_was_taken_up_long_before_the_rest_is_to_be_checked(
-    seconds: float, kinds: list[str]
-) -> None:
+def test_a_trick_whose_last_card_left_early_is_checked(seconds: float, kinds: list[str]) -> None:
     """It may have been exchanged for one that was not read; swept up, the last card may only go first."""
     top = TableTop().started()
     led, last = top.lay("10D", "play", 1), top.lay("8D", "play", 0)
@@ -158,7 +156,7 @@ def test_a_trick_whose_last_card_was_taken_up_long_before_the_rest_is_to_be_chec
         assert top.text("check").startswith("Not seen: trick 10♦ 8♦.")
 
 
-def test_the_time_without_the_last_card_goes_on_while_another_card_cannot_be_read() -> None:
+def test_an_unread_card_does_not_stop_the_last_card_time() -> None:
     """The trick is judged only once the next card is read; it was swept up long after its last card was taken up."""
     top = TableTop().started()
     led, last = top.lay("10D", "play", 1), top.lay("8D", "play", 0)
@@ -187,7 +185,7 @@ def test_a_take_with_a_card_that_was_pushed_to_the_table_is_to_be_checked(pushed
 
 
 @pytest.mark.parametrize(("where", "name"), [(Zone("play", 0), "Ann: take back 3♥"), (None, "Take back 3♥")])
-def test_a_card_that_was_pushed_and_then_undone_is_asked_for_where_it_lies(where: Zone | None, name: str) -> None:
+def test_a_card_pushed_and_then_undone_is_asked_for_where_it_lies(where: Zone | None, name: str) -> None:
     top = TableTop().started()
     led = top.lay("3H", "play", 1)
     top.lying[led] = replace(top.lying[led], zone=where)
@@ -216,7 +214,7 @@ def test_a_bid_made_larger_beside_a_covered_zone_is_still_to_be_checked() -> Non
     assert "check" not in top.kinds
 
 
-def test_bids_that_are_read_one_after_another_after_the_dark_are_all_to_be_checked() -> None:
+def test_bids_read_after_the_dark_are_all_checked() -> None:
     top = TableTop(("Ann", "Bo", "Cy"), 0, game="its-15", options={"ones": 5, "twos": 5})
     top.lay("green-5", "table")
     for seat in (0, 1, 2):

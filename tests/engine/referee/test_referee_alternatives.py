@@ -49,7 +49,7 @@ def test_a_possible_card_is_not_taken_for_an_alternative() -> None:
     assert top.done == [play(1, "QD")]
 
 
-def test_a_card_without_a_possible_alternative_is_refused_as_the_face_read() -> None:
+def test_a_card_without_an_alternative_is_refused_as_read() -> None:
     top = known()
     unsure = lay_uncertain(top, "4D", "4S 3S", 1)
     assert top.done == []
@@ -66,7 +66,7 @@ def test_a_card_read_with_certainty_is_never_taken_for_another() -> None:
     assert top.kinds == ["take-back", "turn"]
 
 
-def test_a_card_taken_for_an_alternative_keeps_it_until_it_is_read_as_a_third() -> None:
+def test_a_card_keeps_its_alternative_until_a_third_face_is_read() -> None:
     top = known()
     unsure = lay_uncertain(top, "4D", "QD", 1)
     top.show()
@@ -116,7 +116,7 @@ def test_a_card_taken_for_an_alternative_can_be_put_back() -> None:
     assert top.done[-2:] == [play(2, "4C"), play(0, "6C")]
 
 
-def test_the_players_are_asked_when_the_impossible_face_is_read_with_certainty() -> None:
+def test_a_certain_but_impossible_face_is_asked_about() -> None:
     """The face may be read correctly, if an earlier card was misread."""
     top = known()
     unsure = lay_uncertain(top, "4D", "QD", 1)
@@ -125,7 +125,7 @@ def test_the_players_are_asked_when_the_impossible_face_is_read_with_certainty()
     assert top.text("misread").startswith("4♦ lies in front of Bo instead of Q♦")
 
 
-def test_a_card_refused_in_one_hand_never_counts_in_the_next_as_an_alternative() -> None:
+def test_a_card_refused_in_one_hand_never_counts_in_the_next() -> None:
     top = TableTop(options={"target": 1000}).started()
     top.lift(top.lay("KS", "play", 1), top.lay("3S", "play", 0))
     left = top.lay("KS", "play", 1)
@@ -153,7 +153,7 @@ def test_a_card_put_back_is_never_taken_for_an_alternative() -> None:
     assert top.kinds == ["take-back", "turn"]
 
 
-def test_a_card_that_came_too_early_counts_after_one_taken_for_an_alternative() -> None:
+def test_a_card_laid_too_early_counts_after_an_alternative() -> None:
     top = known()
     top.lay("3S", "play", 0)
     assert top.done == []
@@ -163,7 +163,7 @@ def test_a_card_that_came_too_early_counts_after_one_taken_for_an_alternative() 
     assert top.kinds == ["turn"]
 
 
-def test_a_card_laid_for_one_that_must_be_put_back_is_another_unless_it_cannot_be() -> None:
+def test_a_card_laid_for_one_to_put_back_counts_as_another() -> None:
     """Its face has not been laid before, so it was read right, though it comes too early."""
     top = TableTop(("Ann", "Bo", "Cy")).started()
     led = top.lay("KS", "play", 1)

@@ -41,7 +41,7 @@ def test_the_same_card_turned_up_in_the_next_hand_counts() -> None:
     assert [action["do"] for action in top.done].count("turn") == 2
 
 
-def test_a_turn_up_picked_up_and_put_back_after_the_hand_is_not_turned_again() -> None:
+def test_a_turn_up_put_back_after_the_hand_is_not_turned_again() -> None:
     top, turned = hand_over()
     top.lift(turned)
     again = top.lay("2H", "turn-up")
@@ -84,7 +84,7 @@ def test_the_tied_players_are_asked_to_cut_again() -> None:
     assert top.text("turn") == "Still to cut: Ann and Bo."
 
 
-def test_a_card_assumed_to_be_in_the_record_and_read_as_another_is_judged_as_new() -> None:
+def test_a_recorded_card_read_as_another_is_judged_as_new() -> None:
     """The next turn-up is first read as the last one: the last hand must not be corrected with it."""
     top, turned = hand_over()
     top.lift(turned)
@@ -100,7 +100,7 @@ def test_a_card_assumed_to_be_in_the_record_and_read_as_another_is_judged_as_new
     assert top.kinds == ["take-back", "turn"]
 
 
-def test_the_players_are_asked_about_a_card_put_back_after_the_hand_and_read_as_another() -> None:
+def test_a_card_put_back_after_the_hand_and_misread_is_asked_about() -> None:
     top, turned = hand_over()
     top.lift(turned)
     back = top.lay("2H", "turn-up")

@@ -119,7 +119,7 @@ def test_a_misread_card_of_an_earlier_hand_becomes_a_prompt() -> None:
     assert "instead of K♠" in top.text("misread")
 
 
-def test_a_cut_that_is_undone_stays_undone_though_the_same_card_was_cut_before() -> None:
+def test_an_undone_cut_stays_undone_despite_an_equal_earlier_cut() -> None:
     top = TableTop(dealer=None)
     top.lift(top.lay("9S", "play", 0), top.lay("9D", "play", 1))
     top.clock += 5  # the pack is shuffled
@@ -142,7 +142,7 @@ def laid_back(top: TableTop, name: str) -> str:
     return "back"
 
 
-def test_a_card_put_back_and_read_as_another_after_its_trick_is_not_a_lead() -> None:
+def test_a_card_put_back_and_misread_after_its_trick_is_no_lead() -> None:
     top = TableTop(options={"target": 1000}).started()
     laid = top.lay("KS", "play", 1)
     top.lay("3S", "play", 0)
@@ -173,7 +173,7 @@ def test_a_misread_card_of_the_last_hand_read_right_again_needs_nothing() -> Non
     assert top.kinds == ["turn"]
 
 
-def test_a_card_put_back_and_then_read_as_another_is_corrected_in_the_record() -> None:
+def test_a_card_put_back_and_read_as_another_corrects_the_record() -> None:
     top = TableTop(players=("Ann", "Bo", "Cy")).started()
     led = top.lay("QS", "play", 1)
     top.lay("3C", "play", 2)

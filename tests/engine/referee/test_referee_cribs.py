@@ -60,7 +60,7 @@ def test_a_misread_card_that_made_thirty_one_is_corrected() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_a_card_that_an_undo_brings_back_is_recognised_where_it_still_lies() -> None:
+def test_a_card_brought_back_by_an_undo_is_recognised_in_place() -> None:
     top = crib_game("cribbage")
     top.lay("KD", "turn-up")
     for card, seat in zip(["10S", "10H", "JS", "5C"], [1, 0, 1, 0], strict=True):
@@ -143,7 +143,7 @@ def test_the_next_card_is_turned_after_a_switch() -> None:
     assert top.text("turn") == "Ann leads."
 
 
-def test_a_second_card_turned_up_is_not_given_when_the_dealer_is_begged_later() -> None:
+def test_a_second_turn_up_is_not_given_for_a_later_beg() -> None:
     top = crib_game("fifteen")
     top.lay("2H", "turn-up")
     top.lay("KS", "turn-up")
@@ -153,7 +153,7 @@ def test_a_second_card_turned_up_is_not_given_when_the_dealer_is_begged_later() 
 
 
 @pytest.mark.parametrize("pushed", [True, False])
-def test_a_card_laid_on_the_table_as_the_deal_ends_is_not_turned_up_for_the_next(pushed: bool) -> None:
+def test_a_card_laid_as_the_deal_ends_is_not_the_next_turn_up(pushed: bool) -> None:
     top = TableTop(dealer=0, game="le-quinze")
     while sum(action.do == "play" for action in top.table.actions) < 34:
         can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]

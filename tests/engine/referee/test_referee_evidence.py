@@ -65,7 +65,7 @@ def test_a_card_exposed_by_accident_that_proves_a_revoke_stays_open() -> None:
     assert take_up(top) == ["put-back", "turn"]
 
 
-def test_evidence_laid_after_a_restart_completes_the_action_card_laid_before() -> None:
+def test_evidence_laid_after_a_restart_completes_an_action_card() -> None:
     top = revoked()
     top.put("say:revoke", "say", 1)
     top.referee = Referee(top.table)

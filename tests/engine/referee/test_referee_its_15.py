@@ -113,7 +113,7 @@ def test_face_down_cards_of_the_last_round_are_ignored() -> None:
     assert top.done[-1] == {"do": "say", "seat": 0, "word": "card"}
 
 
-def test_after_a_restart_a_card_drawn_counts_and_one_that_lay_there_does_not() -> None:
+def test_after_a_restart_only_a_newly_drawn_card_counts() -> None:
     top = TableTop(("Ann", "Bo"), 0, game="its-15")
     top.lay("green-5", "table")
     top.lay(None, "show", 0)

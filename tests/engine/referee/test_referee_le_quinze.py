@@ -63,7 +63,7 @@ def test_an_undone_take_can_be_put_back_card_by_card() -> None:
     assert (top.done, top.kinds) == ([], ["turn"])
 
 
-def test_the_last_card_of_a_deal_laid_among_the_others_is_not_turned_for_the_next() -> None:
+def test_the_last_card_of_a_deal_is_not_turned_for_the_next() -> None:
     top = TableTop(dealer=0, game="le-quinze")
     while sum(action.do == "play" for action in top.table.actions) < 35:
         can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]
@@ -103,7 +103,7 @@ def test_the_dealer_is_asked_to_deal_a_new_packet() -> None:
     assert top.text("turn") == "Ann deals 3 each. Bo plays."
 
 
-def test_a_card_laid_straight_onto_the_table_is_the_play_of_the_seat_on_turn() -> None:
+def test_a_card_laid_onto_the_table_is_played_by_the_seat_on_turn() -> None:
     top, _ = le_quinze("6S", "JH", "2D", "KC")
     top.lay("3C", "table")
     assert top.done == [{"do": "play", "seat": 1, "card": "3C"}]
@@ -123,7 +123,7 @@ def test_a_card_that_did_not_take_may_be_pushed_to_the_table_or_stay() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_a_card_pushed_to_the_table_lies_there_though_it_was_read_once_more_where_it_lay() -> None:
+def test_a_pushed_card_lies_where_it_was_pushed_despite_a_late_read() -> None:
     """The camera still reports where it was, reads it there late, and then sees that it has gone."""
     top, _ = le_quinze("6S", "JH", "2D", "KC")
     top.lift(top.lay("3C", "play", 1))

@@ -87,7 +87,7 @@ def test_a_card_misread_before_a_restart_is_corrected_after_it() -> None:
     assert [action.to_json() for action in top.table.actions][-2:] == [play(1, "QC"), play(0, "3C")]
 
 
-def test_a_card_recognised_after_a_restart_must_be_taken_back_after_an_undo() -> None:
+def test_after_an_undo_a_card_recognised_at_restart_is_taken_back() -> None:
     top = TableTop().started()
     top.lay("QS", "play", 1)
     top.referee = Referee(top.table)
@@ -131,7 +131,7 @@ def test_a_card_cut_for_a_deal_whose_cards_were_named_is_left_over() -> None:
     assert cut[0] in top.lying and top.kinds == ["turn"]
 
 
-def test_a_card_given_for_the_turn_up_and_pushed_aside_is_left_over_after_the_hand() -> None:
+def test_a_card_given_for_the_turn_up_is_left_over_after_the_hand() -> None:
     top = TableTop(game="fifteen")
     for written in ("turn 4S", "1 say beg", "0 give QD", "0 play AS", "1 play 2S", "0 play KS", "1 play 3S"):
         top.table.do(written)
@@ -152,7 +152,7 @@ def test_a_card_taken_back_and_played_while_the_program_was_off_counts() -> None
     assert top.done[-1] == play(1, "KS")
 
 
-def test_the_players_are_asked_about_a_card_cut_in_two_rounds_after_a_restart() -> None:
+def test_after_a_restart_a_card_cut_in_two_rounds_is_asked_about() -> None:
     top = TableTop(dealer=None)
     for tied in ("9", "8"):
         top.lift(top.lay(f"{tied}S", "play", 0), top.lay(f"{tied}D", "play", 1))
@@ -198,7 +198,7 @@ def test_a_card_unreadable_when_the_program_started_must_be_laid_again() -> None
 
 
 @pytest.mark.parametrize("face", ["2H", "3S", "9C"], ids=["turned up before", "played before", "new"])
-def test_a_turn_up_laid_while_the_program_was_off_is_asked_about_and_counts_when_laid_again(face: str) -> None:
+def test_a_turn_up_laid_while_off_is_asked_about_and_laid_again(face: str) -> None:
     top, turned = hand_over()
     top.lift(turned)
     laid = top.put(face, "turn-up")

@@ -77,7 +77,7 @@ def bos_card(source: str, time: float, face: str, *others: str) -> Scene:
     return Scene(time, source, (Sighting("2H", parse_card("2H"), Zone("turn-up"), 0.0), laid))
 
 
-def test_a_card_read_uncertainly_by_one_source_and_with_certainty_by_another_is_one_card() -> None:
+def test_an_uncertain_and_a_certain_source_see_the_same_card() -> None:
     table, referee = hands_known()
     for time in (1.0, 2.0, 3.0):
         referee.observe(bos_card("camera", time, "4D", "QD"))

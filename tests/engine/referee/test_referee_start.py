@@ -28,7 +28,7 @@ def report(top: TableTop, time: float, *names: str) -> None:
     top.referee.observe(Scene(time, "camera", tuple(top.lying[name] for name in names)))
 
 
-def test_cards_of_a_trick_that_are_reported_one_after_another_were_not_picked_up() -> None:
+def test_cards_of_a_trick_reported_in_turn_were_not_picked_up() -> None:
     top = restarted(trick())
     turned, led, won = top.lying
     for time, names in (

@@ -25,7 +25,7 @@ def test_the_seat_on_turn_plays_beside_a_card_that_cannot_be_read(top: TableTop)
     assert top.done == [play(1, "3D")]
 
 
-def test_cards_swept_with_one_that_was_not_read_are_not_withdrawn_but_asked_for(top: TableTop) -> None:
+def test_cards_swept_with_an_unread_one_are_asked_for(top: TableTop) -> None:
     led = top.lay("3D", "play", 1)
     unread = top.lay(None, "play", 0)
     top.lift(led, unread)
@@ -49,7 +49,7 @@ def test_nothing_is_withdrawn_if_they_are_picked_up_one_after_the_other(top: Tab
     assert "put-back" in top.kinds
 
 
-def test_a_card_picked_up_beside_an_unread_one_is_not_withdrawn_when_that_is_read(top: TableTop) -> None:
+def test_a_card_lifted_beside_an_unread_one_is_not_withdrawn(top: TableTop) -> None:
     led = top.lay("3D", "play", 1)
     unread = top.lay(None, "play", 0)
     top.lift(led)
@@ -83,7 +83,7 @@ def test_a_card_that_is_read_again_was_not_picked_up(top: TableTop) -> None:
     assert top.kinds == ["turn"]
 
 
-def test_a_trick_gathered_beside_an_unread_card_is_gathered_once_that_is_gone(top: TableTop) -> None:
+def test_a_trick_beside_an_unread_card_is_gathered_once_it_is_gone(top: TableTop) -> None:
     trick = [top.lay("3D", "play", 1), top.lay("9D", "play", 0)]
     unread = top.lay(None, "play", 1)
     top.lift(*trick)

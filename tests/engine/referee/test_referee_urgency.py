@@ -95,7 +95,7 @@ def test_the_crib_laid_card_by_card_is_never_urgent() -> None:
     assert shown == 3
 
 
-def test_a_source_that_fails_and_a_word_that_is_refused_are_urgent_at_once(top: TableTop) -> None:
+def test_failed_sources_and_refused_words_are_urgent_at_once(top: TableTop) -> None:
     top.referee.observe(Lost(top.clock, "camera", "Plug the camera in."))
     top.referee.observe(Said(top.clock, "page", 0, "beg"))
     assert urgent(top) == ["source", "refused"]

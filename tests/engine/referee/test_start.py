@@ -43,7 +43,7 @@ def test_a_start_is_settled_once_nothing_new_was_reported_for_a_second() -> None
     assert begun.settled
 
 
-def test_a_start_is_settled_at_the_latest_after_some_times_the_time_to_settle() -> None:
+def test_a_start_settles_within_a_multiple_of_the_settling_time() -> None:
     begun = Start(table_of("all-fives"), Thresholds(settle_s=2.0, max_settle_periods=3), watched=False)
     for time in (10.0, 11.5, 13.0, 14.5):
         begun.report(scene(time))
@@ -59,7 +59,7 @@ def test_a_source_that_is_lost_and_a_table_that_was_watched_need_no_wait() -> No
     assert Start(table_of("all-fives"), THRESHOLDS, watched=True).started is False
 
 
-def test_the_cards_that_lay_there_are_those_of_the_first_scene_and_those_that_came_to_rest_before() -> None:
+def test_the_cards_at_the_start_are_those_at_rest_in_the_first_scene() -> None:
     begun = start()
     first, hidden = card("KS", 10.0), card(None, 9.0)
     assert begun.found([first, hidden], first=True) == {first, hidden}
@@ -77,7 +77,7 @@ def drawing(*said: str) -> Table:
     return table
 
 
-def test_a_card_face_down_of_the_seat_on_turn_may_have_been_drawn_only_after_a_restart() -> None:
+def test_a_face_down_card_may_have_been_drawn_only_after_a_restart() -> None:
     table = drawing()
     phase, zone = 2, Zone("show", 0)
     laid = card(None, 9.0, zone, phase)
@@ -113,7 +113,7 @@ def test_a_dealt_card_that_was_counted_in_this_hand_was_not_drawn() -> None:
     assert begun.perhaps_drawn([laid]) is None, "the card that it was dealt is known"
 
 
-def test_cards_dealt_before_the_start_lie_there_in_the_hand_of_the_start_or_the_one_that_begins_next() -> None:
+def test_cards_dealt_before_the_start_lie_in_that_hand_or_the_next() -> None:
     table = drawing("0 say stay", "1 say stay", "0 bid red-1", "1 bid blue-1")
     in_hand = start(table)
     do(table, "0 show brown-6", "1 show brown-9")

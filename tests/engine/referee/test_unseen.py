@@ -42,7 +42,7 @@ def test_a_lead_after_a_trick_that_was_not_seen_is_to_be_checked(top: TableTop) 
     assert top.text("check").startswith("Not seen: Ann plays K♠.")
 
 
-def test_a_card_that_lies_there_as_before_the_dark_may_have_been_led_again(top: TableTop) -> None:
+def test_a_card_unmoved_since_the_dark_may_have_been_led_again(top: TableTop) -> None:
     top.lay("JC", "play", 1)
     lose(top)
     see(top)  # JC was taken back, a trick was played, and JC was led
@@ -157,7 +157,7 @@ def test_nothing_is_to_be_checked_if_only_a_word_was_said_in_the_dark() -> None:
     assert top.done[-1]["word"] == "stand" and top.kinds == ["turn"]
 
 
-def test_the_dark_ends_with_the_first_scene_if_every_card_of_the_trick_is_read(top: TableTop) -> None:
+def test_the_dark_ends_with_a_first_scene_of_the_whole_trick(top: TableTop) -> None:
     led = top.lay("3D", "play", 1)
     lose(top)
     see(top)

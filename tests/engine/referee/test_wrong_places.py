@@ -35,7 +35,7 @@ def test_an_action_card_belongs_in_a_say_zone() -> None:
     assert top.text("outside") == "Lay the card “stand” in your own say zone."
 
 
-def test_a_card_that_is_refused_is_taken_back_by_the_seat_before_which_it_lies() -> None:
+def test_a_refused_card_is_taken_back_by_the_seat_it_lies_before() -> None:
     top = TableTop().started()
     top.lay("2H", "play", 1)
     assert ("take-back", 1) in [(prompt.kind, prompt.seat) for prompt in top.referee.prompts]

@@ -39,9 +39,7 @@ def test_an_exposure_that_follows_the_cards_on_a_raspberry_pi(plan: Plan, tmp_pa
 
 
 @pytest.mark.parametrize(("hz", "period"), [(50, 10_000), (60, 8_333)])
-def test_an_exposure_that_follows_the_cards_keeps_to_the_mains_on_a_raspberry_pi(
-    hz: int, period: int, plan: Plan, tmp_path: Path
-) -> None:
+def test_the_exposure_keeps_to_the_mains_on_a_raspberry_pi(hz: int, period: int, plan: Plan, tmp_path: Path) -> None:
     """It has found 12 ms and gain 2, that is 24 ms at gain 1."""
     plan(controls=FLICKER)
     device = PicameraProcess(0, small(exposure="cards", flicker=hz), [STAND_IN])
@@ -62,9 +60,7 @@ def test_an_exposure_that_follows_the_cards_keeps_to_the_mains_on_a_raspberry_pi
     assert all(entry["AnalogueGain"] >= 1 for entry in entries)
 
 
-def test_on_a_raspberry_pi_the_time_grows_by_whole_flashes_when_the_gain_is_at_its_end(
-    plan: Plan, tmp_path: Path
-) -> None:
+def test_on_a_raspberry_pi_exposure_grows_by_whole_mains_flashes(plan: Plan, tmp_path: Path) -> None:
     """And shrinks again, when the light comes back."""
     plan(controls=FLICKER)
     device = PicameraProcess(0, small(exposure="cards", flicker=50), [STAND_IN])
@@ -92,7 +88,7 @@ def test_the_others_ignore_the_cards(plan: Plan, tmp_path: Path) -> None:
     assert len([entry for entry in logged(tmp_path) if "controls" in entry]) == 2
 
 
-def test_an_exposure_that_follows_the_cards_is_found_then_changed_in_steps() -> None:
+def test_the_exposure_is_found_then_changed_in_steps() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(exposure="cards"))
     device.adjust_exposure(0.5)  # it is still being found
@@ -129,7 +125,7 @@ def test_an_exposure_that_follows_the_cards_keeps_to_the_mains(
     assert 95 <= camera.colour()[1] <= 125 and device.notes == ()
 
 
-def test_in_the_brightest_light_the_exposure_is_shorter_than_a_period_of_the_mains() -> None:
+def test_in_bright_light_the_exposure_is_below_a_mains_period() -> None:
     camera = UvcCamera(light=100.0)
     device = UsbDevice(camera, CameraSettings(exposure="cards", flicker=50))
     run(device, 2 * CHECKS.settling_s)
@@ -164,7 +160,7 @@ def test_without_a_gain_nothing_burns_out_all_the_same() -> None:
     assert camera.values[cv2.CAP_PROP_EXPOSURE] == pytest.approx(172.8)
 
 
-def test_a_camera_that_cannot_follow_the_cards_stays_automatic_and_says_so() -> None:
+def test_a_camera_that_cannot_follow_the_cards_stays_automatic() -> None:
     camera = UvcCamera(forgets=True)
     device = UsbDevice(camera, CameraSettings(exposure="cards", flicker="off"))
     run(device, 2 * CHECKS.settling_s)

@@ -84,7 +84,7 @@ def test_small_cards_are_not_read() -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("style", "card"), [("packaged", "8C"), ("packaged", "QH"), ("numbers", "red-1")])
-def test_a_card_that_was_not_learned_is_not_taken_for_the_most_similar_one(style: str, card: str) -> None:
+def test_an_unlearned_card_is_not_taken_for_the_most_similar_one(style: str, card: str) -> None:
     missing = parse_card(card)
     deck = OwnDeck("drawn", {one: face for one, face in learned(style).faces.items() if one is not missing})
     face = seen_face(*photograph(drawn_deck(style)[missing], np.random.default_rng(3)))

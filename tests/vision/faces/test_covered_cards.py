@@ -103,7 +103,7 @@ def test_a_spade_that_its_indices_alone_show_needs_pips_as_well(
 
 
 @pytest.mark.parametrize(("sure", "read"), [(0.74, 0), (0.76, 1)])
-def test_a_blurred_court_card_that_its_indices_alone_show_is_not_read_by_its_picture(
+def test_the_picture_does_not_read_a_blurred_court_card(
     sure: float, read: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_edges(monkeypatch)

@@ -105,7 +105,7 @@ def test_without_cards_nothing_is_done() -> None:
 
 @pytest.mark.parametrize("says", ["edges", "index"])
 @pytest.mark.parametrize("first", [0, 2])
-def test_cards_are_measured_by_a_card_in_full_from_whatever_corner_it_is_read(says: OutlineFrom, first: int) -> None:
+def test_card_size_comes_from_a_whole_card_read_at_any_corner(says: OutlineFrom, first: int) -> None:
     """Also if nothing proves its outline, and if only the index opposite to its first corner is seen."""
     full = replace(lying("QS", (600, 330), 20, (0,)), says=says)
     full = replace(full, outline=starting_at(full.quad, first))

@@ -94,7 +94,7 @@ def test_half_of_an_index_on_the_right_is_not_another_card() -> None:
 
 
 @pytest.mark.parametrize(("half", "sure", "read"), [(0.86, 0.999, "6H"), (0.97, 0.999, "6H"), (0.86, 0.985, "5H")])
-def test_a_sure_index_on_the_right_counts_beside_an_unsure_one_on_the_left(half: float, sure: float, read: str) -> None:
+def test_a_certain_right_index_counts_beside_an_uncertain_left_one(half: float, sure: float, read: str) -> None:
     """Here the left one is half covered."""
     five, six = outlined("5H", half), one_index("6H", sure, 214, 124)
     found = at_table(deck_with(LEFT, RIGHT))(white_card(), [five], [], [six])
@@ -102,7 +102,7 @@ def test_a_sure_index_on_the_right_counts_beside_an_unsure_one_on_the_left(half:
 
 
 @pytest.mark.parametrize(("x", "y", "down"), [(112, 124, 32), (214, 252, -32)])
-def test_of_a_card_known_by_the_places_of_its_indices_both_ends_refute_another(x: int, y: int, down: int) -> None:
+def test_both_ends_of_a_known_card_refute_another(x: int, y: int, down: int) -> None:
     six = PlacedCard(one_index("6H", 0.999, 112, 124), PLACE + np.float32(100), 0.9, (LEFT, LEFT))
     five = AssembledCard(parse_card("5H"), 0.985, (placed(index("5H", 0.985), x, y, down),))
     reader = at_table(deck_with(LEFT))

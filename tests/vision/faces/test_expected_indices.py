@@ -125,7 +125,7 @@ def test_what_was_expected_teaches_no_place(monkeypatch: pytest.MonkeyPatch) -> 
     assert reader._deck.places._clusters == before
 
 
-def test_a_card_whose_indices_the_detector_misses_is_read_once_the_deck_is_known(
+def test_a_card_without_detected_indices_is_read_in_a_known_deck(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     reader = FaceReader()
@@ -137,9 +137,7 @@ def test_a_card_whose_indices_the_detector_misses_is_read_once_the_deck_is_known
 
 
 @pytest.mark.parametrize("name", ["3D", "5H", "QS"])
-def test_pips_near_the_corners_are_no_index_of_a_deck_that_prints_it_away_from_them(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pips_near_corners_are_no_index_of_a_deck_without_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = FaceReader()
     known = [(parse_card(each), (170.0 + 340 * k, 260.0), 0.0) for k, each in enumerate(("2H", "9C", "4D"))]
     reader.read(

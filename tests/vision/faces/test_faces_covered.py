@@ -68,7 +68,7 @@ def test_a_row_rotated_by_quarter_turns() -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [20, 32, 40])
-def test_the_index_of_the_next_card_in_a_row_is_not_assigned_to_the_one_before(seed: int) -> None:
+def test_an_index_is_not_assigned_to_the_previous_card_of_a_row(seed: int) -> None:
     """It is where a card with four indices has its second one."""
     picture, cards = row(3.0, seed)
     assert {reading.face for reading in reader().read(picture)} == set(cards)
@@ -89,7 +89,7 @@ def test_a_card_printed_on_a_card_is_not_read(outer: str, inner: str) -> None:
     assert [str(reading.face) for reading in reader().read(photographed(table, rng))] == [outer]
 
 
-def test_a_card_between_the_indices_of_two_equal_cards_is_not_taken_for_print() -> None:
+def test_a_card_between_two_equal_indices_is_not_taken_for_print() -> None:
     """Two packs: a queen in a row at either end of the table, and a card with a visible outline between them."""
     for seed in range(3):
         rng = np.random.default_rng(seed)
@@ -224,7 +224,7 @@ def test_which_indices_may_belong_to_one_card(second: IndexPose, opposite: bool,
     assert are_adjacent(first, second) is adjacent
 
 
-def test_an_outline_that_lies_on_edges_is_preferred_to_an_extrapolated_one() -> None:
+def test_an_outline_on_edges_is_preferred_to_an_extrapolated_one() -> None:
     found = AssembledCard(parse_card("QH"), 0.9, (index("QH", 100, 100),))
     card = np.array([[85, 72], [242, 72], [242, 292], [85, 292]], np.float32)
     elsewhere = card + np.float32(60)

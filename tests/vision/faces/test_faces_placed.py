@@ -88,7 +88,7 @@ def test_one_index_is_enough_once_the_deck_is_known() -> None:
     assert faces(reader, covered) == ["4H", "7S"]
 
 
-def test_two_sure_indices_in_known_places_outvote_the_corners_of_their_outline(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_certain_indices_outvote_the_corners_of_their_outline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of these eights, a little farther in than usual and in a frame, a net of corners that takes them for jacks.
 
     Where the deck prints its indices is known after two pictures.

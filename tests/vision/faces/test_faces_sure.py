@@ -147,7 +147,7 @@ def test_no_index_of_a_card_counts_if_the_nets_read_two_suits(rank: str, places:
     assert is_doubted(index(f"{rank}S", 0.93), card, german, places) is (places is not None or rank == "Q")
 
 
-def test_at_a_table_an_index_must_be_sure_if_the_corners_show_another_rank() -> None:
+def test_at_a_table_a_disputed_index_must_be_certain() -> None:
     """Two unsure readings of a bold jack as a three would make a three of 0.94."""
     jack = outlined("JS", 0.79)
     assert is_doubted(index("3S", 0.91), jack, places=IndexPlaces())
@@ -155,7 +155,7 @@ def test_at_a_table_an_index_must_be_sure_if_the_corners_show_another_rank() -> 
     assert not is_doubted(index("3S", 0.97), jack, places=IndexPlaces())
 
 
-def test_at_a_table_an_index_must_be_as_high_as_the_deck_prints_it_if_the_corners_show_another_rank() -> None:
+def test_at_a_table_a_disputed_index_must_have_the_decks_height() -> None:
     """Taken together with what stands below it, a bold jack is a three."""
     jack, three = outlined("JS", 0.79), index("3S", 0.97)
     place = place_on(three.pose, jack.reading.outline)
@@ -175,7 +175,7 @@ def three_or_jack(three: float) -> IndexReading:
 
 
 @pytest.mark.parametrize(("three", "kept"), [(0.92, True), (0.94, False), (0.96, False)])
-def test_at_a_table_a_card_read_by_one_index_is_disputed_by_a_surer_other_rank(three: float, kept: bool) -> None:
+def test_at_a_table_a_surer_rank_disputes_a_single_index(three: float, kept: bool) -> None:
     """A bold jack whose other index is covered, 0.94 by itself; with the other net the jack is about 0.93."""
     jack = outlined("JC", 0.941)
     settings = replace(DEFAULTS, min_confidence=DEFAULTS.min_confidence_at_table)

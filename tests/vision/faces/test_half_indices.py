@@ -154,7 +154,7 @@ SHIFTED = starting_at(OUTLINE + np.float32([10, 20]), 2)
         ),
     ],
 )
-def test_of_two_cards_in_one_outline_only_the_surer_is_reported_if_they_may_be_one(
+def test_of_two_cards_in_one_outline_the_surer_is_reported(
     found: list[IndexReading], outline: Quad, left: set[str]
 ) -> None:
     both = [reading("6S", 0.98, OUTLINE), reading(str(found[-1].card), 0.99, outline)]

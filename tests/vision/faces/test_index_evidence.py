@@ -119,7 +119,7 @@ def test_of_a_court_card_in_two_suits_no_unsure_index_counts(
     assert without_disputed_courts([own], [own, other], []) == ([own] if counts else [])
 
 
-def test_a_court_card_is_not_disputed_by_the_index_of_a_card_that_lies_elsewhere() -> None:
+def test_a_court_card_is_not_disputed_by_an_index_lying_elsewhere() -> None:
     own, other = index("KC", 5.3, 12.0, 0.96), index("KS", 5.3, 12.0, 0.7, 2)
     king = outlined(0.95, 0, 2)
     king = replace(king, verdict=replace(king.verdict, card=other.card))

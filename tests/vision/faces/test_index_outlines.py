@@ -150,7 +150,7 @@ def test_an_index_of_a_card_that_the_picture_cuts_off_shows_no_outline(
     assert found is not None and iou(found[0], card) > 0.9
 
 
-def test_an_outline_beyond_the_picture_that_has_fewer_edges_does_not_matter() -> None:
+def test_an_outline_beyond_the_picture_with_fewer_edges_is_ignored() -> None:
     """It would have the index on its right; nothing lies there."""
     picture = np.full((520, 700, 3), 60, np.uint8)
     picture[150:326, 78:204] = 240
@@ -184,7 +184,7 @@ def test_a_card_beside_the_border_is_found(
     assert found is not None and iou(found[0], card) > 0.9
 
 
-def test_a_card_of_which_one_index_is_visible_is_read_once_the_deck_is_known() -> None:
+def test_one_visible_index_suffices_once_the_deck_is_known() -> None:
     """The card above hides its whole right side, so that no rectangle has edges all round."""
     reader = FaceReader()
     known = [(parse_card(name), (170.0 + 340 * k, 260.0), 0.0) for k, name in enumerate(("2H", "9C", "4D"))]

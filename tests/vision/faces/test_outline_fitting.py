@@ -128,7 +128,7 @@ def test_two_visible_edges_are_enough_to_find_the_card_around_its_frame() -> Non
 @pytest.mark.parametrize(
     "outline", [widened(CARD, 0, 0, 0, 40), widened(CARD, 20, 0, 0, 0), widened(CARD, 0, -9, 0, 0)]
 )
-def test_an_outline_with_a_side_beside_the_card_s_edge_does_not_lie_on_edges(outline: Quad) -> None:
+def test_an_outline_beside_the_edge_does_not_lie_on_edges(outline: Quad) -> None:
     fitter = fitter_of(photo(CARD, BESIDE), CARD[None])
     assert fitter.is_on_edges(CARD, []) and not fitter.is_on_edges(outline, [])
 

@@ -183,7 +183,7 @@ def test_a_card_of_another_size_is_not_read_by_one_unsure_index(monkeypatch: pyt
     assert faces(reader, picture) == []
 
 
-def test_an_outline_that_ends_just_before_the_part_which_is_read_does_is_cut() -> None:
+def test_an_outline_ending_just_inside_the_part_read_is_cut() -> None:
     """At a table; half of a six, upside down at that end, was a queen."""
     part = np.zeros((326 + 4, 700, 3), np.uint8)
     outline = starting_at(quad(437, 326 - 176), 2)

@@ -75,7 +75,7 @@ def test_another_net_that_disagrees_lowers_it() -> None:
     assert confirmed(certain, [shown("JH", 0.9999)]).confidence < 0.6
 
 
-def test_without_another_opinion_the_order_of_the_cards_stays_and_the_confidence_does_not_rise() -> None:
+def test_without_a_second_opinion_order_and_confidence_stay() -> None:
     rank, suit = corners(("QS", 0.8), ("QS", 0.9))
     verdict = fuse(rank, suit)
     alone = confirmed(verdict, [])

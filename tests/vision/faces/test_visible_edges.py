@@ -59,9 +59,7 @@ def misplaced(quad: Quad, degrees: float, by: tuple[float, float], size: float =
 
 
 @pytest.mark.parametrize(("degrees", "by"), [(0, (5, -4)), (5, (0, 6)), (-6, (-5, 3)), (7, (4, 4))])
-def test_an_outline_a_few_millimetres_and_degrees_away_moves_onto_the_card(
-    degrees: float, by: tuple[float, float]
-) -> None:
+def test_a_nearby_outline_moves_onto_the_card(degrees: float, by: tuple[float, float]) -> None:
     edges = photo(CARD)
     start = misplaced(CARD, degrees, by)
     moved, evidence = edges.moved(start, 0.02)

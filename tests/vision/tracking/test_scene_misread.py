@@ -49,7 +49,7 @@ def test_a_misread_card_is_corrected_and_keeps_its_id() -> None:
     assert watched.run(40) == []
 
 
-def test_a_card_misread_as_one_that_lies_elsewhere_is_never_reported_as_that() -> None:
+def test_a_card_misread_as_one_lying_elsewhere_is_not_reported_so() -> None:
     """The only eight of diamonds lies at the other seat, so a card that times like it is read again."""
     table = DrawnTable()
     wrong: dict[Card, Card] = {}

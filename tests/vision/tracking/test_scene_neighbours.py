@@ -38,7 +38,7 @@ def test_equal_cards_that_cover_each_other_are_counted_separately() -> None:
     assert faces(watched) == {"blue-1": 4}
 
 
-def test_a_card_carried_from_under_others_does_not_come_back_when_it_is_taken_up() -> None:
+def test_a_card_pulled_from_under_others_does_not_come_back() -> None:
     watched = started()
     before = watched.table.lay("7S", ("show", 0), dx=-20)
     watched.run(15)

@@ -23,7 +23,7 @@ def test_a_card_of_the_first_frame_is_seen_when_it_is_laid_again_at_once(lying: 
     assert watched.seen == {("4H", "turn-up")}
 
 
-def test_something_that_always_moves_does_not_keep_the_table_from_starting() -> None:
+def test_a_constantly_moving_object_does_not_delay_the_start() -> None:
     table = DrawnTable(noise=1.0)
     watched = Watched(table)
     table.lay("4H", ("turn-up", None))

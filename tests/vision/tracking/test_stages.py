@@ -185,7 +185,7 @@ def test_a_card_that_the_frame_does_not_show_at_all_is_not_read() -> None:
 
 
 @pytest.mark.parametrize(("left", "count"), [(-5, 1), (-40, 0)])
-def test_of_a_card_that_the_frame_cuts_off_what_the_frame_shows_must_be_in_the_part(left: int, count: int) -> None:
+def test_the_visible_part_of_a_cut_off_card_must_be_in_the_crop(left: int, count: int) -> None:
     """Half of it is above the frame; the part cuts off a little or a third of the rest."""
     assert len(read(Fixed("face", place=(left, -88)), box=(slice(0, 300), slice(300, 600)))) == count
 

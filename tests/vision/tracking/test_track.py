@@ -137,7 +137,7 @@ def test_a_face_is_replaced_only_by_one_that_leads_clearly() -> None:
     assert (track.face, track.alternatives) == (parse_card("8H"), (parse_card("8D"),))
 
 
-def test_a_reported_card_with_a_new_face_is_read_again_as_often_as_a_new_one() -> None:
+def test_a_card_with_a_new_face_is_read_as_often_as_a_new_card() -> None:
     track = in_state(TrackState.VISIBLE)
     for frame in range(4):
         track.postpone_reread(frame, 5)

@@ -1,4 +1,4 @@
-/* Frames: 00 | COBS(type, boot, seq, payload, CRC-16) | 00, see docs/protocol.md. The host's counterpart is
+/* Frames: 00 | COBS(type, boot, seq, payload, CRC-16) | 00, see docs/reference/protocol.md. The host's counterpart is
  * firmware_bridge/frames.py. Portable C99, built for the AVR and for the tests on the host. */
 #ifndef CT_FRAME_H
 #define CT_FRAME_H
