@@ -1,8 +1,8 @@
 """The languages of the program. English is in the source; every other language is a catalogue `locale/*.po`.
 
-Plug-ins bring catalogues of their own. A text that no catalogue has stays English; the tests find such texts. `make setup` and the build of the wheel
-compile the catalogues into `*.mo` files. Without an up-to-date one, Babel compiles the catalogue in memory, which takes
-about 0.2 s. English needs neither.
+Plug-ins bring catalogues of their own. A text that no catalogue has stays English; the tests find such texts. `make
+setup` and the build of the wheel compile the catalogues into `*.mo` files. Without an up-to-date one, Babel compiles
+the catalogue in memory, which takes about 0.2 s. English needs neither.
 """
 
 from __future__ import annotations
