@@ -132,7 +132,7 @@ def test_the_director_sees_how_a_table_is_and_speaks_to_it(hub: Hub, tmp_path: P
         assert hub.show_message(["t1"], "two\nlines") == {"t1": "'text' is not a line of text"}
         assert shown == ["Please finish this game."]
         for now in range(OFTEN):
-            hub.receiver.reconnects.came("t1", time.monotonic() + now / 100)
+            hub.receiver.reconnects.connected("t1", time.monotonic() + now / 100)
         assert hub.state()["tables"][0]["double"]
         assert hub.health(translator("fr"))[0]["faults"][0].startswith("Deux tables ont ce nom")
 
