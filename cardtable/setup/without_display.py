@@ -19,6 +19,7 @@ from typing import Final
 from cardtable.errors import CardtableError
 from cardtable.evening.equipment import Services
 from cardtable.evening.lobby import menu_screen
+from cardtable.maintenance.machine_watch import RepeatedTask
 from cardtable.setup.network import HOTSPOT, System, SystemRefused
 from cardtable.web.connections import phone_url
 from engine.texts import Text, in_language, text
