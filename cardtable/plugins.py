@@ -19,8 +19,8 @@ from engine.texts import Text, text
 if TYPE_CHECKING:  # only types: a plug-in is loaded by the room that needs it, and no room by this module
     from cardtable.config.model import TableConfig
     from cardtable.config.section import Section
+    from cardtable.evening.next_round import NextRound
     from cardtable.setup.step import Step
-    from cardtable_club.plugin import NextRound
 
 GROUP: Final = "cardtable.plugins"
 VARIABLE: Final = "CARDTABLE_PLUGINS"

@@ -15,12 +15,12 @@ from cardtable.config.decks import own_deck, suits_of, unlearned
 from cardtable.config.devices import CameraConfig
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError
+from cardtable.evening.next_round import NextRound
 from cardtable.journal.journal import Journal
 from cardtable.table.cameras import card_readers, mat_for, open_frames, stored_view
 from cardtable.table.outputs import HardwareOutputs
 from cardtable.table.readers import RfidSource, open_readers
 from cardtable.web.server import Board
-from cardtable_club.plugin import NextRound
 from engine.record import Header
 from engine.rules.game import Game
 from engine.texts import Text, Translate

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from cardtable.config.load import ConfigError, read_or_default_config
 from cardtable.config.model import TableConfig
@@ -19,12 +19,14 @@ from cardtable.config.writing import Changes, KeyPath, change_config
 from cardtable.doctor.finding import Finding, Machine, good, trouble, warning
 from cardtable.errors import CardtableError
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.waiting import IdleSources
 from cardtable.setup.network import System
 from cardtable.table.messages import AddPlayer, Begin, ChooseGame, RemovePlayer, SetDealer
 from cardtable.web.screens import LobbyCard, SourceCheck
 from engine.texts import Translate, in_language, text
 from vision.camera_pipeline import CameraPipeline
+
+if TYPE_CHECKING:
+    from cardtable.evening.waiting import IdleSources
 
 _CHECK_PERIOD_S: Final = 0.3
 """How long the checks of the cameras and readers stay valid, because checking a picture takes milliseconds."""

@@ -1,4 +1,9 @@
-"""Where the mat lies in the picture, found live; stored in the camera's calibration file."""
+"""The steps of the first start in front of the camera: camera, light, mat, its place in the picture, the first card.
+
+`CameraStep` writes `source`, `LightStep` writes `flicker`, and `CalibrateStep` stores the camera's view of the mat.
+`camera_reports` and `reader_reports` turn the live checks of cameras and readers into findings of a question, and
+`sheet_pdf` makes the sheets that `MatStep` offers.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,7 @@ from cardtable.errors import CardtableError, why
 from cardtable.paper.pdf import corner_page, mat_tiles, pdf_bytes
 from cardtable.setup.calibration import CORNERS
 from cardtable.setup.step import Choice, Question, Sheet, Site, Step, Unfit, camera_key, doubtful, fine, wrong
+from cardtable.web.screens import Check
 from engine.errors import HeaderError
 from engine.games import game_names, load_game
 from engine.texts import Translate, commas, plural, text
@@ -26,44 +32,40 @@ from vision.light.measures import FLICKER_PICTURES, FLICKER_SHARE, flicker_of, g
 from vision.mat.homography import Homography, save_homography
 from vision.mat.layout import lay_out
 
-# What the live check says of the cameras, as findings.
+# The live checks of cameras and readers, as findings.
 
 _KINDS = {"warning": doubtful, "bad": wrong}
 
 
-def camera_reports(site: Site, what: Collection[str]) -> list[Finding]:
-    """Return the findings about these parts of the cameras' views: `picture`, `mat`, `light`, `focus`, `cards`."""
-    found = []
-    for source in site.sources():
-        for check in source["checks"] if source["kind"] == "camera" else ():
-            if check["what"] in what:
-                kind = _KINDS.get(check["state"])
-                found.append(fine(check["text"]) if kind is None else kind(check["text"], check["advice"]))
-    return found
+def _report(check: Check) -> Finding:
+    kind = _KINDS.get(check["state"])
+    return fine(check["text"]) if kind is None else kind(check["text"], check["advice"])
+
+
+def camera_reports(site: Site, aspects: Collection[str]) -> list[Finding]:
+    """Return the findings about these aspects of the cameras: `picture`, `mat`, `light`, `focus`, `cards`."""
+    cameras = (source for source in site.sources() if source["kind"] == "camera")
+    return [_report(check) for camera in cameras for check in camera["checks"] if check["what"] in aspects]
 
 
 def reader_reports(site: Site) -> list[Finding]:
     """Return the findings about the reader boards."""
-    found = []
-    for source in site.sources():
-        for check in source["checks"] if source["kind"] == "readers" else ():
-            kind = _KINDS.get(check["state"])
-            found.append(fine(check["text"]) if kind is None else kind(check["text"], check["advice"]))
-    return found
+    boards = (source for source in site.sources() if source["kind"] == "readers")
+    return [_report(check) for board in boards for check in board["checks"]]
 
 
-# The sheets of paper that the first start offers, as PDF: the corner marks, and mats.
+# Sheets to print.
 
-_CORNERS: Final = "corners.pdf"
+CORNERS_FILE: Final = "corners.pdf"
 _MAT_FILE: Final = re.compile(r"mat-([a-z0-9-]+)-([0-9])\.pdf")
 
 
 def sheet_pdf(name: str, translate: Translate) -> bytes | None:
-    """Return the PDF file with this name, in the language of `translate`; None if there is none.
+    """Return the PDF file with this name, in the language of `translate`; None if there is no such sheet.
 
-    `corners.pdf`: the four corner marks. `mat-GAME-PLAYERS.pdf`: a mat, on A4 pages.
+    `corners.pdf` has the four corner marks, `mat-GAME-PLAYERS.pdf` a mat on A4 pages.
     """
-    if name == _CORNERS:
+    if name == CORNERS_FILE:
         return pdf_bytes([corner_page(translate)], translate("Corner marks"))
     match = _MAT_FILE.fullmatch(name)
     if match is None:
@@ -79,14 +81,16 @@ def sheet_pdf(name: str, translate: Translate) -> bytes | None:
     return pdf_bytes(mat_tiles(lay_out(players, game.zones), title, translate=translate), title)
 
 
-_LOOKS: Final = 3
-"""Looks in a row, at new pictures, with all four marks in one place before the view is stored."""
-_SAME_MM: Final = 1.5
-"""Two views are the same if no corner of the picture's middle differs by more on the mat, millimetres."""
+# The steps.
+
+_STILL_LOOKS: Final = 3
+"""Consecutive pictures with all four marks in one place before the view is stored."""
+_SAME_VIEW_MM: Final = 1.5
+"""Two views are the same if no corner of the picture's central part moves further on the mat."""
 
 
 class CalibrateStep(Step):
-    """Follows each camera until its view of the mat is still, and stores it."""
+    """Follow each camera until its view of the mat is still, then store it."""
 
     name: ClassVar[str] = "calibrate"
 
@@ -96,11 +100,11 @@ class CalibrateStep(Step):
         self._stored: set[str] = set()
 
     def begin(self, site: Site) -> None:
-        """Look from the beginning."""
+        """Forget all views."""
         self._still, self._last, self._stored = {}, {}, set()
 
     def look(self, site: Site) -> None:
-        """Look at each camera's new picture; store a view that is still. Raises `CardtableError`."""
+        """Check each camera's new picture, and store a view that is still. Raises `CardtableError`."""
         for camera in site.cameras():
             frame, homography = camera.frame, camera.homography
             before = self._last.get(camera.name)
@@ -110,14 +114,14 @@ class CalibrateStep(Step):
                 self._last.pop(camera.name, None)
                 self._still[camera.name] = 0
                 continue
-            same = before is not None and _same(before[1], homography)
+            same = before is not None and _is_same_view(before[1], homography)
             self._still[camera.name] = self._still.get(camera.name, 0) + 1 if same else 1
             self._last[camera.name] = frame.number, homography
-            if self._still[camera.name] >= _LOOKS and camera.name not in self._stored:
+            if self._still[camera.name] >= _STILL_LOOKS and camera.name not in self._stored:
                 self._store(site, camera, homography)
 
     def question(self, site: Site) -> Question:
-        """Return what to do until all four marks are seen."""
+        """Say what to do until all four marks are seen."""
         cameras = site.cameras()
         if not cameras:
             found = [doubtful(text("no camera is open"), text("go back to the camera, or skip this"))]
@@ -152,21 +156,19 @@ class CalibrateStep(Step):
         self._stored.add(camera.name)
 
 
-def _same(one: Homography, other: Homography) -> bool:
-    if one.image_size != other.image_size:
+def _is_same_view(first: Homography, second: Homography) -> bool:
+    if first.image_size != second.image_size:
         return False
-    width, height = one.image_size
+    width, height = first.image_size
     corners = [(x * width, y * height) for x in (0.2, 0.8) for y in (0.2, 0.8)]
-    return float(np.abs(one.to_mm(corners) - other.to_mm(corners)).max()) <= _SAME_MM
+    return float(np.abs(first.to_mm(corners) - second.to_mm(corners)).max()) <= _SAME_VIEW_MM
 
-
-# Which camera looks at the table, tried at once; writes its `source`.
 
 _AGAIN: Final = "again"
 
 
 class CameraStep(Step):
-    """Asks for the camera, and shows its picture."""
+    """Ask which camera looks at the table, and show its picture."""
 
     name: ClassVar[str] = "camera"
 
@@ -174,11 +176,11 @@ class CameraStep(Step):
         self._found: Sequence[FoundCamera] = ()
 
     def begin(self, site: Site) -> None:
-        """Look for cameras; takes a second."""
+        """Look for cameras. This takes a second."""
         self._found = find_cameras(site.machine)
 
     def question(self, site: Site) -> Question:
-        """Return the cameras, and what the present one sees."""
+        """Offer the cameras, and show what the present one sees."""
         cameras = site.config.cameras
         used = [camera.source for camera in cameras]
         choices = [Choice(found.source, found.label, chosen=found.source in used) for found in self._found]
@@ -200,7 +202,7 @@ class CameraStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take a camera. The step is not over: its picture is to be looked at."""
+        """Use the chosen camera. The step is not done yet, because the user should see its picture."""
         if value == _AGAIN:
             self.begin(site)
             return False
@@ -214,16 +216,13 @@ class CameraStep(Step):
         return False
 
 
-# One card is laid, and its name shown: the table reads cards.
-
-
 class CardStep(Step):
-    """Shows what is read, live."""
+    """Ask for one card on the mat, and show live how it is read."""
 
     name: ClassVar[str] = "card"
 
     def question(self, site: Site) -> Question:
-        """Return the cards that are read now."""
+        """Show the cards that are read."""
         seen = [card for card in site.cards() if card["card"] is not None]
         unread = [card for card in site.cards() if card["card"] is None]
         found = [doubtful(text("no card is seen"), text("lay one face up in the middle of the mat"))]
@@ -240,19 +239,19 @@ class CardStep(Step):
         )
 
 
-# The lamp and the mains: is it bright enough, does anything dazzle, does the lamp flicker; writes `flicker`.
-
-_BRIGHT: Final = 95
-"""The percentile of the grey levels that is taken for the brightest part of a picture."""
-_BURNT: Final = 0.08
+_BRIGHT_PERCENTILE: Final = 95
+"""The percentile of the grey levels that stands for the brightest part of a picture."""
+_MAX_OVEREXPOSED: Final = 0.08
 """Share of a picture that may be overexposed."""
-_MEASURED_S: Final = 3.0
-"""Time limit of the measurement of flicker, seconds."""
+_FLICKER_TIMEOUT_S: Final = 3.0
 _MAINS: Final = {"50": 50, "60": 60, "auto": "auto"}
 
 
 class LightStep(Step):
-    """Judges the pictures of the first camera. `clock`, `wait`: seconds."""
+    """Judge brightness, glare and flicker with the first camera, and ask for the frequency of the mains.
+
+    `clock` and `wait` are in seconds.
+    """
 
     name: ClassVar[str] = "light"
 
@@ -262,12 +261,12 @@ class LightStep(Step):
         self._flicker: float | None = None
 
     def begin(self, site: Site) -> None:
-        """Measure the flicker; takes a second."""
+        """Measure the flicker. This takes a second."""
         cameras = site.cameras()
         self._flicker = self._measured(cameras[0]) if cameras else None
 
     def question(self, site: Site) -> Question:
-        """Return what is seen of the light."""
+        """Show how the light is judged."""
         cameras = site.cameras()
         frame = cameras[0].frame if cameras else None
         found: list[Finding] = []
@@ -293,7 +292,7 @@ class LightStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take the frequency of the mains."""
+        """Store the frequency of the mains."""
         if value not in _MAINS or not site.config.cameras:
             raise Unfit(text("Choose 50 or 60 Hz, or leave it to the camera."))
         if site.config.cameras[0].flicker != _MAINS[value]:
@@ -308,9 +307,9 @@ class LightStep(Step):
         return [fine(text("the light does not flicker"))]
 
     def _measured(self, camera: CameraPipeline) -> float | None:
-        """Return how much consecutive pictures flicker (`flicker_of`); None if there are too few."""
+        """Return how much consecutive pictures flicker (`flicker_of`); None if there are too few pictures."""
         rows: list[npt.NDArray[np.float64]] = []
-        last, until = -1, self._clock() + _MEASURED_S
+        last, until = -1, self._clock() + _FLICKER_TIMEOUT_S
         while len(rows) < FLICKER_PICTURES and self._clock() < until:
             frame = camera.frame
             if frame is not None and frame.number != last:
@@ -323,57 +322,52 @@ class LightStep(Step):
 
 
 def judged(image: Image) -> Finding:
-    """Return whether a (H, W, 3) uint8 picture is bright enough, and not dazzled."""
+    """Judge whether a (H, W, 3) uint8 picture is bright enough and not overexposed."""
     levels = grey(image)
-    bright = float(np.percentile(levels, _BRIGHT))
-    burnt = float(np.mean(levels >= 254))
-    if bright < DARK:
+    if float(np.percentile(levels, _BRIGHT_PERCENTILE)) < DARK:
         return wrong(text("it is too dark"), text("switch on a lamp above the table"))
-    if burnt > _BURNT:
-        return doubtful(text("a part of the picture is dazzled"), text("turn the lamp, or move what shines"))
+    if float(np.mean(levels >= 254)) > _MAX_OVEREXPOSED:
+        return doubtful(text("part of the picture is overexposed"), text("turn the lamp, or move what shines"))
     return fine(text("it is bright enough"))
 
-
-# The mat: four corner marks on one sheet, or a whole mat, printed from a phone or another computer.
 
 _MARKS: Final = "marks"
 _MAT: Final = "mat"
 _THERE: Final = "there"
 _GAME: Final = "game:"
 _PLAYERS: Final = "players:"
-CORNERS_FILE: Final = "corners.pdf"
 
 
 class MatStep(Step):
-    """Asks what is printed; for a whole mat, for which game and how many players."""
+    """Ask which mat to print: four corner marks, or a whole mat for a game and a number of players."""
 
     name: ClassVar[str] = "mat"
 
     def __init__(self) -> None:
-        self._what = ""
+        self._sheet = ""
         self._game = ""
         self._players = 0
 
     def begin(self, site: Site) -> None:
         """Ask from the beginning."""
-        self._what, self._game, self._players = "", "", 0
+        self._sheet, self._game, self._players = "", "", 0
 
     def question(self, site: Site) -> Question:
         """Return the question that is open."""
         title = text("The mat")
-        if self._what == _MAT and not self._game:
+        if self._sheet == _MAT and not self._game:
             games = [Choice(f"{_GAME}{name}", load_game(name).title) for name in game_names()]
             return Question(
                 title, text("For which game? Its places are printed on the mat."), choices=games, inner=True
             )
-        if self._what == _MAT and not self._players:
+        if self._sheet == _MAT and not self._players:
             seats = load_game(self._game).seats
             one, many = "{count} player", "{count} players"
             choices = [Choice(f"{_PLAYERS}{count}", plural(one, many, count)) for count in seats]
             return Question(title, text("For how many?"), choices=choices, inner=True)
-        if self._what:
-            name = CORNERS_FILE if self._what == _MARKS else f"mat-{self._game}-{self._players}.pdf"
-            label = text("The four marks, one A4 page") if self._what == _MARKS else text("The mat on A4 pages")
+        if self._sheet:
+            name = CORNERS_FILE if self._sheet == _MARKS else f"mat-{self._game}-{self._players}.pdf"
+            label = text("The four marks, one A4 page") if self._sheet == _MARKS else text("The mat on A4 pages")
             return Question(
                 title,
                 text(
@@ -396,11 +390,11 @@ class MatStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take what is printed, the game, or the number of players."""
-        if not self._what and value in (_MARKS, _MAT, _THERE):
-            self._what = value if value != _THERE else ""
+        """Accept the kind of mat, the game, or the number of players."""
+        if not self._sheet and value in (_MARKS, _MAT, _THERE):
+            self._sheet = value if value != _THERE else ""
             return value == _THERE
-        if self._what == _MAT and not self._game and value.startswith(_GAME):
+        if self._sheet == _MAT and not self._game and value.startswith(_GAME):
             name = value.removeprefix(_GAME)
             try:
                 load_game(name)
@@ -418,11 +412,11 @@ class MatStep(Step):
 
     def back(self) -> bool:
         """Return to the question before."""
-        within = bool(self._what)
+        within = bool(self._sheet)
         if self._players:
             self._players = 0
         elif self._game:
             self._game = ""
         else:
-            self._what = ""
+            self._sheet = ""
         return within

@@ -1,4 +1,8 @@
-"""The RFID readers, found by laying a card with a tag on them, and the tags of the cards; writes `[[reader]]`."""
+"""The steps of the first start about hardware at the table: RFID readers with the tags of the cards, and buttons.
+
+A reader is found by laying a card with a tag on it, a button by pressing it. `ReadersStep` writes `[[reader]]` and has
+the tags of a game's cards learned one by one (`TagLesson`); `ButtonsStep` writes `[[seat]]`.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +29,12 @@ from hardware.gpio import PinSearch
 from hardware.wiring import HardwareError, gpio_number, open_pins
 from vision.mat.layout import PLAYERS
 
-# The buttons of the seats, found by pressing them; writes `[[seat]]`.
-
 _DONE: Final = "done"
 _SKIP: Final = "without"
 
 
 class ButtonsStep(Step):
-    """Asks for one button after the other. `open_factory` returns gpiozero's pin factory."""
+    """Ask for the button of each seat. `open_factory` returns gpiozero's pin factory."""
 
     name: ClassVar[str] = "buttons"
 
@@ -41,7 +43,7 @@ class ButtonsStep(Step):
         self._search: PinSearch | None = None
         self._trouble: str | None = None
         self._found: dict[int, int] = {}
-        """The GPIO number of each seat's button."""
+        """Seat → GPIO number of its button."""
         self._seat = 0
 
     def begin(self, site: Site) -> None:
@@ -55,11 +57,11 @@ class ButtonsStep(Step):
             taken.add(gpio_number(site.config.buzzer.pin))
         try:
             self._search = PinSearch(self._open_factory(), {pin for pin in taken if pin is not None})
-        except HardwareError as error:  # of use on a Raspberry Pi only
+        except HardwareError as error:  # expected unless this is a Raspberry Pi
             self._trouble = str(error) if any(site.machine.dev.glob("gpiomem*")) else None
 
     def look(self, site: Site) -> None:
-        """Note the buttons that were pressed since."""
+        """Note the buttons that have been pressed."""
         for pin in self._search.pressed() if self._search else ():
             if pin not in self._found.values() and self._seat < PLAYERS[-1]:
                 self._found[self._seat] = pin
@@ -90,7 +92,7 @@ class ButtonsStep(Step):
         return Question(title, asked, found, choices, forward=None if self._found else text("Continue without buttons"))
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take the end, or a seat without a button."""
+        """Skip a seat without a button, or store the buttons at the end."""
         if value == _SKIP and self._search is not None and self._seat < PLAYERS[-1]:
             self._seat += 1
             return False
@@ -116,16 +118,14 @@ class ButtonsStep(Step):
         return changes
 
 
-# Which tag is on which card: asked for card by card, while the first start has the reader board open.
-
 ALONE_S: Final = 0.3
-"""Two tags that appear on one reader within this time were laid together, seconds."""
+"""Two tags that appear on one reader within this time, in seconds, were laid together."""
 SKIP: Final = "skip-card"
 ENOUGH: Final = "enough"
 
 
 def cards_without_tag(game: str, tags: TagTable) -> list[Card | ActionCard]:
-    """Return the cards of a game that lack a tag, and then its action cards; a card as often as copies of it do."""
+    """Return the cards of a game that lack a tag, once for each copy, followed by such action cards."""
     kind = load_game(game)
     wanted: list[Card | ActionCard] = []
     for card in kind.deck:
@@ -134,7 +134,10 @@ def cards_without_tag(game: str, tags: TagTable) -> list[Card | ActionCard]:
 
 
 class TagLesson:
-    """Learns the tags of a game's cards into the file `path`. `clock`: seconds. Raises `CardtableError`."""
+    """Learn the tags of a game's cards one by one into the file `path`. Raises `CardtableError`.
+
+    `clock` is in seconds.
+    """
 
     def __init__(self, path: Path, game: str, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -144,12 +147,12 @@ class TagLesson:
             raise CardtableError(str(error)) from error
         self._wanted = cards_without_tag(game, self._tags)
         self._laid: tuple[str, int, float] | None = None
-        """A tag that was laid, its reader, and when."""
-        self._said: Finding | None = None
+        """The tag that was laid last, its reader, and the time."""
+        self._outcome: Finding | None = None
 
     @property
     def is_over(self) -> bool:
-        """Whether every card has its tag, or was left out."""
+        """Whether every card has a tag or was left out."""
         return not self._wanted
 
     def lay(self, uid: str, reader: int) -> None:
@@ -157,36 +160,36 @@ class TagLesson:
         if self._laid is not None and self._laid[1] == reader:
             self._laid = None
             advice = text("take them away, and lay one card alone")
-            self._said = doubtful(text("two tags came to reader {reader} at once", reader=reader), advice)
+            self._outcome = doubtful(text("two tags came to reader {reader} at once", reader=reader), advice)
         else:
             self._laid = uid, reader, self._clock()
 
     def look(self) -> None:
-        """Learn the tag that was laid, once it is known to lie alone."""
+        """Learn the last tag as soon as it is certain that it lies alone."""
         if self._laid is None or self._clock() - self._laid[2] < ALONE_S or not self._wanted:
             return
         uid, face = self._laid[0], self._wanted[0]
         self._laid = None
         known = self._tags.face(uid)
         if known is not None:
-            self._said = doubtful(text("that tag is on {card} already", card=_name(known)), text("lay another card"))
+            self._outcome = doubtful(text("that tag is on {card} already", card=_name(known)), text("lay another card"))
             return
         try:
             self._tags.learn(uid, face)
         except TagsError as error:
             raise CardtableError(str(error)) from error
-        self._said = fine(text("{card} has its tag", card=_name(face)))
+        self._outcome = fine(text("{card} has its tag", card=_name(face)))
         self._wanted.pop(0)
 
     def skip(self) -> None:
-        """Leave the card out that is asked for now."""
+        """Leave the present card out."""
         if self._wanted:
             self._wanted.pop(0)
-            self._said = None
+            self._outcome = None
 
     def question(self) -> Question:
         """Ask for the next card."""
-        found: Sequence[Finding] = [self._said] if self._said else []
+        found: Sequence[Finding] = [self._outcome] if self._outcome else []
         one, many = (
             "Lay {card} on any reader. {count} card is left.",
             "Lay {card} on any reader. {count} cards are left.",
@@ -205,8 +208,8 @@ _ZONE: Final = "zone:"
 _GAME: Final = "tags:"
 _LATER: Final = "later"
 _FIND: Final = "find-again"
-_STEPS: Final = 20
-"""Steps of the bridge in one look, of at most `_WAIT_S` seconds each."""
+_BRIDGE_STEPS: Final = 20
+"""Steps of the bridge in one look, each of up to `_WAIT_S`."""
 _WAIT_S: Final = 0.01
 
 
@@ -215,9 +218,9 @@ def _bridge() -> Bridge | None:
 
 
 class ReadersStep(Step):
-    """Asks for one reader after the other, then for the tags of the cards.
+    """Ask for one reader after the other, then for the tags of the cards.
 
-    `open_bridge` returns the reader board; None if none is plugged in. `clock`: seconds.
+    `open_bridge` returns the reader board, or None if none is plugged in. `clock` is in seconds.
     """
 
     name: ClassVar[str] = "readers"
@@ -243,8 +246,8 @@ class ReadersStep(Step):
             self._bridge = self._open_bridge()
 
     def look(self, site: Site) -> None:
-        """Take what the reader board has to say."""
-        for _ in range(_STEPS if self._bridge else 0):
+        """Handle the messages of the reader board."""
+        for _ in range(_BRIDGE_STEPS if self._bridge else 0):
             assert self._bridge is not None
             for update in self._bridge.step():
                 match update:
@@ -262,7 +265,7 @@ class ReadersStep(Step):
             self._lesson.look()
 
     def question(self, site: Site) -> Question:
-        """Ask for the next reader, or for what lies above the one that was touched."""
+        """Ask for the next reader, or for the zone above the reader that was touched."""
         title = text("Readers")
         if site.config.reader:
             asked = text("Lay a card with a tag on a reader: is it read?")
@@ -294,7 +297,7 @@ class ReadersStep(Step):
         return Question(title, asked, found, choices, forward=None if self._zones else text("Continue without readers"))
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take the zone of the reader that was touched, the end, or the wish to look again."""
+        """Accept the zone above a reader or an answer about tags, look again, or store the readers at the end."""
         if value == _AGAIN and not self._readers:
             self.end(site)
             self.begin(site)
@@ -324,7 +327,7 @@ class ReadersStep(Step):
         raise Unfit(text("Lay a card with a tag on a reader, or continue without readers."))
 
     def _about_tags(self, site: Site) -> Question:
-        """Ask whose cards have tags that are not known yet."""
+        """Ask for the game whose tags are to be learned."""
         try:
             tags = TagTable(_tags_file(site))
         except TagsError as error:
@@ -347,7 +350,7 @@ class ReadersStep(Step):
         return True
 
     def back(self) -> bool:
-        """Leave the reader that was touched as it is."""
+        """Leave the lesson, the question about tags, or the reader that was touched."""
         if self._lesson is not None:
             self._lesson = None
             return True
@@ -365,13 +368,13 @@ class ReadersStep(Step):
 
 
 def _tags_file(site: Site) -> Path:
-    """Return where `[[reader]]` looks for the tags, unless it names another file."""
+    """Return the default path of the tags of a `[[reader]]`."""
     named: Path = ReaderConfig.model_fields["tags"].default
     return site.path.parent / named
 
 
 def _zones() -> list[str]:
-    """Return what may lie above a reader, as `table.toml` writes it."""
+    """Return the zones that may lie above a reader, as in `table.toml`."""
     seats = range(PLAYERS[-1])
     owned = [f"{zone} {seat}" for zone in ("play", "deal") for seat in seats]
     return [*owned, "turn-up", "table", "stock", "crib"]

@@ -1,4 +1,4 @@
-"""The first game: what is played by that many, and who deals; begins it."""
+"""The last steps of the first start: who plays, and the first game. The lobby stores the answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CUT: Final = "cut"
 
 
 class BeginStep(Step):
-    """Asks for the game, then for the first dealer; with that the first start is over."""
+    """Ask for the game and then for the first dealer, and begin the game."""
 
     name: ClassVar[str] = "begin"
 
@@ -31,7 +31,7 @@ class BeginStep(Step):
         self._game = ""
 
     def question(self, site: Site) -> Question:
-        """Return the games for the players at the table, or the players."""
+        """Offer the games for this number of players, or the players as dealers."""
         players = site.lobby().players
         if self._game:
             choices = [Choice(f"{_DEALER}{seat}", name) for seat, name in enumerate(players)]
@@ -51,7 +51,7 @@ class BeginStep(Step):
         return Question(text("Begin"), asked, found, [*choices, board])
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take the game and the dealer, and begin; or open the lobby."""
+        """Accept the game, then the dealer, and begin; or open the lobby."""
         if value == _LOBBY and not self._game:
             return True
         if not self._game:
@@ -82,20 +82,18 @@ class BeginStep(Step):
         return True
 
 
-# Who plays: the names in seat order; the lobby keeps them.
-
 _ADD: Final = "add:"
 _REMOVE: Final = "remove:"
-_FEWEST: Final = 2
+_MIN_PLAYERS: Final = 2
 
 
 class PlayersStep(Step):
-    """Asks for names until all sit at the table."""
+    """Ask for the players in seat order."""
 
     name: ClassVar[str] = "players"
 
     def question(self, site: Site) -> Question:
-        """Return who sits at the table, and who is remembered."""
+        """Show the seated players, and offer those of earlier evenings."""
         lobby = site.lobby()
         seated = {name.casefold() for name in lobby.players}
         choices = [
@@ -108,11 +106,11 @@ class PlayersStep(Step):
             text("Clockwise, the first at the lower edge of the mat."),
             choices=choices,
             entry=Entry(text("New player"), "text", _ADD),
-            forward=text("That is all") if len(lobby.players) >= _FEWEST else None,
+            forward=text("That is all") if len(lobby.players) >= _MIN_PLAYERS else None,
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Seat a player, or take one from the table."""
+        """Seat or remove a player."""
         try:
             if value.startswith(_ADD):
                 site.ask_lobby(AddPlayer(do="add-player", name=value.removeprefix(_ADD)))

@@ -1,4 +1,8 @@
-"""Which network the table is in; NetworkManager keeps it. Without one the table can make its own."""
+"""The steps of the first start about the machine: language, time zone, Wi-Fi, and a phone with the director's PIN.
+
+`LanguageStep` writes `language`. `TimeZoneStep` sets the machine's time zone, or writes `time_zone` if this user may
+not set it. NetworkManager remembers the network that `WifiStep` joins.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +16,17 @@ from cardtable.setup.network import Hotspot, Network, SystemRefused
 from cardtable.setup.step import Choice, Entry, Question, Site, Step, Unfit, doubtful, fine, wrong
 from engine.texts import text
 
-# Which language the table speaks; writes `language`.
-
 _NAMES: Final = {"en": "English", "fr": "Français"}
-"""Each language in its own words."""
+"""The name of each language in that language."""
 
 
 class LanguageStep(Step):
-    """Asks in all languages at once, because none is known yet."""
+    """Ask for the language of the table, in all languages because none is known yet."""
 
     name: ClassVar[str] = "language"
 
     def question(self, site: Site) -> Question:
-        """Return the languages."""
+        """Offer the languages."""
         now = site.config.language
         return Question(
             "English · Français",
@@ -34,7 +36,7 @@ class LanguageStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Store the chosen language; return True."""
+        """Store the language."""
         if value not in LANGUAGES:
             raise Unfit(text("The table does not speak this language: choose one that is shown."))
         if value != site.config.language:
@@ -42,13 +44,11 @@ class LanguageStep(Step):
         return True
 
 
-# A phone that goes on with the first start: the director's PIN is set, and the phone opens the table's address.
-
 _PIN: Final = "pin:"
 
 
 class PhoneStep(Step):
-    """Asks for a PIN; then shows the address, as a QR code too."""
+    """Ask for the director's PIN, then show the address with which a phone continues the first start."""
 
     name: ClassVar[str] = "phone"
 
@@ -60,7 +60,7 @@ class PhoneStep(Step):
         self._set = False
 
     def question(self, site: Site) -> Question:
-        """Return the question for the PIN, or the address."""
+        """Ask for the PIN, or show the address."""
         if not self._set:
             return Question(
                 text("A phone"),
@@ -87,7 +87,7 @@ class PhoneStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take the PIN."""
+        """Store the PIN."""
         if not value.startswith(_PIN) or self._set:
             raise Unfit(text("There is nothing to choose here."))
         site.set_pin(value.removeprefix(_PIN))
@@ -100,11 +100,8 @@ class PhoneStep(Step):
         return within
 
 
-# Where the table stands; sets the machine's time zone, or writes `time_zone` if this user may not set it.
-
-
 class TimeZoneStep(Step):
-    """Asks for the region, then for the city, so that nothing is typed."""
+    """Ask for the region and then for the city, so that nothing needs to be typed."""
 
     name: ClassVar[str] = "time-zone"
 
@@ -114,7 +111,7 @@ class TimeZoneStep(Step):
         self._region = ""
 
     def begin(self, site: Site) -> None:
-        """Ask the machine for its time zones."""
+        """Read the time zones of the machine."""
         self._region = ""
         try:
             self._now = site.config.time_zone or site.system.time_zone()
@@ -123,7 +120,7 @@ class TimeZoneStep(Step):
             self._zones = sorted(available_timezones())
 
     def question(self, site: Site) -> Question:
-        """Return the regions, or the cities of a region."""
+        """Offer the regions, or the cities of a region."""
         region, _, city = self._now.partition("/")
         if self._region:
             places = [zone.partition("/")[2] for zone in self._zones if zone.startswith(f"{self._region}/")]
@@ -151,7 +148,7 @@ class TimeZoneStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take a region, then a city."""
+        """Accept a region, then a city."""
         if not self._region:
             if not any(zone.startswith(f"{value}/") for zone in self._zones):
                 raise Unfit(text("There is no such place: choose one that is shown."))
@@ -162,7 +159,7 @@ class TimeZoneStep(Step):
             raise Unfit(text("There is no such place: choose one that is shown."))
         try:
             site.system.set_time_zone(zone)
-        except SystemRefused:  # for this table alone, which needs no rights
+        except SystemRefused:  # a time zone for the table alone needs no rights
             site.change({("time_zone",): zone}, reopen=True)
         else:
             if site.config.time_zone is not None:
@@ -179,13 +176,13 @@ class TimeZoneStep(Step):
 _NETWORK: Final = "network:"
 _PASSWORD: Final = "password:"
 _AGAIN: Final = "again"
-_OWN: Final = "own"
-_SHORTEST: Final = 8
-"""Letters of the shortest password of WPA."""
+_HOTSPOT: Final = "own"
+_MIN_PASSWORD: Final = 8
+"""Length of the shortest WPA password."""
 
 
 class WifiStep(Step):
-    """Asks for the network, then for its password."""
+    """Ask for the Wi-Fi network, then for its password. The table can also open a network itself."""
 
     name: ClassVar[str] = "wifi"
 
@@ -198,7 +195,7 @@ class WifiStep(Step):
         self._has_wifi = False
 
     def begin(self, site: Site) -> None:
-        """Look for networks; takes seconds."""
+        """Look for networks. This takes seconds."""
         self._chosen = self._trouble = None
         try:
             self._connection = site.system.connection()
@@ -208,7 +205,7 @@ class WifiStep(Step):
             self._trouble, self._networks, self._has_wifi = str(error), (), False
 
     def question(self, site: Site) -> Question:
-        """Return the networks, or ask for the password of the one that was chosen."""
+        """Offer the networks, or ask for the password of the chosen one."""
         if self._chosen is not None:
             return Question(
                 self._chosen.name,
@@ -224,7 +221,7 @@ class WifiStep(Step):
             choices.append(Choice(_AGAIN, text("Look again")))
             choices.append(
                 Choice(
-                    _OWN,
+                    _HOTSPOT,
                     text("The table’s own network"),
                     text("for phones, no internet"),
                     self._hotspot is not None,
@@ -238,32 +235,32 @@ class WifiStep(Step):
             found = [doubtful(text("the table is in no network"))]
         else:
             found = [doubtful(text("this machine has no Wi-Fi"), text("use a cable, or skip this"))]
-        own = self._hotspot
+        hotspot = self._hotspot
         asked = text(
             "Phones open the board in the same network, and updates come through it. A table plays without one."
         )
-        if own is not None:
+        if hotspot is not None:
             asked = text(
                 "The table’s own network is {name}, its password {password}. Join it with a phone.",
-                name=own.name,
-                password=own.password,
+                name=hotspot.name,
+                password=hotspot.password,
             )
         return Question(
             text("Wi-Fi"),
             asked,
             found,
             choices,
-            code=own.code if own else "",
-            code_label=text("joins a phone") if own else "",
+            code=hotspot.code if hotspot else "",
+            code_label=text("joins a phone") if hotspot else "",
             forward=text("Continue") if self._connection is not None else None,
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take a network, its password, or the wish to look again or to make a network."""
+        """Accept a network or its password, look again, or open a hotspot."""
         if value == _AGAIN:
             self.begin(site)
             return False
-        if value == _OWN:
+        if value == _HOTSPOT:
             self._hotspot = site.system.open_hotspot()
             self._connection = self._hotspot.name
             return False
@@ -278,9 +275,9 @@ class WifiStep(Step):
             return False
         if value.startswith(_PASSWORD) and self._chosen is not None:
             password = value.removeprefix(_PASSWORD)
-            if len(password) < _SHORTEST:
+            if len(password) < _MIN_PASSWORD:
                 message = "A Wi-Fi password has at least {least} characters: type all of it."
-                raise Unfit(text(message, least=_SHORTEST))
+                raise Unfit(text(message, least=_MIN_PASSWORD))
             return self._join(site, self._chosen, password)
         raise Unfit(text("Choose a network that is shown, or skip this."))
 

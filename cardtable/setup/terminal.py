@@ -22,28 +22,28 @@ from engine.texts import commas, text
 
 _SIGNS: Final = {"good": "✓", "warning": "!", "trouble": "✗"}
 _LOOK_S: Final = 0.5
-"""Seconds between two looks at what a question shows, while an answer is waited for."""
+"""Seconds between two updates of a question while waiting for an answer."""
 _SKIP, _BACK, _PRINT = "s", "b", "p"
-_WIDE: Final = 100
-"""Columns for short choices in one line."""
-_FEW: Final = 12
-"""Choices that stand below each other."""
+_WIDTH: Final = 100
+"""Characters of a line with several choices."""
+_MAX_LINES: Final = 12
+"""Up to this number of choices, each has its own line."""
 _END: Final = "\x04"
-"""The end of the input, as it is typed in a terminal (Ctrl-D)."""
-_LONGEST: Final = 4096
+"""The end of the input (Ctrl-D)."""
+_READ_BYTES: Final = 4096
 
 
 class TerminalQuestions:
-    """Asks the questions of `first_start` on a terminal. `descriptor`: of what is typed."""
+    """Ask the questions of `first_start` in a terminal."""
 
-    def __init__(self, first_start: FirstStart, descriptor: int | None = None) -> None:
+    def __init__(self, first_start: FirstStart) -> None:
         self._machine = first_start
-        self._descriptor = sys.stdin.fileno() if descriptor is None else descriptor
+        self._descriptor = sys.stdin.fileno()
         self._typed_so_far = b""
         self._shown = ""
 
     def ask(self) -> bool:
-        """Ask until the first start is over; False if the input ends before. Raises `CardtableError`."""
+        """Ask until the first start is over; return False if the input ends before. Raises `CardtableError`."""
         while not self._machine.is_over:
             set_language(self._machine.site.config.language)
             question = self._machine.question()
@@ -63,7 +63,7 @@ class TerminalQuestions:
         return True
 
     def _take(self, question: Question, line: str) -> None:
-        """Do what was typed: a letter, a number, a text, or nothing for the way forward."""
+        """Carry out what was typed: a letter, a number, a text, or nothing to continue."""
         typed, step = line.strip(), self._machine.step.name
         events: dict[str, Event] = {"": "next", _SKIP: "skip", _BACK: "back"}
         if typed == "" and question.forward is None:
@@ -83,7 +83,7 @@ class TerminalQuestions:
             print(translated(text("Type one of the numbers or letters that are shown.")), flush=True)
 
     def _show(self, question: Question) -> None:
-        """Print the question if it differs from what was printed last; of the same one only the new findings."""
+        """Print the question if it has changed."""
         findings = []
         for found in question.findings:
             findings.append(f"{_SIGNS[found.state]} {translated(found.text)}")
@@ -112,10 +112,10 @@ class TerminalQuestions:
             mark = " ←" if choice.chosen else ""
             about = f" ({translated(choice.about)})" if choice.about else ""
             written.append(f"{number:>3}  {translated(choice.label)}{about}{mark}")
-        if len(written) <= _FEW:
+        if len(written) <= _MAX_LINES:
             return written
         width = max(map(len, written)) + 2
-        across = max(_WIDE // width, 1)
+        across = max(_WIDTH // width, 1)
         rows = [written[start : start + across] for start in range(0, len(written), across)]
         return ["".join(f"{cell:<{width}}" for cell in row).rstrip() for row in rows]
 
@@ -135,13 +135,13 @@ class TerminalQuestions:
         return [translated(commas(keys))]
 
     def _typed(self, question: Question) -> str | None:
-        """Return a line that was typed, `_END` at the end of the input, None if nothing was typed for a while."""
+        """Return the typed line, `_END` at the end of the input, or None if nothing was typed for a while."""
         secret = question.entry is not None and question.entry.kind in ("secret", "digits")
         with _hidden(self._descriptor if secret else None):
             if b"\n" not in self._typed_so_far:
                 if not select.select([self._descriptor], [], [], _LOOK_S)[0]:
                     return None
-                read = os.read(self._descriptor, _LONGEST)
+                read = os.read(self._descriptor, _READ_BYTES)
                 if not read:
                     return _END
                 self._typed_so_far += read
@@ -165,7 +165,7 @@ class TerminalQuestions:
 
 @contextmanager
 def _hidden(descriptor: int | None) -> Iterator[None]:
-    """Do not show what is typed there, if it is a terminal."""
+    """Hide what is typed in a terminal."""
     if descriptor is None or not os.isatty(descriptor):
         yield
         return
@@ -180,7 +180,7 @@ def _hidden(descriptor: int | None) -> Iterator[None]:
 
 
 def _blocks(content: str) -> str:
-    """Return a QR code in half blocks, two rows of it in a line; light on the terminal's dark ground."""
+    """Draw a QR code with half blocks, two rows in a line, light on the terminal's dark background."""
     code = qr_pattern(content)
     rows = [[False] * (len(code[0]) + 2), *([False, *map(bool, row), False] for row in code)]
     rows += [[False] * len(rows[0])] * (2 - len(rows) % 2)
