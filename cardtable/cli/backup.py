@@ -9,7 +9,7 @@ from pathlib import Path
 from cardtable.terminal.output import say
 from engine.texts import commas, plural, text
 
-SUMMARY = text("save games, players, decks and calibrations in one file, or put them back")
+SUMMARY = text("save games, players, decks and calibrations in one file, or restore them")
 ACTIVITY = text("working on the backup")
 EXAMPLE = "cardtable backup -c table.toml -o /media/stick/table.zip\n  cardtable backup --restore table.zip"
 
@@ -23,7 +23,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, metavar="FILE", help=text("default: cardtable-backup-DATE-TIME.zip")
     )
     parser.add_argument(
-        "--restore", type=Path, metavar="FILE", help=text("put this backup back; what was there is kept as FILE.before")
+        "--restore",
+        type=Path,
+        metavar="FILE",
+        help=text("restore this backup; the previous files are kept as FILE.before"),
     )
 
 
@@ -42,10 +45,10 @@ def run(args: argparse.Namespace) -> int:
         return 0
     refuse_while_running(
         read_or_default_config(config).board.port,
-        text("backup: the table runs: stop it first (sudo systemctl stop cardtable), then put the backup back"),
+        text("backup: the table is running: stop it first (sudo systemctl stop cardtable), then restore the backup"),
     )
     kept = restore_backup(args.restore, config)
-    say(text("put back: {packed}; start the table: cardtable run -c {path}", packed=args.restore, path=config))
+    say(text("restored: {packed}; start the table: cardtable run -c {path}", packed=args.restore, path=config))
     if kept:
-        say(text("what was there before: {files}", files=commas([str(path) for path in kept])))
+        say(text("the previous files: {files}", files=commas([str(path) for path in kept])))
     return 0

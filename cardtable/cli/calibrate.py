@@ -69,9 +69,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.table.cameras import mat_for, open_camera  # OpenCV loads only when it is needed
 
     if args.output is not None and args.output.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-        raise UsageError(
-            text("calibrate: -o: {output} is written as a picture: call it picture.png", output=args.output)
-        )
+        raise UsageError(text("calibrate: -o: {output} will be a picture: call it picture.png", output=args.output))
     config = _table(args)
     header = checked(config.header)
     camera = _camera(config, args)

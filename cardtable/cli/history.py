@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cardtable.journal.games import Choice, GameEntry, GameList, Games
 
 
-SUMMARY = text("list and count the games in a journal, or take them away as files")
+SUMMARY = text("list the games in a journal, show statistics, or export games to files")
 ACTIVITY = text("reading the journal")
 EXAMPLE = (
     "cardtable history --journal journal.sqlite\n"
@@ -209,7 +209,7 @@ def _game(args: argparse.Namespace) -> Iterator[str]:
         lines = game.record(hands=game.over or args.hands)
         yield from _pbn(list(lines)) if args.pbn else lines
         if not game.over and not args.hands and game.names_hands:
-            say(text("the game is not over: without the hands, which --hands adds"), sys.stderr)
+            say(text("the game is not over: its hands are left out (--hands adds them)"), sys.stderr)
 
 
 def _pbn(lines: list[str]) -> Iterator[str]:

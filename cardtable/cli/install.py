@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
                 run_tool(["raspi-config", "nonint", f"do_{bus}", "0"])
         run_tool(["systemctl", "enable", *services])
         run_tool(["systemctl", "restart" if changed else "start", *services])
-        say(text("the table runs: systemctl status {unit}; its log: journalctl -u {unit}", unit=TABLE))
+        say(text("the table is running: systemctl status {unit}; its log: journalctl -u {unit}", unit=TABLE))
     return 0
 
 

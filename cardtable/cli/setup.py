@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("-c", "--config", metavar="FILE", help=text("the configuration to write (default: table.toml)"))
     parser.add_argument(
-        "--again", action="store_true", help=text("begin with the first question, not with the one that was asked last")
+        "--again", action="store_true", help=text("begin with the first question instead of the last one asked")
     )
     add_log_level(parser)
 
@@ -42,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
     with closing(TerminalSite(path)) as site:
         port = site.config.board.port
         wrong = (
-            "setup: the table runs: open {url}/start on its display, or stop it first (sudo systemctl stop cardtable)"
+            "setup: the table is running: open {url}/start on its display, or stop it first "
+            "(sudo systemctl stop cardtable)"
         )
         refuse_while_running(port, text(wrong, url=f"http://127.0.0.1:{port}"))
         if args.again:
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             finished = TerminalQuestions(first_start).ask()
         begun = site.begun
     if not finished:
-        say(text("What was answered is stored; go on later: cardtable setup -c {path}", path=path), sys.stderr)
+        say(text("Your answers are stored; continue later: cardtable setup -c {path}", path=path), sys.stderr)
         return 1
     if not begun:
         say(text("written: {path}; start the table: cardtable run -c {path}", path=path))

@@ -94,7 +94,7 @@ class Board:
                 self.bridge.stored(update)
         if self._record and self._record.trouble:
             raise CardtableError(
-                text("the recording ends here, because there is no room left: {why}", why=why(self._record.trouble))
+                text("the recording ends here, because the disk is full: {why}", why=why(self._record.trouble))
             )
         return updates
 
@@ -281,7 +281,7 @@ def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
     match update:
         case Connected(hello, restarted):
             readers = plural("{count} reader", "{count} readers", hello.readers)
-            template = "the reader board is there again: start {boot}, firmware {firmware}, {readers}"
+            template = "the reader board is back: start {boot}, firmware {firmware}, {readers}"
             if restarted:
                 template = "the reader board has restarted: start {boot}, firmware {firmware}, {readers}"
             message = text(template, boot=hello.boot, firmware=hello.firmware, readers=readers)

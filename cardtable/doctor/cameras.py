@@ -157,7 +157,7 @@ def _view(
         )
         yield replace(warning(name, plural(one, many, restarts), advice), what="picture")
     for remark in getattr(pipeline.source, "remarks", ()):
-        advice = text("a lens moves when the camera gets warm: let air reach it, and look whether the cards are sharp")
+        advice = text("a lens moves when the camera gets warm: let air reach it, and check that the cards are sharp")
         yield replace(warning(name, remark, advice), what="picture")
     for note in getattr(pipeline.source, "notes", ()):
         message = text("it did not accept a setting: {note}", note=note)
@@ -200,7 +200,7 @@ def _measured(image: Image, homography: Homography, places: Sequence[object], na
         yield trouble(name, message, text("remove what shines into the camera or on the mat"))
     elif burnt > GLARE:
         message = text("{part} % of the marks’ white is overexposed", part=f"{100 * burnt:.0f}")
-        yield warning(name, message, text("less light, or turn the lamp so that nothing shines into the camera"))
+        yield warning(name, message, text("dim the light, or turn the lamp so that nothing shines into the camera"))
     else:
         yield good(name, text("it is bright enough: white is {white}, black {black} of 255", **levels))
     soft = float(np.median([spread_mm(mark) for mark in marks]))
@@ -230,7 +230,7 @@ def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], nam
         yield trouble(name, message, text("light the mat evenly, from above and from the side"))
     if burnt > GLARE:
         message = text("{part} % of {card} is overexposed", card=brightest, **values)
-        yield warning(name, message, text("less light, or turn the lamp so that it does not shine into the camera"))
+        yield warning(name, message, text("dim the light, or turn the lamp so that it does not shine into the camera"))
     if soft > BLURRED_MM:
         message = text("{card} is out of focus: its edges are spread by {spread} mm", card=softest, **values)
         yield trouble(name, message, advice)

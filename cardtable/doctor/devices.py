@@ -54,7 +54,7 @@ def uncovered(config: TableConfig) -> Iterator[Finding]:
     missing = [str(zone) for zone in areas if zone.name not in ("stock", "say") and zone not in seen]
     if missing:
         message = text(
-            "no camera and no reader sees these zones of {game}: {zones}",
+            "neither a camera nor a reader sees these zones of {game}: {zones}",
             game=config.header.game,
             zones=commas(missing),
         )
@@ -164,7 +164,9 @@ def copies(places: Mapping[int, Zone], chips: Sequence[int], name: str) -> Itera
         if chip and chip not in GENUINE_CHIPS:
             template = "reader {index} ({zone}) has a copy of its chip (number {chip})"
             message = text(template, index=index, zone=str(zone), chip=f"0x{chip:02X}")
-            advice = text("copies read less far and hang more often: if cards are missed there, use another reader")
+            advice = text(
+                "copies have a shorter range and hang more often: if cards are missed there, use another reader"
+            )
             yield replace(warning(name, message, advice), what="reader")
 
 

@@ -32,7 +32,7 @@ _KERNEL_FAULTS: Final = (
             r"|EXT4-fs error .*mmcblk|mmc\d: (card never left busy|Card stuck)"
         ),
         text("the memory card has failed to read or write"),
-        text("save a backup now (Updates and backup), and put it back on a new card"),
+        text("save a backup now (Updates and backup), and restore it on a new card"),
     ),
     (
         re.compile(r"\b(imx|ov)\d{3,4}\b.*(failed to read chip id|probe.*failed|error -(5|121))", re.IGNORECASE),
@@ -137,8 +137,8 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
         yield trouble("disk", message, text("create it"), f"mkdir -p {folder}")
         return
     if machine.read_only(folder):
-        message = text("{folder} can only be read: Linux has protected the disk after a fault", folder=folder)
-        advice = text("switch the table off and on; if it comes again, put a backup back on a new card")
+        message = text("{folder} is read-only: Linux protects the disk after an error", folder=folder)
+        advice = text("switch the table off and on; if this happens again, restore a backup on a new card")
         yield trouble("disk", message, advice)
         return
     if not os.access(folder, os.W_OK):
@@ -164,7 +164,7 @@ def journal(config: TableConfig) -> Iterator[Finding]:
         with contextlib.closing(Journal(config.journal, thorough=True)) as journal:
             journal.check()
     except JournalError as error:
-        yield trouble("journal", str(error), text("the file is left as it is"))
+        yield trouble("journal", str(error), text("the file was left unchanged"))
     else:
         yield good("journal", text("{path} can be written", path=config.journal))
 
@@ -207,7 +207,7 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
             yield _picamera(camera.python, machine)
     if config.seat or config.buzzer:
         wanted[machine.dev / "gpiochip0"] = (
-            text("buttons, lights and buzzer need a Raspberry Pi; on another machine take them out of table.toml"),
+            text("buttons, lights and buzzer need a Raspberry Pi; on another machine, remove them from table.toml"),
             "",
         )
     for display in config.display:
@@ -226,7 +226,7 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
             yield trouble(
                 "devices",
                 text("you have no permission to use {path}", path=path),
-                text("the table’s user must be in the group {group}; then start the machine again", group=group),
+                text("add the table’s user to the group {group}, then restart the machine", group=group),
                 f"sudo adduser $USER {group}",
             )
         else:

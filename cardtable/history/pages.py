@@ -198,7 +198,9 @@ class Answers:
         return entry.id in self._faults and self._faults[entry.id][0] == entry.actions
 
     def _row(self, entry: GameEntry) -> GameRow:
-        fault = self._faults.get(entry.id, (0, text("it was not counted yet")))[1] if entry.result is None else None
+        fault = (
+            self._faults.get(entry.id, (0, text("it has not been counted yet")))[1] if entry.result is None else None
+        )
         return game_row(entry, fault, self._translate)
 
     # One game

@@ -193,7 +193,7 @@ def scores_of(games: GameList, choice: Choice) -> Course | None:
     for count, (score,) in enumerate(rows):
         total += score
         points.append((count, (score, round(total / (count + 1)))))
-    return Course((choice.player, text("average so far")), tuple(points), len(rows), unit=text("games"))
+    return Course((choice.player, text("average so far")), tuple(points), len(rows), unit=text("games played"))
 
 
 # A player with two seats in a game has played it once, with the score of the first seat.
@@ -216,7 +216,7 @@ class Course(NamedTuple):
     """The score that ends the game, if there is one."""
     lowest_wins: bool = False
     unit: Text = text("actions")
-    """What is counted from left to right. With `games`, each point is the score of one game."""
+    """What is counted from left to right. With `games played`, each point is the score of one game."""
 
 
 # The picture of a course.

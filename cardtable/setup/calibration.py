@@ -1,4 +1,8 @@
-"""Calibration of one camera: judge what it sees, say what to do, and store its view of the mat."""
+"""Calibrate a camera: judge what it sees, advise what to do, and store its view of the mat.
+
+`Calibration` does this with one camera. `calibration_picture` draws the corner marks, zones and cards on a frame, with
+the findings below it.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +25,6 @@ from vision.frames import Image
 from vision.mat.homography import Homography, Points, load_homography, save_homography
 from vision.mat.layout import Mat
 
-# The picture for calibration: a frame with corner marks, zones and cards drawn on it, and the findings below.
-
 Colour = tuple[int, int, int]
 GREEN: Final[Colour] = (90, 210, 90)
 RED: Final[Colour] = (60, 60, 235)
@@ -32,7 +34,7 @@ BLUE: Final[Colour] = (250, 200, 90)
 _DARK: Final[Colour] = (34, 30, 26)
 _STATES: Final = {"good": GREEN, "warning": AMBER, "trouble": RED}
 CORNERS: Final = (text("top left"), text("top right"), text("bottom right"), text("bottom left"))
-"""The corners of the marks 0 to 3, as seen from seat 0."""
+"""The positions of the marks 0 to 3, as seen from seat 0."""
 
 
 def calibration_picture(
@@ -42,9 +44,9 @@ def calibration_picture(
     findings: Iterable[Finding],
     translate: Translate = as_written,
 ) -> Image | None:
-    """Return the last frame, drawn on, with the `findings` below, as (height + n, width, 3) BGR; None without a frame.
+    """Return the last frame with drawings and with the `findings` below it, as (height + n, width, 3) BGR.
 
-    `players`: their names, for the labels of the zones. `translate`: for the labels only.
+    Return None if there is no frame. `players` and `translate` are for the labels.
     """
     if camera.frame is None:
         return None
@@ -137,17 +139,17 @@ def _width(words: str, height: float) -> float:
     return float(box[2])
 
 
-STILL: Final = 10
-"""Consecutive frames with all four marks in one place before the view is stored: the camera is no longer moved."""
-_SAME_MM: Final = 0.5
-"""Two views are the same if no corner of the mat differs by more, millimetres."""
+STILL_FRAMES: Final = 10
+"""Consecutive frames with all four marks in one place before the view is stored."""
+_SAME_VIEW_MM: Final = 0.5
+"""Two views are the same if no corner of the mat moves further."""
 
 
 class Calibration:
-    """One camera over its mat.
+    """The calibration of one camera over its mat.
 
-    `players`: their names, for the labels of the zones. `path`: the file for the view; None to store nothing.
-    `translate`: for the texts of the page and of the picture (`translated_findings`, `picture`).
+    The view is stored in the file `path`, or not at all if it is None. `players` and `translate` are for the labels of
+    the picture; `translate` is also for the findings on the page.
     """
 
     def __init__(
@@ -170,7 +172,7 @@ class Calibration:
         self._last: Homography | None = None
 
     def step(self) -> None:
-        """Read one frame; store the view once all four marks have been still. Raises `CardtableError` if it cannot."""
+        """Read a frame, and store the view once all four marks have been still. Raises `CardtableError`."""
         number = self.camera.frame.number if self.camera.frame else -1
         for observation in self.camera.step():
             self._lost = observation.reason if isinstance(observation, Lost) else None
@@ -181,16 +183,16 @@ class Calibration:
         same = whole and self._last is not None and homography is not None and self._same(homography, self._last)
         self._still = self._still + 1 if same else 0
         self._last = homography if whole else None
-        if whole and homography is not None and self._still >= STILL and not self._is_stored(homography):
+        if whole and homography is not None and self._still >= STILL_FRAMES and not self._is_stored(homography):
             self._store(homography)
 
     @property
     def ready(self) -> bool:
-        """Whether all four marks have been in one place for `STILL` frames."""
-        return self._still >= STILL
+        """Whether all four marks have been in one place for `STILL_FRAMES` frames."""
+        return self._still >= STILL_FRAMES
 
     def findings(self) -> list[Finding]:
-        """Return what is good and what is wrong with the last frame."""
+        """Return the findings about the last frame."""
         return list(check_last_frame(self.camera, self._mat, self.camera.name, self._lost))
 
     def translated_findings(self) -> list[Finding]:
@@ -198,7 +200,7 @@ class Calibration:
         return [finding.in_language(self._translate) for finding in self.findings()]
 
     def advice(self) -> str:
-        """Return what to do now, in one or two sentences."""
+        """Say what to do now, in one or two sentences."""
         if self._lost is not None and (self.camera.frame is None or self.camera.retry_in > 0):
             return self._lost
         if self.camera.frame is None:
@@ -227,7 +229,7 @@ class Calibration:
         return text(message, file=self.path)
 
     def picture(self, with_findings: bool = True) -> Image | None:
-        """Return the last frame with marks, zones and cards drawn on it, findings below; None without a frame."""
+        """Return the picture of the last frame (see `calibration_picture`)."""
         findings = self.translated_findings() if with_findings else ()
         return calibration_picture(self.camera, self._mat, self._players, findings, self._translate)
 
@@ -263,12 +265,12 @@ class Calibration:
     def _is_stored(self, homography: Homography) -> bool:
         return self.path is None or (self.stored is not None and self._same(homography, self.stored))
 
-    def _same(self, one: Homography, other: Homography) -> bool:
-        if one.image_size != other.image_size:
+    def _same(self, first: Homography, second: Homography) -> bool:
+        if first.image_size != second.image_size:
             return False
         width, height = self._mat.size_mm
-        corners = one.to_px([(0, 0), (width, 0), (width, height), (0, height)])
-        return float(np.abs(one.to_mm(corners) - other.to_mm(corners)).max()) <= _SAME_MM
+        corners = first.to_px([(0, 0), (width, 0), (width, height), (0, height)])
+        return float(np.abs(first.to_mm(corners) - second.to_mm(corners)).max()) <= _SAME_VIEW_MM
 
     def _store(self, homography: Homography) -> None:
         assert self.path is not None

@@ -1,4 +1,8 @@
-"""Going through a deck: read the cards that are shown, and say on page and terminal what to do next."""
+"""Show the cards of a deck to a camera, with instructions on a page and in the terminal.
+
+`DeckCamera.go_through` leads through a `Lesson` (learning a deck) or an `Exam` (testing one), card by card.
+`check_deck` watches any deck whose cards are laid in any order, and reports what was read.
+"""
 
 from __future__ import annotations
 
@@ -29,17 +33,19 @@ from vision.mat.homography import Homography
 from vision.tracking.settings import DEFAULTS
 
 _PAGE_PERIOD_S: Final = 0.15
+_CHECK_PAGE_PERIOD_S: Final = 0.25
+_IDLE_S: Final = 0.05
 _GREEN, _AMBER = (90, 210, 90), (60, 190, 250)
 
 
 class Reporter(Protocol):
-    """Prints in the terminal (`cardtable.terminal.progress.Reporter`)."""
+    """What prints in the terminal (`cardtable.terminal.progress.Reporter`)."""
 
     def report(self, text: str, entry: dict[str, Any]) -> None:
-        """Print something that happened."""
+        """Print an event."""
 
     def say(self, text: str) -> None:
-        """Print what to do now."""
+        """Print an instruction."""
 
 
 class Page(Protocol):
@@ -63,10 +69,9 @@ class Keys(Protocol):
 
 
 class Course:
-    """Going once through the cards of `lesson`, with what was read and answered last.
+    """One pass through the cards of `lesson`, with pictures from `source`.
 
-    `source`: where the pictures come from. `reporter`: the terminal. `store` is called after each card, before it is
-    reported as learned.
+    `reporter` prints in the terminal. `store` is called after each card, before it is reported as learned.
     """
 
     def __init__(
@@ -85,9 +90,9 @@ class Course:
         self._result = CaptureResult("clear the table")
         self._answer = Answer("", True)
         self._alone = False
-        """Whether the table was empty after the last card."""
+        """Whether the table has been empty since the last card."""
         self._advice, self._choices = "", ""
-        """What was said last: what to do, and what may be typed."""
+        """The last instruction in the terminal, and the last list of what can be typed."""
         self._page_at = 0.0
 
     def look(self, frame: Frame, homography: Homography | None) -> None:
@@ -121,9 +126,9 @@ class Course:
             self._capture.recapture()
 
     def say_what_to_do(self, lost: str, keys: Keys | None) -> None:
-        """Say in the terminal what to do and what may be typed, if that has changed.
+        """Print the instruction and what can be typed, if they have changed.
 
-        `lost`: why pictures are missing; empty if none is.
+        `lost` says why there are no pictures; it is empty if there are.
         """
         what = self._what_to_do(lost)
         if what != self._advice and self._result.state != "moving":
@@ -134,7 +139,7 @@ class Course:
             self._reporter.say(self._choices)
 
     def show(self, page: Page, title: str, lost: str, frame: Frame | None) -> None:
-        """Show on the page what to do, with the picture if it is due."""
+        """Show the instruction on the page, with the picture if it is due."""
         lesson, answer, what = self._lesson, self._answer, self._what_to_do(lost)
         if frame is None:
             page.show(Guidance(title, what, True, (), lesson.progress, lesson.buttons))
@@ -148,7 +153,7 @@ class Course:
             )
 
     def show_end(self, page: Page, title: str) -> None:
-        """Show on the page that all cards have been shown, or that the recording has ended."""
+        """Show on the page that all cards have been shown, or that the recording is over."""
         page.show(Guidance(title, self._answer.text, not self._answer.good, (), self._lesson.progress))
 
     def _report(self, answer: Answer, card: Card) -> None:
@@ -195,7 +200,7 @@ class Course:
             raise CardtableError(message)
 
     def _with_progress(self, what: str, lost: str) -> str:
-        """Return what to do with the progress added, for the terminal; the page shows the progress separately."""
+        """Add the progress to an instruction for the terminal. The page shows the progress separately."""
         if lost or self._result.state in ("clear the table", "several", "no outline"):
             return what
         done, of = self._lesson.progress
@@ -226,13 +231,8 @@ def _drawn(image: Image, result: CaptureResult) -> Image:
     return picture
 
 
-# The camera to which the cards of a deck are shown, one by one.
-
-_IDLE_S: Final = 0.05
-
-
 class DeckCamera:
-    """The camera to which cards are shown: `source`, or if None the first one of the table.
+    """The camera to which cards are shown: `source`, by default the table's first camera.
 
     Raises `UsageError` if the source does not exist.
     """
@@ -265,11 +265,11 @@ class DeckCamera:
         store: Callable[[], None],
         keys: Keys | None = None,
     ) -> None:
-        """Go through the cards until all have been shown, the recording ends, or `stop` is pressed.
+        """Go through the cards of the deck `name` until all have been shown, the recording ends, or `stop` is pressed.
 
-        `guide`: the page; None for none. `name`: of the deck. `store` is called after each card, before it is reported
-        as learned. `keys`: buttons typed in the terminal. Raises `CardtableError` if a recording cannot be read on, or
-        shows a card that cannot be learned.
+        `guide` is the page, if there is one, and `keys` reads buttons typed in the terminal. `store` is called after
+        each card, before it is reported as learned. Raises `CardtableError` if a recording breaks off, or shows a card
+        that cannot be learned.
         """
         course = Course(lesson, FaceCapture(self._mat, lesson.size_mm), self._source, reporter, store)
         title = lesson.title(name)
@@ -317,10 +317,7 @@ def open_show(setting: str) -> FrameSource:
     return DeckShow(parse_show(query))
 
 
-# `cardtable deck check`: lay any deck, in any order; what the camera reads of it is reported.
-
-_WHAT_TO_DO: Final = text("Lay the cards on the mat, each once, six at a time side by side; take them away again.")
-_CHECK_PAGE_PERIOD_S: Final = 0.25
+_WHAT_TO_DO: Final = text("Lay the cards on the mat, each once, six at a time side by side; then take them away.")
 
 
 def check_deck(
@@ -331,10 +328,10 @@ def check_deck(
     page: Page | None,
     reporter: Reporter,
 ) -> DeckReport:
-    """Watch cards being laid until all have been read, the recording ends, or it is stopped (page, Ctrl-C).
+    """Watch until all `wanted` cards have been read, the recording ends, or the user stops it (page, Ctrl-C).
 
-    `wanted`: the cards of the deck. `source`: the camera; None for the first one of the table. `deck`: the learned deck
-    with which cards are read; None for that of the camera. Raises `CardtableError` if the source cannot be opened.
+    `source` is the camera, by default the table's first one, and `deck` the learned deck with which cards are read, by
+    default that of the camera. Raises `CardtableError` if the source cannot be opened.
     """
     camera = config.cameras[0] if config.cameras else None
     pipeline = open_camera(
@@ -389,7 +386,7 @@ def _progress(new: tuple[Card, ...], report: DeckReport, reporter: Reporter) -> 
 
 
 def _guidance(report: DeckReport, lost: str, over: bool = False) -> Guidance:
-    """Return what the page shows: what to do, and the cards that are missing."""
+    """Return the content of the page: the instruction, and the missing cards."""
     done = len(report.read)
     of = done + len(report.missing)
     what = lost or _WHAT_TO_DO

@@ -1,4 +1,7 @@
-"""`cardtable deck … --from FOLDER`: learn a deck from pictures, or test it with them."""
+"""Files of learned decks: store, list, export, import, and learn or test a deck with pictures from a folder.
+
+A deck file is locked while a deck is learned, so that only one program at a time learns it.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,8 @@ if TYPE_CHECKING:
     from vision.frames import Image
 
 
-# The files of the learned decks: kept while one is learned, listed, exported and imported.
-
-
 class DeckStore:
-    """Stores the deck each time it is called; an existing deck is not replaced by one without cards."""
+    """Store the deck each time it is called. A deck without cards does not replace an existing one."""
 
     def __init__(self, path: Path, deck: OwnDeck) -> None:
         self._path = path
@@ -33,7 +33,7 @@ class DeckStore:
         self._begun = False
 
     def __call__(self) -> None:
-        """Store it, unless nothing has been learned yet."""
+        """Store the deck, unless nothing has been learned yet."""
         from cardtable.config.decks import keep_deck
 
         self._begun = self._begun or bool(self._deck.faces)
@@ -69,7 +69,7 @@ def list_decks(folder: Path, reporter: Reporter) -> int:
 
 
 def export_deck(name: str, to: Path | None, folder: Path, reporter: Reporter) -> int:
-    """Write the deck `name` to the file `to`, or into that folder (None: the current one); return 0.
+    """Write the deck `name` to the file or folder `to`, by default the current folder; return 0.
 
     Raises `UsageError` if the deck does not exist, `CardtableError` if the file cannot be written.
     """
@@ -85,9 +85,9 @@ def export_deck(name: str, to: Path | None, folder: Path, reporter: Reporter) ->
 
 
 def import_deck(file: Path, name: str | None, replace: bool, folder: Path, reporter: Reporter) -> int:
-    """Check the deck in `file` and store it as `name` (None: its own name); return 0.
+    """Check the deck in `file`, and store it under `name` or its present name; return 0.
 
-    `replace`: a deck of that name may exist already. Raises `UsageError`, `CardtableError`.
+    `replace` allows an existing deck to be replaced. Raises `UsageError` and `CardtableError`.
     """
     from cardtable.config.decks import deck_file, keep_deck
     from vision.decks.deck import BadDeck, check_name, load_deck
@@ -126,15 +126,11 @@ def _report_deck(deck: OwnDeck, path: Path, reporter: Reporter) -> int:
     return 0
 
 
-# A lock on a deck file: only one program at a time learns a deck.
-
-
 @contextmanager
 def one_learner(path: Path) -> Iterator[None]:
-    """Lock the deck file at `path` for the `with` block; its folder is created if needed.
+    """Lock the deck file `path` within the `with` block, and create its folder if necessary.
 
-    Raises `CardtableError` while another program holds the lock, or if the folder cannot be written: better than after
-    all cards have been shown.
+    Raises `CardtableError` if another program holds the lock or the folder is not writable, before any card is shown.
     """
     lock = GameLock(path.with_name(f".{path.name}"))
     try:
@@ -152,11 +148,13 @@ def one_learner(path: Path) -> Iterator[None]:
         lock.release()
 
 
-class _CardFace(NamedTuple):
-    """The result for one picture.
+# Learning from pictures.
 
-    `card`: the one that the file is named after, None if it is named after none. `face`: its picture, None if it cannot
-    be used; `trouble` then says why.
+
+class _CardFace(NamedTuple):
+    """The result for one picture: the card in its file name, and the card's face.
+
+    Either is None if there is none; `trouble` then says why.
     """
 
     card: Card | None
@@ -165,7 +163,7 @@ class _CardFace(NamedTuple):
 
 
 def learn_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> int:
-    """Learn the pictures of `folder`; return how many could not be used. Raises `UsageError` if none could."""
+    """Learn the pictures in `folder`; return the number of unusable ones. Raises `UsageError` if none is usable."""
     failed = learned = 0
     for card, face, trouble in _faces_in(folder, reporter):
         if face is None or card is None:
@@ -181,9 +179,9 @@ def learn_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> int:
 
 
 def examine_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> tuple[Exam, int]:
-    """Test the deck with the pictures of `folder`; return the result, and how many pictures could not be used.
+    """Test the deck with the pictures in `folder`; return the result, and the number of unusable pictures.
 
-    Raises `UsageError` if none could.
+    Raises `UsageError` if none is usable.
     """
     from cardtable.setup.deck_lessons import Exam
 
@@ -210,9 +208,9 @@ def check_folder(folder: Path) -> None:
 
 
 def pictures_in(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the pictures of a folder and the card names that they are called by, in the order of a sorted deck.
+    """Yield the name and path of each picture in a folder, in the order of a sorted deck.
 
-    A file named after a card is included even if it does not look like a picture, so that an error is reported for it.
+    A file named after a card is included even if it does not look like a picture, so that an error is reported.
     """
     from vision.cameras.sources import PICTURES
 
@@ -237,13 +235,13 @@ def _position(name: str) -> tuple[int, str, int]:
     return 1, card.suit, int(card.rank)
 
 
-def _no_pictures(what: str, folder: Path) -> UsageError:
+def _no_pictures(action: str, folder: Path) -> UsageError:
     message = "deck {what}: {folder} has no picture of a card, named like QS.png or brown-1.jpg"
-    return UsageError(text(message, what=what, folder=folder))
+    return UsageError(text(message, what=action, folder=folder))
 
 
 def _faces_in(folder: Path, reporter: Reporter) -> list[_CardFace]:
-    """Return the results for all pictures of a folder; they are judged together, because they show one deck."""
+    """Return the results for all pictures in a folder. They are judged together, because they show one deck."""
     from engine.cards import UnknownCard, parse_card
     from vision.decks.pictures import CardPicture, analyze_picture, extract_faces
     from vision.image_files import NotAPicture, load_picture

@@ -1,6 +1,6 @@
-"""Learning a deck card by card, and testing one: which card comes next, and what to answer.
+"""Learning a deck card by card (`Lesson`), and testing a learned deck (`Exam`).
 
-Nothing waits here: the caller reports each card that was shown and each button that was pressed.
+Nothing blocks here: the caller reports each card that was shown and each button that was pressed.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from vision.frames import Image
 Button = tuple[str, str]
 """The name of a button and its label."""
 
-_THE_SAME: Final = 4.0
-"""Largest difference (`Match.difference`) at which a face counts as the same card; one seen again differs by 1 to 3."""
+_SAME_CARD: Final = 4.0
+"""Largest `Match.difference` of two pictures of the same card. It is usually between 1 and 3."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What happened to a card that was shown. `good`: it was learned, or read correctly."""
+    """The result for a card that was shown. `good`: it was learned, or read correctly."""
 
     text: str
     good: bool
 
 
 class Lesson:
-    """Learn the cards of `wanted`, each shown once; cards that `deck` already has are skipped.
+    """Learn the `wanted` cards, each shown once. Cards that `deck` already has are skipped.
 
-    A card that looks like one learned before is doubtful: the old card may still lie there. It is learned only after
-    the button `take`.
+    A card that looks like one learned before is doubtful, because the previous card may still lie there. It is learned
+    only after the button `take`.
     """
 
     def __init__(self, deck: OwnDeck, wanted: Sequence[Card]) -> None:
@@ -52,7 +52,7 @@ class Lesson:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Number of learned cards, and of wanted ones."""
+        """The numbers of learned and of wanted cards."""
         return sum(card in self.deck.faces for card in self._wanted), len(self._wanted)
 
     @property
@@ -69,7 +69,7 @@ class Lesson:
 
     @property
     def size_mm(self) -> tuple[float, float] | None:
-        """Width and height of the cards, mm; None if they are not known yet."""
+        """Width and height of the cards in millimetres; None if they are not known yet."""
         return self.deck.size_mm
 
     @property
@@ -78,20 +78,20 @@ class Lesson:
         return self._doubtful is not None
 
     def title(self, name: str) -> str:
-        """Return what is done with the deck called `name`."""
+        """Return the title of the page."""
         return text("Learning the deck {name}", name=name)
 
     def request(self, card: str) -> str:
-        """Return the request for a card."""
+        """Return the instruction to show a card."""
         return text("Show {card}.", card=card)
 
     def show(self, face: Image, size_mm: tuple[float, float] | None) -> Answer:
-        """Learn the face of the card that was shown. `size_mm`: its width and height, if known."""
+        """Learn the face of the card that was shown. `size_mm` is its size, if known."""
         card = self.next
         if card is None:
             return Answer(text("All cards are learned."), True)
         match = Matcher(self.deck.faces).match(face)
-        if match.nearest is not None and match.difference <= _THE_SAME:
+        if match.nearest is not None and match.difference <= _SAME_CARD:
             self._doubtful = face, size_mm
             return Answer(
                 text(
@@ -132,7 +132,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Misread:
-    """`shown` was laid and read as `read` (None: not at all); `nearest` is the most similar card of the deck."""
+    """The card `shown` was read as `read`, or not at all; `nearest` is the most similar card of the deck."""
 
     shown: Card
     read: Card | None
@@ -140,7 +140,7 @@ class Misread:
 
     @property
     def text(self) -> str:
-        """The message about it."""
+        """The message for the user."""
         card = self.shown.glyph
         if self.read is not None:
             return text("{card} is read as {other}.", card=card, other=self.read.glyph)
@@ -152,12 +152,12 @@ class Misread:
 
 
 class Exam:
-    """Test a deck: its cards are laid one by one in `order`, and read."""
+    """Test a deck whose cards are laid one by one in `order`."""
 
     size_mm: Final = None
-    """The size of a card is measured again each time."""
+    """Each card is measured again."""
     doubtful: Final = False
-    """No card is doubtful: it is read right, wrong, or not at all."""
+    """No card is doubtful: it is read correctly, wrongly, or not at all."""
 
     def __init__(self, deck: OwnDeck, order: Sequence[Card]) -> None:
         self._matcher = Matcher(deck.faces)
@@ -172,7 +172,7 @@ class Exam:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Number of cards that have been laid or are missing, and of all."""
+        """The number of cards that have been laid or are missing, and that of all cards."""
         return len(self._done), len(self._order)
 
     @property
@@ -196,15 +196,15 @@ class Exam:
         return (*out, ("stop", text("Stop")))
 
     def title(self, name: str) -> str:
-        """Return what is done with the deck called `name`."""
+        """Return the title of the page."""
         return text("Testing the deck {name}", name=name)
 
     def request(self, card: str) -> str:
-        """Return the request for a card."""
+        """Return the instruction to lay a card."""
         return text("Lay {card}.", card=card)
 
     def show(self, face: Image, size_mm: tuple[float, float] | None = None) -> Answer:
-        """Read the face of the card that was laid. `size_mm` is not needed."""
+        """Read the face of the card that was laid. `size_mm` is ignored."""
         card = self.next
         if card is None:
             return Answer(text("All cards have been laid."), True)
@@ -235,7 +235,7 @@ def alike(deck: OwnDeck) -> list[tuple[Card, Card]]:
     for card, face in deck.faces.items():
         others = Matcher({other: picture for other, picture in deck.faces.items() if other is not card})
         nearest = others.match(face)
-        if nearest.nearest is not None and nearest.difference < _THE_SAME:
+        if nearest.nearest is not None and nearest.difference < _SAME_CARD:
             pair = (nearest.nearest, card)
             if pair not in found and pair[::-1] not in found:
                 found.append(pair)

@@ -1,6 +1,6 @@
-"""What the camera reads of a deck: which cards, which not, which it confuses, and what to print instead.
+"""Report which cards of a deck the camera reads, misses or confuses, and what to do about it.
 
-Nothing waits here: the caller gives each scene of the camera.
+Nothing blocks here: the caller adds each scene of the camera.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from engine.cards import Card
 from engine.observations import Scene, Sighting
 from engine.texts import Text, both, decimals, plural, spaced, text
 
-SURE: Final = 0.98
+CERTAIN: Final = 0.98
 """Confidence from which a card counts as read with certainty."""
 
 
 class DeckReport:
-    """Collects what is seen of a deck whose cards are laid in any order, each once, one or several at a time.
+    """The report on a deck whose cards are laid in any order, each once, one or several at a time.
 
-    `wanted`: the cards of the deck, each as often as the deck has it.
+    `wanted` are the cards of the deck, copies included.
     """
 
     def __init__(self, wanted: Sequence[Card]) -> None:
         self._copies = Counter(wanted)
         self._wanted = tuple(self._copies)
         self._seen: dict[str, Sighting] = {}
-        """Every card that lay there, by its id, with the face that was read last, where it was surest."""
+        """Id of each card that was laid → its last face, in its most confident sighting."""
         self._began: float | None = None
         self.seconds = 0.0
-        """Time from the first scene to the last one in which another card of the deck was read, by the camera."""
+        """Time between the first scene and the last one with a new card of the deck, by the camera's clock."""
         self.drawback = ""
-        """Why the deck suits badly, by the camera; empty if it does not."""
+        """Why the camera reads this kind of deck less well; empty if it does not."""
 
     def add(self, scene: Scene) -> tuple[Card, ...]:
-        """Take the next scene; return the cards that had not been read before."""
+        """Add a scene; return the cards that were read for the first time."""
         before = set(self.read)
         self._began = scene.time if self._began is None else self._began
         for sighting in scene.sightings:
@@ -74,36 +74,37 @@ class DeckReport:
 
     @property
     def unread(self) -> int:
-        """How many cards lay there and could not be read."""
+        """Number of cards that were laid and could not be read."""
         return sum(sighting.face is None for sighting in self._seen.values())
 
     @property
-    def unsure(self) -> tuple[Sighting, ...]:
+    def uncertain(self) -> tuple[Sighting, ...]:
         """The cards that were read, but never with certainty."""
         best: dict[Card, Sighting] = {}
         for sighting in self._seen.values():
             card = sighting.face
             if isinstance(card, Card) and (card not in best or sighting.confidence > best[card].confidence):
                 best[card] = sighting
-        return tuple(best[card] for card in self.read if best[card].confidence < SURE)
+        return tuple(best[card] for card in self.read if best[card].confidence < CERTAIN)
 
     @property
     def confused(self) -> dict[Card, tuple[Card, ...]]:
-        """The cards that were read too often, each with the cards that were not read and may have been taken for it.
+        """Card that was read too often → missing cards that may have been mistaken for it.
 
-        A card that was laid again counts as read too often as well; it is only listed if another card is missing.
+        A card that was laid twice also counts as read too often. It is listed only if a card is missing.
         """
         times = Counter(each.face for each in self._seen.values() if isinstance(each.face, Card))
         missing = self.missing
         found: dict[Card, tuple[Card, ...]] = {}
         for card in self.read:
             if missing and times[card] > self._copies[card]:
-                alternatives = {each for one in self._seen.values() if one.face is card for each in one.alternatives}
+                sightings = (each for each in self._seen.values() if each.face is card)
+                alternatives = {other for sighting in sightings for other in sighting.alternatives}
                 found[card] = tuple(each for each in missing if each in alternatives) or missing
         return found
 
     def lines(self) -> list[str]:
-        """Return the report as sentences: what was read, what not, what is confused, what to do."""
+        """Return the report as sentences, with the advice at the end."""
         read, of = len(self.read), len(self._wanted)
         lines: list[str] = [text("{read} of {of} cards are read.", read=read, of=of)]
         if self.missing:
@@ -111,7 +112,7 @@ class DeckReport:
         for card, others in self.confused.items():
             template = "{card} was read more than once: one of them may have been {others}."
             lines.append(text(template, card=card.glyph, others=_glyphs(others)))
-        for sighting in self.unsure:
+        for sighting in self.uncertain:
             template = "{card} was read without certainty ({confidence})."
             lines.append(text(template, card=_glyphs([sighting.face]), confidence=decimals(sighting.confidence, 2)))
         if self.foreign:
@@ -128,7 +129,7 @@ class DeckReport:
 
     def advice(self) -> Text:
         """Return what to do about it."""
-        if self.complete and not self.unsure and not self.foreign:
+        if self.complete and not self.uncertain and not self.foreign:
             if self.drawback:
                 return text("Every card is read if it lies uncovered: lay the cards of a trick apart.")
             if self.unread:
@@ -154,7 +155,7 @@ class DeckReport:
             "read": [str(card) for card in self.read],
             "missing": [str(card) for card in self.missing],
             "confused": {str(card): [str(other) for other in others] for card, others in self.confused.items()},
-            "unsure": {str(each.face): round(each.confidence, 3) for each in self.unsure},
+            "unsure": {str(each.face): round(each.confidence, 3) for each in self.uncertain},
             "foreign": [str(card) for card in self.foreign],
             "unread": self.unread,
             "seconds": round(self.seconds, 1),

@@ -155,16 +155,16 @@ class System:
         if _RIGHTS.search(message):
             raise SystemRefused(
                 text(
-                    "This user may not change the network: join it as root (sudo nmtui), or let the user do it as "
-                    "docs/start/first-start.md says."
+                    "This user may not change the network: join it as root (sudo nmtui), or allow it as "
+                    "described in docs/first-start.md."
                 )
             )
         if done.status == _NOT_RUNNING:
-            raise SystemRefused(text("NetworkManager does not run: start it (sudo systemctl start NetworkManager)."))
+            raise SystemRefused(text("NetworkManager is not running: start it (sudo systemctl start NetworkManager)."))
         if network and (done.status == _FAILED or "secrets" in message.lower() or "property is invalid" in message):
             raise SystemRefused(text("{network} cannot be joined: is the password right?", network=network))
         if network and done.status == _DOES_NOT_EXIST:
-            raise SystemRefused(text("{network} is out of reach now: look again.", network=network))
+            raise SystemRefused(text("{network} is out of range now: search again.", network=network))
         last = message.splitlines()[-1].removeprefix("Error: ") if message else f"{done.status}"
         raise SystemRefused(text("NetworkManager refuses: {why}", why=last))
 
@@ -172,7 +172,7 @@ class System:
         try:
             return self._run(["nmcli", *arguments], seconds)
         except FileNotFoundError as error:
-            message = "NetworkManager is not installed here: set the network up with the means of this system."
+            message = "NetworkManager is not installed here: set the network up with the tools of this system."
             raise SystemRefused(text(message)) from error
         except (OSError, subprocess.TimeoutExpired) as error:
             raise SystemRefused(text("NetworkManager does not answer: try again.")) from error

@@ -139,7 +139,9 @@ class CalibrateStep(Step):
         if camera.name in self._stored:
             return [fine(text("it sees the four corner marks"))]
         if camera.homography is None or len(camera.missing_marks) == len(CORNERS):
-            return [doubtful(text("no corner mark is in sight"), text("lay them into the picture, and light them"))]
+            return [
+                doubtful(text("no corner mark is in sight"), text("put them where the camera sees them, in good light"))
+            ]
         if camera.missing_marks:
             names = [text("mark {number} ({corner})", number=id_, corner=CORNERS[id_]) for id_ in camera.missing_marks]
             return [doubtful(text("missing: {marks}", marks=commas(names)), text("uncover it, or turn the camera"))]
@@ -186,11 +188,11 @@ class CameraStep(Step):
         choices = [Choice(found.source, found.label, chosen=found.source in used) for found in self._found]
         known = {found.source for found in self._found}
         choices += [Choice(source, source, chosen=True) for source in used if source not in known and site.cameras()]
-        choices.append(Choice(_AGAIN, text("Look again")))
+        choices.append(Choice(_AGAIN, text("Search again")))
         sees: list[Finding] = camera_reports(site, ("picture",))
         works = any(camera.frame is not None for camera in site.cameras())
         if not self._found and not works:
-            sees.append(doubtful(text("no camera was found"), text("plug one in, then look again")))
+            sees.append(doubtful(text("no camera was found"), text("plug one in, then search again")))
         asked = text("Which camera looks at the table? The whole mat must be in its picture.")
         return Question(
             text("The camera"),
@@ -209,7 +211,7 @@ class CameraStep(Step):
         if value not in {found.source for found in self._found}:
             if value in {camera.source for camera in site.config.cameras}:
                 return False
-            raise Unfit(text("This camera is gone: look again."))
+            raise Unfit(text("This camera is gone: search again."))
         if len(site.config.cameras) > 1:
             raise Unfit(text("table.toml names several cameras: change them there."))
         site.change({camera_key(site.path, "source"): value}, reopen=True)
@@ -227,7 +229,7 @@ class CardStep(Step):
         unread = [card for card in site.cards() if card["card"] is None]
         found = [doubtful(text("no card is seen"), text("lay one face up in the middle of the mat"))]
         if unread:
-            found = [doubtful(text("a card lies there that cannot be read"), text("turn it face up, and light it"))]
+            found = [doubtful(text("a card lies there that cannot be read"), text("turn it face up, in good light"))]
         if seen:
             found = [fine(text("this is {cards}", cards=commas([card["label"] for card in seen])))]
         return Question(
@@ -358,7 +360,10 @@ class MatStep(Step):
         if self._sheet == _MAT and not self._game:
             games = [Choice(f"{_GAME}{name}", load_game(name).title) for name in game_names()]
             return Question(
-                title, text("For which game? Its places are printed on the mat."), choices=games, inner=True
+                title,
+                text("For which game? The zones for its cards are printed on the mat."),
+                choices=games,
+                inner=True,
             )
         if self._sheet == _MAT and not self._players:
             seats = load_game(self._game).seats
@@ -381,10 +386,10 @@ class MatStep(Step):
             )
         return Question(
             title,
-            text("Four corner marks say where the cards lie. Which mat do you use?"),
+            text("Four corner marks show the camera where the cards lie. Which mat do you use?"),
             choices=[
                 Choice(_MARKS, text("Marks only"), text("one A4 page, for every game, on any table")),
-                Choice(_MAT, text("A whole mat"), text("with the places for the cards of one game")),
+                Choice(_MAT, text("A whole mat"), text("with the zones for the cards of one game")),
                 Choice(_THERE, text("It lies on the table already")),
             ],
         )

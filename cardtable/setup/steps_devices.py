@@ -273,8 +273,8 @@ class ReadersStep(Step):
             return Question(title, asked, reader_reports(site), choices, forward=text("Continue"))
         if self._bridge is None or not self._readers:
             found: list[Finding] = [doubtful(self._trouble or text("no reader board is plugged in"))]
-            asked = text("RFID readers under the table know cards with tags. A table with a camera needs none.")
-            choices = [Choice(_AGAIN, text("Look again"))]
+            asked = text("RFID readers under the table recognise cards with tags. A table with a camera needs none.")
+            choices = [Choice(_AGAIN, text("Search again"))]
             return Question(title, asked, found, choices, forward=text("Continue without readers"))
         if self._lesson is not None and not self._lesson.is_over:
             return self._lesson.question()
@@ -292,7 +292,9 @@ class ReadersStep(Step):
         choices = [Choice(_DONE, text("That was the last reader"))] if self._zones else []
         left = self._readers - len(self._zones)
         asked = text(
-            "Lay a card with a tag on a reader. {left} of {count} are to be found.", left=left, count=self._readers
+            "Lay a card with a tag on a reader. {left} of {count} readers are still to be found.",
+            left=left,
+            count=self._readers,
         )
         return Question(title, asked, found, choices, forward=None if self._zones else text("Continue without readers"))
 
@@ -339,8 +341,8 @@ class ReadersStep(Step):
             for game, count in lacking.items()
             if count
         ]
-        choices.insert(0, Choice(_LATER, text("The tags are known, or are learned later")))
-        asked = text("Each card has a tag that the table must know. For which game are the cards laid now, one by one?")
+        choices.insert(0, Choice(_LATER, text("The tags are known, or will be learned later")))
+        asked = text("The table must know the tag on each card. For which game will you lay the cards now, one by one?")
         return Question(text("Tags"), asked, found, choices, inner=True)
 
     def _write(self, site: Site) -> bool:

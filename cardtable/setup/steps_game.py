@@ -46,7 +46,7 @@ class BeginStep(Step):
             one, many = "no game is for {count} player", "no game is for {count} players"
             message = plural(one, many, len(players)) if players else text("no player is named yet")
             found = [doubtful(message, text("go back and name the players"))]
-            asked = text("The first game begins when those who play it are named; or open the board, and do it there.")
+            asked = text("Name the players to begin the first game, or open the board and do it there.")
         board = Choice(_LOBBY, text("Open the board without a game"))
         return Question(text("Begin"), asked, found, [*choices, board])
 

@@ -65,15 +65,17 @@ class PhoneStep(Step):
             return Question(
                 text("A phone"),
                 text(
-                    "A phone can go on from here, and direct the table later. Choose a PIN of 4 to 12 digits for it; "
-                    "without a phone, continue."
+                    "A phone can take over from here, and direct the table later. Choose a PIN of 4 to 12 digits, or "
+                    "continue without a phone."
                 ),
                 entry=Entry(text("PIN"), "digits", _PIN),
                 forward=text("Continue without a phone"),
             )
         address = site.phone_address()
         if address is None:
-            found = [doubtful(text("this table is in no network"), text("go back to Wi-Fi, or continue here"))]
+            found = [
+                doubtful(text("this table is not connected to a network"), text("go back to Wi-Fi, or continue here"))
+            ]
             asked = text("The PIN is stored. Phones need a network.")
             return Question(text("A phone"), asked, found, forward=text("Continue"), inner=True)
         return Question(
@@ -218,7 +220,7 @@ class WifiStep(Step):
             for network in self._networks
         ]
         if self._has_wifi:
-            choices.append(Choice(_AGAIN, text("Look again")))
+            choices.append(Choice(_AGAIN, text("Search again")))
             choices.append(
                 Choice(
                     _HOTSPOT,
@@ -230,9 +232,9 @@ class WifiStep(Step):
         if self._trouble is not None:
             found = [wrong(self._trouble, text("skip this if the table needs no network"))]
         elif self._connection is not None:
-            found = [fine(text("the table is in the network {name}", name=self._connection))]
+            found = [fine(text("the table is connected to {name}", name=self._connection))]
         elif self._has_wifi:
-            found = [doubtful(text("the table is in no network"))]
+            found = [doubtful(text("the table is not connected to a network"))]
         else:
             found = [doubtful(text("this machine has no Wi-Fi"), text("use a cable, or skip this"))]
         hotspot = self._hotspot
@@ -268,7 +270,7 @@ class WifiStep(Step):
             name = value.removeprefix(_NETWORK)
             network = next((network for network in self._networks if network.name == name), None)
             if network is None:
-                raise Unfit(text("{network} is out of reach now: look again.", network=name))
+                raise Unfit(text("{network} is out of range now: search again.", network=name))
             if network.joined or not network.locked:
                 return network.joined or self._join(site, network, None)
             self._chosen = network

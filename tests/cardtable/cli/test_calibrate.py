@@ -18,7 +18,7 @@ import pytest
 from cardtable.cli import main
 from cardtable.cli.calibrate import FRAMES
 from cardtable.config.load import read_config
-from cardtable.setup.calibration import BLUE, GREEN, PALE, RED, STILL, Calibration, calibration_picture
+from cardtable.setup.calibration import BLUE, GREEN, PALE, RED, STILL_FRAMES, Calibration, calibration_picture
 from engine.games import word_marks
 from tests.vision.drawn_table import SIZE, DrawnTable
 from vision.camera_pipeline import CameraPipeline
@@ -47,7 +47,7 @@ def near(picture: Image, point: np.ndarray, colour: tuple[int, int, int], reach:
 def test_the_view_is_stored_once_all_marks_have_been_still(tmp_path: Path) -> None:
     table, path = DrawnTable(), tmp_path / "above.json"
     view = calibration(table, path)
-    for _ in range(STILL):
+    for _ in range(STILL_FRAMES):
         view.step()
     assert not path.exists() and view.advice() == "All four corner marks are in sight. Let go of the camera."
     view.step()
@@ -65,7 +65,7 @@ def test_the_view_is_stored_once_all_marks_have_been_still(tmp_path: Path) -> No
 def test_the_view_of_a_turned_camera_is_stored_when_it_rests(tmp_path: Path) -> None:
     table, path = DrawnTable(), tmp_path / "above.json"
     view = calibration(table, path)
-    for _ in range(STILL + 1):
+    for _ in range(STILL_FRAMES + 1):
         view.step()
     before = load_homography(path)
     table.shift = (-9.0, 6.0)

@@ -74,7 +74,7 @@ def test_a_card_that_was_read_only_when_laid_again_does_not_suit() -> None:
 def test_the_surest_look_at_a_card_counts() -> None:
     """A hand over the card makes the last look less sure, or hides the face."""
     found = report(scene(("1", "QS", 0.99, "")), scene(("1", "QS", 0.9, "9S")), scene(("1", None, 0.0, "9S")))
-    assert found.read == named("QS") and found.unsure == () and found.unread == 0
+    assert found.read == named("QS") and found.uncertain == () and found.unread == 0
 
 
 def test_copies_of_a_card_are_not_confused() -> None:
@@ -103,7 +103,7 @@ def test_what_is_unsure_unread_or_foreign_is_named() -> None:
     assert lines[5].startswith("Lay these cards once more") and "--labels" in lines[5]
     assert found.to_json()["unsure"] == {"QS": 0.91}
     sure = report(scene(("1", "QS", 0.91, "")), scene(("5", "QS", 0.99, "")))
-    assert sure.unsure == ()
+    assert sure.uncertain == ()
 
 
 def test_a_deck_that_is_not_read_at_all() -> None:

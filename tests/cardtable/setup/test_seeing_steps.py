@@ -66,7 +66,7 @@ def test_the_camera_is_written_where_the_file_has_it(tmp_path: Path, before: str
     ("level", "expected"),
     [
         (30, ("trouble", "it is too dark")),
-        (255, ("warning", "a part of the picture is dazzled")),
+        (255, ("warning", "part of the picture is overexposed")),
         (150, ("good", "it is bright enough")),
     ],
 )
