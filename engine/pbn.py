@@ -439,7 +439,7 @@ def record_of(board: Board) -> tuple[Header, list[Action]]:
     """Return the record of a board as duplicate of one board; seat 0 is North.
 
     If the result is known, the declarer claims the tricks that were not played, and the claim is accepted. The hands
-    are named unless a card that was played revokes. Raises `PbnError` if the rules refuse a call or a card of the board.
+    are named unless a card that was played revokes. Raises `PbnError` if the rules refuse a call or a card.
     """
     options = {"scoring": "duplicate", "boards": 1, "first_board": _number(board)}
     header = Header(Bridge.name, board.names, board.dealer, options)

@@ -1,4 +1,7 @@
-"""Find the robots of a game: those of the five games, those of other packages, and `LegalPlayers` for all others.
+"""The robots of every game.
+
+`LegalPlayers` play any game: they choose among its legal actions, and hold real cards as far as they can. The robots in
+`ROBOTS` and in other packages play one game each; they play better, and make the mistakes that people make.
 
 A package adds robots for its game with an entry point in the group `cardtable.robots`. Its name is the name of the game
 and its value a subclass of `Players`: `my-game = "my_package.robots:MyGame"`.
@@ -35,13 +38,8 @@ from engine.rules.open_hand import LayOpen
 from engine.rules.questions import Offer
 from engine.texts import text
 
-# Robots that play any game: they choose among its legal actions and hold real cards as far as they can.
-#
-# A game needs no robots of its own for the simulated table. Those in the group `cardtable.robots` play better, and make
-# the mistakes that people make.
-
 _LISTED: Final = 500
-"""Number of legal actions to choose from if none with the real cards is legal."""
+"""How many legal actions to choose from if none with the real cards is legal."""
 
 
 class LegalPlayers(ChoosingPlayers):
@@ -313,7 +311,7 @@ ROBOTS: Final[dict[str, type[Players]]] = {
     "le-quinze": LeQuinze,
     "its-15": ItsFifteen,
 }
-"""The robots of the five games."""
+"""The robots of games that have their own; `LegalPlayers` play all others."""
 
 
 def robot_names() -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def test_a_card_that_was_not_there_and_withdrawn_goes_with_its_withdrawal() -> N
     assert correction.misfit is None and correction.actions == tuple(act("turn 10H", "1 say stand", "1 play QS"))
 
 
-def test_a_card_that_was_missed_goes_to_the_latest_place_at_which_everything_fits() -> None:
+def test_a_missed_card_goes_to_the_latest_place_that_fits() -> None:
     header = Header("cribbage", ("Ann", "Bo"), 0)
     cut = Header("cribbage", ("Ann", "Bo"))
     assert add_card(cut, act("0 cut 5H"), parse_card("9S"), Zone("play", 1)).actions[1:] == tuple(act("1 cut 9S"))

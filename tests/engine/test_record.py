@@ -69,7 +69,7 @@ def test_every_kind_of_action_is_read_and_written() -> None:
     assert record.lines == tuple(range(2, 2 + len(actions)))
 
 
-def test_a_record_has_one_line_a_line_wherever_the_reader_takes_lines_to_end() -> None:
+def test_a_record_has_no_line_ends_within_a_line() -> None:
     names = ("Ann\u2028", "\x85Bo\u2029")
     lines = list(write_record(Header("all-fives", names, 1), [action("undo")]))
     assert all(line.splitlines() == [line] for line in lines)

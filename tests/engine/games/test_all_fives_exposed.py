@@ -53,7 +53,7 @@ def test_an_exposed_card_may_be_played_without_a_call() -> None:
     do(table, "1 play 9H")
 
 
-def test_a_hidden_hand_is_called_off_the_suit_led_only_after_declaring_void() -> None:
+def test_a_hidden_hand_is_called_off_suit_only_after_a_void() -> None:
     table = hidden()
     do(table, "0 expose 4D", "0 expose 5D", "1 play AH")
     assert refusal(table, "1 say call 4D") == "bad-call"
@@ -69,7 +69,7 @@ def test_a_known_hand_is_called_off_the_suit_led_only_without_that_suit() -> Non
     do(table, "1 withdraw AD", "1 play QS", "0 play KS", "0 play 6D", "1 play AD")
 
 
-def test_the_winner_may_be_called_before_he_leads_and_a_withdrawal_cancels() -> None:
+def test_a_withdrawal_cancels_the_call_of_the_winner_of_a_trick() -> None:
     table = hidden()
     do(table, "1 expose 9H", "1 play AS", "0 play 2S", "0 say call 9H")
     assert refusal(table, "1 play KS") == "must-play-called"
@@ -104,7 +104,7 @@ def test_the_call_of_a_card_that_is_laid_away_lapses() -> None:
     do(table, "1 play AS")
 
 
-def test_an_exposed_card_stays_exposed_after_an_unnamed_discard_but_does_not_bind() -> None:
+def test_an_exposed_card_does_not_bind_after_an_unnamed_discard() -> None:
     table = all_fives(discard_to_six=True)
     do(table, "turn 2C", "1 say beg", "0 say change", "turn 2H", "0 expose 9S", "0 expose 8D", "1 play AS")
     assert refusal(table, "0 play 3D") == ""

@@ -76,7 +76,7 @@ def test_the_card_last_played_may_be_taken_back() -> None:
     assert refusal(table, "2 play AS") == "not-your-turn"
 
 
-def test_a_complete_trick_may_be_changed_until_it_is_gathered_or_the_next_lead() -> None:
+def test_a_trick_may_be_changed_until_gathered_or_the_next_lead() -> None:
     table = hidden()
     assert events(do(table, "1 play AS", "0 play 3H")) == ["trick 1"]
     assert refusal(table, "0 gather") == "not-your-turn"

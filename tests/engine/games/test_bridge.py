@@ -122,7 +122,7 @@ def test_law_64(winners: str, revoke: int, won: bool, tricks: tuple[int, int]) -
     assert law_64(winners, revoke, won) == tricks
 
 
-def test_a_revoke_is_proven_by_a_card_seen_later_and_the_dummys_costs_nothing() -> None:
+def test_a_later_card_proves_a_revoke_and_the_dummys_is_free() -> None:
     table = table_of("bridge", 4, 0)
     call(table, "1nt pass pass pass")
     do(table, "1 play 2H", "2 play 2S", "3 play 2D", "0 play 3H")

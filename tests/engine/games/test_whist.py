@@ -225,7 +225,7 @@ def test_the_last_trick_may_be_gathered_before_the_next_card_is_turned_up() -> N
         ([(1, 0, "odd-tricks"), (1, 2, "honours")], [0, 2], [0, 4]),
     ],
 )
-def test_a_side_that_revoked_stops_short_and_the_first_to_reach_the_target_wins(
+def test_a_side_that_revoked_stops_short_of_the_target(
     found: list[tuple[int, int, str]], before: list[int], after: list[int]
 ) -> None:
     game: Any = table_of("whist", 4, 0)._game

@@ -29,7 +29,7 @@ def test_a_known_hand_holds_what_was_dealt_and_nothing_else() -> None:
     assert ann.surely_void("C") and not bo.surely_void("C")
 
 
-def test_an_unnamed_round_of_dealing_hides_the_hand_but_keeps_its_known_cards() -> None:
+def test_an_unnamed_deal_hides_the_hand_but_keeps_known_cards() -> None:
     ann, _ = hands()
     ann.deal([card("AS")])
     ann.deal_unseen(1)
