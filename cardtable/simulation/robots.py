@@ -172,18 +172,17 @@ class LegalPlayers(ChoosingPlayers):
             self._crib += self._from_pack(max(len(size) - len(self._crib), 0))
             seat, zone, shown = self._first_dealer(), Zone("crib"), Action("show", "crib", cards=tuple(self._crib))
         else:
-            seat = self._rng.choice(show.seats)
+            seat = show.seats[0] if len(show.seats) == 1 else self._rng.choice(show.seats)
             zone, shown = Zone("show", seat), Action("show", seat, cards=tuple(self._hands[seat]))
         action, part = shown, False
         if not self.table.can(action):
             possible = [each for each in islice(show.actions(), _LISTED) if each.seat == action.seat]
             held = [each for each in possible if {*(each.cards or ())} <= {*(shown.cards or ())}]
             part = bool(held)
-            passing = Action("say", seat, word=PASS.name)
-            if not part and self.table.can(passing):
+            if not held and self.table.can(Action("say", seat, word=PASS.name)):
                 yield from self._say(seat, PASS.name)
                 return
-            action = self._rng.choice(held or possible)
+            action = held[0] if held else self._rng.choice(possible)
         hidden = tuple((placed.face, placed.zone) for placed in self._lying if placed.zone == zone)
         if hidden:
             yield Act("sweep", seat, faces=hidden)
