@@ -98,9 +98,11 @@ def imagine(act: Act, lying: list[PlacedCard]) -> None:
         lying.append(PlacedCard(*act.lays, act.seat, act.slot))
 
 
-def same(one: Action | None, other: Action | None) -> bool:
+def same(action: Action | None, other: Action | None) -> bool:
     """Return whether both are the same action, with the cards of the action in any order."""
-    return one == other or (one is not None and other is not None and _in_order(one) == _in_order(other))
+    if action is None or other is None:
+        return action is other
+    return _in_order(action) == _in_order(other)
 
 
 def described(action: Action) -> str:

@@ -65,11 +65,11 @@ class Fifteen(TrickPlayers):
         if not fitting or self._content(dealer, turned):
             yield from self._say(dealer, "take-one")
             return
-        given = self._rng.choice(fitting)
+        card = self._rng.choice(fitting)
         yield Act("lift", dealer, turned, _TURN_UP)
-        hand.remove(given)
+        hand.remove(card)
         hand.append(turned)
-        yield self._lay(dealer, given, _TURN_UP, Action("give", seat=dealer, card=given))
+        yield self._lay(dealer, card, _TURN_UP, Action("give", seat=dealer, card=card))
 
     def _switch(self, eldest: int, dealer: int, turned: Card) -> Iterator[Act]:
         """Let the eldest take the crib and the turn-up; its own cards become the crib."""

@@ -195,8 +195,8 @@ class Light:
         wide = part.grown(4).clipped(WIDTH, HEIGHT)
         lit = cv2.multiply(wide.of(sharp), wide.of(self._gain), scale=1 / _BRIGHTEST)
         soft = np.asarray(cv2.GaussianBlur(lit, (0, 0), LENS_BLUR_PX), np.uint8)
-        own = part.moved(-wide.x0, -wide.y0)
-        return np.asarray(cv2.subtract(own.of(soft), np.array([BIAS, BIAS, BIAS, 0], np.float64)), np.uint8)
+        inner = part.moved(-wide.x0, -wide.y0)
+        return np.asarray(cv2.subtract(inner.of(soft), np.array([BIAS, BIAS, BIAS, 0], np.float64)), np.uint8)
 
     def brightness(self, part: Rect) -> float:
         """Return the mean illumination of this part: about 1."""
@@ -300,8 +300,8 @@ class TablePicture:
             whole = Rect(x, y, x + mask.shape[1], y + mask.shape[0])
             part = whole.clipped(WIDTH, HEIGHT)
             if not part.empty:
-                own = part.moved(-x, -y)
-                cv2.multiply(part.of(self._work), own.of(mask), dst=part.of(self._work), scale=1 / 255)
+                inner = part.moved(-x, -y)
+                cv2.multiply(part.of(self._work), inner.of(mask), dst=part.of(self._work), scale=1 / 255)
                 self._dirty.append(part)
         self._dirty = [part for part in self._dirty if not part.empty]
         return self.light.exposed(self._work, time)

@@ -1,4 +1,4 @@
-"""The base class of the robots: shuffle, cut, deal, say a word, lay a card, clear up.
+"""The base classes of the robots: shuffle, cut, deal, say a word, lay a card, clear up, choose among legal actions.
 
 They deal a real pack and hold real hands. Their own `engine.table.Table` knows no more about the hands than a camera
 sees, so their actions are those that a perfect camera would record.
@@ -196,8 +196,6 @@ class Players:
         """Return whether the last action caused this event."""
         return any(news.event == event for news in self._news)
 
-
-# How robots without a game of their own choose among the legal actions.
 
 CLAIM: Final = 0.4
 """Probability that a correct claim, such as a revoke call or a declaration, is made."""

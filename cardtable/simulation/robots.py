@@ -1,4 +1,7 @@
-"""Find the robots of a game: those of the five games, those of other packages, and `LegalPlayers` for all others.
+"""The robots of every game.
+
+`LegalPlayers` play any game: they choose among its legal actions, and hold real cards as far as they can. The robots in
+`ROBOTS` and in other packages play one game each; they play better, and make the mistakes that people make.
 
 A package adds robots for its game with an entry point in the group `cardtable.robots`. Its name is the name of the game
 and its value a subclass of `Players`: `my-game = "my_package.robots:MyGame"`.
@@ -35,13 +38,8 @@ from engine.rules.open_hand import LayOpen
 from engine.rules.questions import Offer
 from engine.texts import text
 
-# Robots that play any game: they choose among its legal actions and hold real cards as far as they can.
-#
-# A game needs no robots of its own for the simulated table. Those in the group `cardtable.robots` play better, and make
-# the mistakes that people make.
-
 _LISTED: Final = 500
-"""Number of legal actions to choose from if none with the real cards is legal."""
+"""How many legal actions to choose from if none with the real cards is legal."""
 
 
 class LegalPlayers(ChoosingPlayers):
@@ -174,18 +172,17 @@ class LegalPlayers(ChoosingPlayers):
             self._crib += self._from_pack(max(len(size) - len(self._crib), 0))
             seat, zone, shown = self._first_dealer(), Zone("crib"), Action("show", "crib", cards=tuple(self._crib))
         else:
-            seat = self._rng.choice(show.seats)
+            seat = show.seats[0] if len(show.seats) == 1 else self._rng.choice(show.seats)
             zone, shown = Zone("show", seat), Action("show", seat, cards=tuple(self._hands[seat]))
         action, part = shown, False
         if not self.table.can(action):
             possible = [each for each in islice(show.actions(), _LISTED) if each.seat == action.seat]
             held = [each for each in possible if {*(each.cards or ())} <= {*(shown.cards or ())}]
             part = bool(held)
-            passing = Action("say", seat, word=PASS.name)
-            if not part and self.table.can(passing):
+            if not held and self.table.can(Action("say", seat, word=PASS.name)):
                 yield from self._say(seat, PASS.name)
                 return
-            action = self._rng.choice(held or possible)
+            action = held[0] if held else self._rng.choice(possible)
         hidden = tuple((placed.face, placed.zone) for placed in self._lying if placed.zone == zone)
         if hidden:
             yield Act("sweep", seat, faces=hidden)
@@ -313,7 +310,7 @@ ROBOTS: Final[dict[str, type[Players]]] = {
     "le-quinze": LeQuinze,
     "its-15": ItsFifteen,
 }
-"""The robots of the five games."""
+"""The robots of games that have their own; `LegalPlayers` play all others."""
 
 
 def robot_names() -> tuple[str, ...]:

@@ -248,13 +248,13 @@ def marks_for(game: str) -> Marks:
     return "faces" if all(card.suit in SUIT_NAMES for card in kind.deck) else "aruco"
 
 
-def parse_option(game: str, given: str) -> tuple[str, bool | int | str]:
+def parse_option(game: str, written: str) -> tuple[str, bool | int | str]:
     """Return the name and the value of an option of `game`, written like `target=5` or `honours=true`.
 
     The value has the type of the option's default if it can be read so. `Setting.check` refuses an unknown option and a
     wrong value.
     """
-    name, _, value = given.partition("=")
+    name, _, value = written.partition("=")
     default = next((option.default for option in load_game(game).options if option.name == name), "")
     if isinstance(default, bool):
         return name, {"true": True, "false": False}.get(value, value)

@@ -158,10 +158,10 @@ class Sprite:
             )
         if part.empty:
             return part
-        own = part.moved(-place.x0, -place.y0)
+        inner = part.moved(-place.x0, -place.y0)
         under = part.of(picture)
-        cv2.multiply(under, own.of(self.through), dst=under, scale=1 / 255)
-        cv2.add(under, own.of(self.adds), dst=under)
+        cv2.multiply(under, inner.of(self.through), dst=under, scale=1 / 255)
+        cv2.add(under, inner.of(self.adds), dst=under)
         return part
 
     def smeared(self, dx: float, dy: float) -> Sprite:

@@ -61,7 +61,7 @@ def test_a_card_of_dummy_changes_places_with_that_of_a_defender(number: int, sea
     assert new == changed
 
 
-def test_a_card_that_another_seat_may_have_laid_changes_its_seat() -> None:
+def test_a_card_changes_its_seat_if_the_other_may_have_laid_it() -> None:
     header = Header("all-fives", ("Ann", "Bo"), 0)
     actions = [action(each) for each in ("turn 10H", "1 say stand", "0 expose 9S")]
     correction, other = give_card(header, actions, 2, 1)

@@ -200,7 +200,7 @@ def test_a_board_has_the_first_number_with_its_dealer_and_vulnerability() -> Non
     assert header.options["first_board"] == 16
 
 
-def test_a_trick_lacking_a_card_is_refused_with_its_board_number() -> None:
+def test_a_trick_that_lacks_a_card_is_refused_by_board_number() -> None:
     calls = ("1NT", "Pass", "Pass", "Pass")
     plays = ((3, parse_card("KS")), (1, parse_card("AS")))
     board = Board(7, ("Ann", "Bo", "Cy", "Dee"), 2, 3, calls=calls, plays=plays, declarer=2, contract="1NT")

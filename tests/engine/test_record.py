@@ -69,7 +69,7 @@ def test_every_kind_of_action_is_read_and_written() -> None:
     assert record.lines == tuple(range(2, 2 + len(actions)))
 
 
-def test_record_lines_are_the_same_for_every_line_reader() -> None:
+def test_a_record_has_no_line_ends_within_a_line() -> None:
     names = ("Ann\u2028", "\x85Bo\u2029")
     lines = list(write_record(Header("all-fives", names, 1), [action("undo")]))
     assert all(line.splitlines() == [line] for line in lines)

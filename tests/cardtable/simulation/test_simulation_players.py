@@ -188,7 +188,7 @@ def test_an_interrupted_game_is_resumed(stored: int) -> None:
     assert play.done == [act.action for act in whole[:40] if act.action]
 
 
-def test_a_card_recorded_twice_is_skipped_when_the_game_resumes() -> None:
+def test_a_card_laid_twice_is_skipped_when_the_game_is_resumed() -> None:
     acts = list(some(60))
     actions = [act.action for act in acts if act.action]
     at = next(number for number, action in enumerate(actions) if action.do == "play")

@@ -84,7 +84,7 @@ def test_the_cards_that_the_board_must_show_are_on_the_table(game: str, players:
                 assert Counter((card.card, card.zone) for card in act.expect.lying if card.firm) <= there, act
 
 
-def test_the_last_of_several_cards_completes_their_action() -> None:
+def test_the_last_of_several_cards_completes_the_action() -> None:
     found = 0
     for game, players in (("fifteen", 2), ("cribbage", 3), ("its-15", 6)):
         laid: list[Card] = []

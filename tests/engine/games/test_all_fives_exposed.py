@@ -53,7 +53,7 @@ def test_an_exposed_card_may_be_played_without_a_call() -> None:
     do(table, "1 play 9H")
 
 
-def test_a_hidden_hand_is_called_off_suit_only_once_void() -> None:
+def test_a_hidden_hand_is_called_off_suit_only_after_a_void() -> None:
     table = hidden()
     do(table, "0 expose 4D", "0 expose 5D", "1 play AH")
     assert refusal(table, "1 say call 4D") == "bad-call"
@@ -69,7 +69,7 @@ def test_a_known_hand_is_called_off_the_suit_led_only_without_that_suit() -> Non
     do(table, "1 withdraw AD", "1 play QS", "0 play KS", "0 play 6D", "1 play AD")
 
 
-def test_the_winner_may_be_called_before_the_lead() -> None:
+def test_a_withdrawal_cancels_the_call_of_the_winner_of_a_trick() -> None:
     table = hidden()
     do(table, "1 expose 9H", "1 play AS", "0 play 2S", "0 say call 9H")
     assert refusal(table, "1 play KS") == "must-play-called"

@@ -158,7 +158,7 @@ def test_the_bar_ends_with_the_hand() -> None:
     assert table.winners == (0,)
 
 
-def test_a_barred_player_at_the_target_does_not_win() -> None:
+def test_another_player_at_the_target_wins_over_the_barred_one() -> None:
     table = barred(3, revoke_bonus=True)
     assert table.scores == (24, 3)
     assert table.over and table.winners == (1,)

@@ -83,7 +83,7 @@ def test_the_auction() -> None:
     assert table.view().calls[:3] == ((3, "pass"), (2, "100-heart"), (1, "double")) and len(table.view().calls) == 6
 
 
-def test_no_trumps_and_all_trumps_are_options() -> None:
+def test_no_trumps_and_all_trumps_if_the_table_plays_so() -> None:
     table = contree("3 say 80", "3 say no-trumps", "2 say 90", no_trumps=True)
     assert words(table)[-2:] == ["no-trumps", "all-suits"]
     do(table, "2 say all-suits", "1 say pass", "0 say pass", "3 say pass", "3 play 9D")
@@ -104,7 +104,7 @@ def test_a_known_hand_must_rise_and_a_hidden_one_revokes() -> None:
     assert "revoke-proven 1 AH" in events(do(hidden, "2 play 8D", "1 play AH"))
 
 
-def test_the_side_with_the_best_declaration_scores_all() -> None:
+def test_declarations_are_shown_and_the_best_side_scores_all() -> None:
     table = contree("3 say pass", "2 say pass", "1 say 80", "1 say club", "0 say pass", "3 say pass", "2 say pass")
     assert refusal(table, "3 say tierce") == "no-such-word"
     do(table, "3 play 9D", "2 say tierce", "2 play 7D", "1 say tierce", "1 play 7C", "0 say tierce", "0 play 10D")
@@ -149,7 +149,7 @@ def test_belote_and_rebelote_from_one_hand() -> None:
     assert "belote 1" in events(do(table, "1 say rebelote", "1 play QH"))
 
 
-def test_a_hand_scores_all_points_without_cards_taken_back() -> None:
+def test_a_hand_scores_all_points_without_what_was_taken_back() -> None:
     table = contree("3 say 80", "3 say heart", "2 say pass", "1 say pass", "0 say pass", declarations=False)
     do(table, "3 play JH", "3 withdraw JH")
     outcome = None

@@ -53,7 +53,7 @@ def test_a_defender_claims_and_the_partner_and_the_declarer_answer() -> None:
     assert table.over and table.result == {"tricks": [11]}
 
 
-def test_neither_the_dummy_nor_anyone_before_the_lead_may_claim() -> None:
+def test_the_dummy_never_claims_and_nobody_before_the_first_lead() -> None:
     table = table_of("bridge", 4, 0)
     assert {refusal(table, f"{seat} say claim") for seat in range(4)} == {"bad-call"}
     call(table, "pass pass 1c pass pass pass")

@@ -135,7 +135,7 @@ def test_cards_and_seats_that_are_refused() -> None:
         assert refusal(table, elsewhere) == "wrong-phase"
 
 
-def test_the_legal_actions_are_fitting_cards_and_go() -> None:
+def test_the_legal_actions_are_cards_that_fit_and_a_possible_go() -> None:
     table = dealt("KS QS JS 2S 2C 3C", "KH QH JH 10H 2D 3D", "AC")
     assert legal(table) == ["play KH", "play QH", "play JH", "play 10H"]
     do(table, "1 play KH", "0 play KS", "1 play 10H")

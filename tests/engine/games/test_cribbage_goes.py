@@ -103,7 +103,7 @@ def known_dealer(dealt: str, *done: str) -> Table:
     return table
 
 
-def test_after_all_hidden_hands_said_go_any_card_may_be_led() -> None:
+def test_after_all_hidden_hands_go_the_leader_begins_with_any_card() -> None:
     table = known_dealer("QS KS JS 10S 9S", *PLAYED_TO_28)
     assert refusal(table, "0 play 2H") == "not-your-turn"  # seat 1 has not said go
     do(table, "1 say go")
@@ -138,7 +138,7 @@ def test_the_point_for_an_implied_go_may_end_the_game() -> None:
     assert (points(outcome), events(outcome)) == ([(2, 1, "go")], ["game-over"])
 
 
-def test_of_two_players_the_one_that_said_go_begins_the_next_count() -> None:
+def test_of_two_players_the_one_who_said_go_begins_the_next_count() -> None:
     table = table_of("cribbage", 2, 0)
     do(table, "0 deal KS QS JS 6S 2C 3C", "0 discard 2C 3C", "turn AC")
     do(table, "1 play KH", "0 play KS", "1 play 2H", "0 play 6S", "1 say go")
@@ -149,7 +149,7 @@ def test_of_two_players_the_one_that_said_go_begins_the_next_count() -> None:
     assert (dict(table.view().facts)["count"], table.turn) == ("3", 0)
 
 
-def test_a_seat_without_cards_is_skipped_but_may_score_the_go() -> None:
+def test_a_seat_without_cards_is_skipped_and_may_score_the_go() -> None:
     table = dealt("AS 2S 3S 4S 5S 6S", "KH QH JH 10H 5C 6C", "9C")
     do(table, "1 play KH", "0 play AS", "1 play QH", "0 play 2S", "1 say go", "0 play 3S")
     outcome = do(table, "0 play 4S")

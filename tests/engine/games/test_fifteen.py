@@ -215,7 +215,7 @@ def tricks(table: Table, *cards: str) -> Table:
     return table
 
 
-def test_tricks_count_before_the_crib_and_the_dealers_last() -> None:
+def test_eldest_counts_first_then_the_dealer_then_the_crib() -> None:
     table = dealt("AH KH QD 4D 10C 4C AS")
     do(table, "1 say accept")
     tricks(table, "9S", "10C", "8S", "QD", "7S", "4D", "6H", "KH", "AH")
@@ -258,7 +258,7 @@ def test_the_last_trick_cannot_be_gathered_after_the_crib_is_shown() -> None:
     assert refusal(table, "0 gather") == "wrong-phase"
 
 
-def test_the_first_at_the_target_in_counting_order_wins() -> None:
+def test_the_first_to_reach_the_target_in_counting_order_wins() -> None:
     table = dealt(target=2)
     do(table, "1 say accept")
     tricks(table, "9S", "10C", "8S", "QD", "7S", "JD", "6H", "KH", "AH")

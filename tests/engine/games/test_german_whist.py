@@ -39,7 +39,7 @@ def test_the_winner_takes_the_card_turned_up_and_the_loser_an_unseen_one() -> No
     assert refusal(table, "1 play 10S") == "already-seen"
 
 
-def test_the_last_card_may_be_taken_back_until_the_next_turn_up() -> None:
+def test_a_card_can_be_taken_back_until_the_next_is_turned_up() -> None:
     table = begun()
     do(table, "1 play KD", "0 play AD", "0 withdraw AD")
     assert (table.phase, table.turn, sizes(table)) == ("play", 0, [13, 12])

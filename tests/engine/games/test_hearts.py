@@ -208,7 +208,7 @@ def finish(table: Table) -> None:
         play_honestly(table, rng)
 
 
-def test_a_hidden_hand_leading_points_claims_to_hold_nothing_else() -> None:
+def test_a_hidden_hand_that_plays_a_point_early_holds_only_points() -> None:
     table = table_of("hearts", 4)
     do(table, "0 play 2C", "1 play 5H", "2 play 4C", "3 play AC")  # seat 1: no clubs, and nothing but points
     assert events(do(table, "3 play 9D", "0 play 8D", "1 play 7D")) == ["revoke-proven 1 7D"]

@@ -154,7 +154,7 @@ def test_refused_bids() -> None:
     assert refusal(table, "1 bid blue-2 blue-1") == "wrong-amount"
 
 
-def test_value_cards_nobody_starts_with_belong_to_the_game() -> None:
+def test_a_value_card_that_nobody_starts_with_is_in_the_deck() -> None:
     table = drawn(2, twos=0)
     assert refusal(table, "0 bid red-2") == "not-in-hand"
 
@@ -251,7 +251,7 @@ def test_the_winner_of_a_showdown(hands: tuple[str, ...], centre: int, winner: i
     assert nearest(shown(*hands), parse_card(f"green-{centre}")) == winner
 
 
-def test_after_a_tie_the_next_winner_takes_the_pot() -> None:
+def test_a_tie_leaves_the_pot_and_the_start_as_they_are() -> None:
     table = drawn(2, dealer=1)
     do(table, "1 bid blue-2", "0 bid red-2", "1 show brown-10")
     outcome = do(table, "0 show brown-10")

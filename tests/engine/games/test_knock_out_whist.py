@@ -54,7 +54,7 @@ def test_at_most_seven_cards_are_dealt(players: int, cards: int) -> None:
     assert sizes(table) == [min(cards, 7)] * players
 
 
-def test_no_trick_knocks_out_and_most_tricks_cut_for_trumps() -> None:
+def test_who_takes_no_trick_is_out_and_the_best_cut_for_trumps() -> None:
     table = table_of("knock-out-whist", 3, cards=2)
     outcome = do(table, *FIRST_OF_TWO)
     assert events(outcome) == ["trick 2", "hand-over"]
@@ -138,7 +138,7 @@ def test_a_winner_without_cards_lets_the_next_player_lead() -> None:
     assert (table.scores, table.view().facts) == ((2, 2, 1), (("out", "Cy"),))
 
 
-def test_a_dog_without_a_trick_is_out_and_nobody_else_becomes_one() -> None:
+def test_only_one_dog_gets_the_chance_and_is_out_without_a_trick() -> None:
     table = table_of("knock-out-whist", 4, cards=4, dogs_life=True)
     do(table, "turn 5H", "1 play KC", "2 play QC", "3 play AC", "0 play 2C", "3 play KD", "0 play AD", "1 play 2D")
     do(table, "2 play 3D", "0 play 2S", "1 play 3S", "2 play 4S", "3 play 5S", "3 play 4D", "0 play 5D", "1 play 6D")

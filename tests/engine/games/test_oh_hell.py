@@ -30,7 +30,7 @@ def test_the_deals_shrink_to_one_card_and_grow_again(players: int) -> None:
     assert deals(players) == DOWN_UP
 
 
-def test_pack_and_highest_bid_limit_the_number_of_cards() -> None:
+def test_the_pack_and_the_highest_bid_limit_the_number_of_cards() -> None:
     assert deals(6) == [8, 7, 6, 5, 4, 3, 2, 1, 2, 3, 4, 5, 6, 7, 8]
     assert deals(7)[0] == 7
     assert deals(3, cards=17, course="down")[0] == 13

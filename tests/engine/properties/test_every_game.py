@@ -240,7 +240,7 @@ def dealt(table: Table) -> set[Card]:
 @every_game
 def test_games_come_to_an_end(game: str) -> None:
     kind = load_game(game)
-    for seed in range(4):
+    for seed in range(2):
         rng = random.Random(seed)
         short = SHORT | ({"target": TARGETS[game]} if game in TARGETS else {})
         options = {option.name: short[option.name] for option in kind.options if option.name in short}

@@ -55,6 +55,8 @@ def test_a_revoke_costs_the_same_called_or_proven_later(game: str) -> None:
     header = Header(game, NAMES[: 4 if 4 in seats else seats[-1]], 0)
     compared = 0
     for seed in range(30):
+        if compared > 3:
+            break
         table, revokes = played_at_random(header, seed)
         for seat, card in revokes[:1]:
             called = called_in(header, table.actions, seat, card)

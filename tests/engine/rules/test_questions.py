@@ -53,7 +53,7 @@ def test_the_legal_actions_are_the_candidates_that_pass_the_check(game: Game) ->
     assert [str(action) for action in PlayARedAce(game, (0,)).actions()] == ["0 play AH", "0 play AD"]
 
 
-def test_an_action_impossible_in_the_phase_is_a_wrong_phase(game: Game) -> None:
+def test_a_kind_of_action_impossible_in_the_phase_is_wrong_phase(game: Game) -> None:
     question = Question("play", 0, {"play": PlayAnAce(game, (0,))})
     for action, code in (
         (Action("play", 1, parse_card("AS")), "wrong-phase"),

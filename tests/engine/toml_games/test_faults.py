@@ -77,7 +77,7 @@ def test_a_club_must_be_left_to_lead() -> None:
         "[deal]\ncards = [3, 2, 1]\n[points]\nhearts = -1",
         '[bid]\nmade = 0\n[trumps]\nchoose = "named"\nby = "highest bid"\n[score]\ntricks = 1',
         '[deal]\ncards = [13, 13]\n[play]\nlead = "lowest club"',
-        "[score]\ntricks = 1\nabove = 5",
+        "[score]\ntricks = 1\nabove = 5\n[end]\ntarget = 4",
     ],
 )
 def test_what_only_looks_strange_is_played(more: str) -> None:
