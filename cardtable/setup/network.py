@@ -156,7 +156,7 @@ class System:
             raise SystemRefused(
                 text(
                     "This user may not change the network: join it as root (sudo nmtui), or allow it as "
-                    "described in docs/first-start.md."
+                    "described in docs/start/first-start.md."
                 )
             )
         if done.status == _NOT_RUNNING:
