@@ -95,7 +95,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/web/integrations.py", "/overlay"): "page: /overlay",
     ("cardtable/web/integrations.py", "/overlay/hands.json"): "page: /overlay/hands.json",
     ("cardtable/web/server.py", "/files.json"): "page: /",
-    ("cardtable/history/pages.py", "/history/{what}"): "page: /history/",
+    ("cardtable/history/pages.py", "/history/{name}"): "page: /history/",
     **{
         ("club/cardtable_club/hub/director_pages.py", path): "no game: results of a tournament"
         for path in ("/director.json", "/director/do", "/director/message", "/director/results")
@@ -151,8 +151,8 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ): "no game: the nets",
     ("vision/faces/runtime_choice.py", "%s cannot run the nets: %s %s"): "no game: the nets",
     ("vision/faces/runtime_choice.py", "the choice of a runtime is not kept: %s"): "no game: the nets",
-    ("cardtable/setup/sites.py", "a camera or a reader has stopped because of a fault"): "no game is played",
-    ("cardtable/setup/without_display.py", "no network is made: %s"): "no game: why there is no network",
+    ("cardtable/setup/sites.py", "a camera or a reader has failed"): "no game is played",
+    ("cardtable/setup/without_display.py", "no hotspot is opened: %s"): "no game: why there is no network",
     ("cardtable/setup/first_start.py", "%s: the first start begins again: %s"): "a file of the first start",
     (
         "cardtable/web/access_file.py",
@@ -198,7 +198,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/config/load.py", "the configuration has no source; the camera is %s"): "no game",
     ("cardtable/maintenance/machine_watch.py", "%s: %s"): "no game: a fault of the machine",
     ("cardtable/maintenance/machine_watch.py", "%s has failed"): "no game: the name of a thread, and its fault",
-    ("cardtable/maintenance/backup.py", "the backup is not put back: %s"): "a file that is no backup, and why",
+    ("cardtable/maintenance/backup.py", "the backup was not restored: %s"): "a file that is no backup, and why",
     ("cardtable/doctor/finding.py", "%s: %s"): "no game: a command and why it failed",
     ("cardtable/evening/host.py", "back to the lobby"): "nothing more",
     ("cardtable/evening/host.py", "the end of the game is not stored: %s"): "the error of the journal",

@@ -91,7 +91,7 @@ def test_wifi_is_joined_with_its_password(site: Site, programs: Programs) -> Non
         step.answer(site, "password:wrong-horse")
     assert step.answer(site, "password:correct-horse")
     step.begin(site)
-    assert findings(step, site) == [("good", "the table is in the network Home")]
+    assert findings(step, site) == [("good", "the table is connected to Home")]
     assert step.question(site).forward is not None
     assert step.answer(site, "network:Café")  # an open one needs no password
 
