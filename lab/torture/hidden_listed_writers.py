@@ -47,7 +47,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "club/cardtable_club/hub/store.py": Writer("execute", "club"),
     "club/cardtable_club/commands/club.py": Writer("say write", "no game: certificates"),
     "club/cardtable_club/commands/hub.py": Writer("say write", "no game: addresses, counts and codes"),
-    "cardtable/cli/__init__.py": Writer("fdopen open print run say", "no game: usage and errors"),
+    "cardtable/cli/__init__.py": Writer("fdopen open run say write", "no game: usage and errors"),
     "cardtable/cli/bundle.py": Writer("open say writestr", "bundle"),
     "cardtable/cli/calibrate.py": Writer("print say write_bytes", "no game"),
     "cardtable/cli/config.py": Writer("open print say write", "no game"),
@@ -78,7 +78,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/maintenance/pages.py": Writer(
         "FileResponse json_answer open write", "no game: updates, sticks and backups"
     ),
-    "cardtable/doctor/pages.py": Writer("FileResponse Response", "no game: the state of the machine"),
+    "cardtable/doctor/pages.py": Writer("FileResponse json_answer", "no game: the state of the machine"),
     "cardtable/doctor/finding.py": Writer("run", "no game"),
     "cardtable/doctor/system.py": Writer("run", "no game"),
     "cardtable/doctor/devices.py": Writer("say", "no game: a sentence to test the voice"),
