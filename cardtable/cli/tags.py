@@ -249,6 +249,7 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
 
     Raises `UsageError` for an unknown game, card or word.
     """
+    from cardtable.doctor.devices import cards_without_tag
     from engine.cards import UnknownCard
     from engine.errors import HeaderError
     from engine.games import game_names, load_game
@@ -267,13 +268,9 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
                 raise UsageError(text("tags learn: no game has the word {word!r}{guess}", word=face.text, guess=guess))
         return [(face, not args.more) for face in faces]
     try:
-        game = load_game(args.game)
+        return [(face, False) for face in cards_without_tag(args.game, tags)]
     except HeaderError as error:
         raise UsageError(text("tags learn: {error}", error=str(error))) from error
-    wanted: list[tuple[Card | ActionCard, bool]] = []
-    for card in game.deck:
-        wanted += [(card, False)] * (game.deck.copies(card) - len(tags.uids(card)))
-    return wanted + [(ActionCard(word), False) for word in game.vocabulary if not tags.uids(ActionCard(word))]
 
 
 def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], printer: Printer) -> int:
