@@ -105,7 +105,7 @@ def test_the_table_makes_a_network_of_its_own(site: Site, programs: Programs) ->
     assert question.code.startswith("WIFI:T:WPA;S:cardtable;P:") and question.forward is not None
     programs.set("not-running")
     step.begin(site)
-    assert findings(step, site)[0][1].startswith("NetworkManager does not run")
+    assert findings(step, site)[0][1].startswith("NetworkManager is not running")
 
 
 def test_a_phone_gets_a_pin_and_the_address(site: Site) -> None:
