@@ -1,4 +1,4 @@
-"""`cardtable backup`: save games, players, decks and calibrations in one file, or put them back."""
+"""`cardtable backup`: save games, players, decks and calibrations in one file, or restore them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write a backup, or put one back; return 0. Raises `UsageError`, `CardtableError`."""
+    """Write or restore a backup; return 0. Raises `UsageError` and `CardtableError`."""
     from cardtable.config.load import read_or_default_config
     from cardtable.maintenance.backup import restore_backup, write_backup
     from cardtable.maintenance.systemd import refuse_while_running

@@ -30,7 +30,7 @@ EXAMPLE = (
     "  cardtable calibrate 'synthetic:all-fives?seed=7' -o picture.png"
 )
 FRAMES: Final = 60
-"""Frames that are read if no page is served: two seconds."""
+"""Frames to read if no page is served: two seconds."""
 _PAGE_PERIOD_S: Final = 0.2
 _IDLE_S: Final = 0.05
 
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _table(args: argparse.Namespace) -> TableConfig:
-    """Return the configuration. The simulated table brings its game, unless `-c` asks for another one."""
+    """Return the configuration. A simulated table uses its own game, unless `-c` names a configuration."""
     from cardtable.config.load import read_config
     from cardtable.config.model import TableConfig
 
@@ -141,7 +141,7 @@ def _camera(config: TableConfig, args: argparse.Namespace) -> CameraConfig:
 
 
 def _path(args: argparse.Namespace, camera: CameraConfig, config: TableConfig) -> Path | None:
-    """Return the file for the view of the mat; None for a source that no configuration names."""
+    """Return the file for the view of the mat; None for a source that is not in the configuration."""
     from cardtable.config.load import calibration_file
 
     if args.store is not None or args.source is not None:
@@ -188,7 +188,7 @@ def _print(calibration: Calibration) -> None:
 
 
 def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespace) -> None:
-    """Serve the page until Ctrl-C; print what to do whenever that changes."""
+    """Serve the page until Ctrl-C, and print the advice whenever it changes."""
     from cardtable.languages import translator
     from cardtable.web.guide import Guidance, Guide
 

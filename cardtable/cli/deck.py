@@ -1,4 +1,7 @@
-"""`cardtable deck`: learn a deck of your own from one look at each card; list, test, export and import decks."""
+"""`cardtable deck`:
+
+check any deck; learn a custom deck from one look at each card; list, test, export, import decks.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +100,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do it; return 1 if a card was misread or not learned, else 0. Raises `CardtableError`."""
+    """Run the subcommand; return 1 if a card was misread or not learned, else 0. Raises `CardtableError`."""
     from cardtable.config.decks import FOLDER
     from cardtable.config.load import read_config
     from cardtable.config.model import TableConfig
@@ -179,9 +182,9 @@ def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path
             raise
         done, of = lesson.progress
         failed = of - done
-    for one, other in alike(deck):
+    for first, second in alike(deck):
         warning = "{one} and {other} look nearly alike: where the picture is not sharp enough, neither is read"
-        reporter.warn(text(warning, one=one.glyph, other=other.glyph))
+        reporter.warn(text(warning, one=first.glyph, other=second.glyph))
     summary = _learned(deck, name)
     if failed:
         failures = plural("{count} is not", "{count} are not", failed)
@@ -204,7 +207,7 @@ def _check(args: argparse.Namespace, config: TableConfig) -> int:
 
     reporter = Reporter(args.json)
     wanted = _wanted(args, config)
-    if not args.cards:  # every copy lies there once
+    if not args.cards:  # every copy is laid once
         wanted = list(load_game(args.game or config.header.game).deck.cards)
     with ExitStack() as stack:
         page = _page(args, config, stack)
@@ -230,7 +233,7 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     if args.folder is not None:
         exam, failed = examine_pictures(args.folder, deck, reporter)
     else:
-        exam = Exam(deck, _given(args) or list(deck.faces))
+        exam = Exam(deck, _named_cards(args) or list(deck.faces))
         _show(args, config, exam, reporter, lambda: None)
     for wrong in exam.misread:
         reporter.report(*_misread(wrong))
@@ -262,16 +265,16 @@ def _wanted(args: argparse.Namespace, config: TableConfig) -> list[Card]:
     from engine.games import game_names, load_game
     from engine.record import Header
 
-    given = _given(args)
-    if given:
-        return given
+    if args.cards:
+        return _named_cards(args)
     game = args.game or config.header.game
     if game not in game_names():
         checked(Header(game, ("Ann", "Bo")))  # raises an error that lists the games
     return list(load_game(game).deck)
 
 
-def _given(args: argparse.Namespace) -> list[Card]:
+def _named_cards(args: argparse.Namespace) -> list[Card]:
+    """Return the cards of `--cards`. Raises `UsageError`."""
     from engine.cards import UnknownCard, parse_card
 
     try:
@@ -283,7 +286,7 @@ def _given(args: argparse.Namespace) -> list[Card]:
 def _show(
     args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, reporter: Reporter, store: Callable[[], None]
 ) -> None:
-    """Go through the cards under the camera until all are done or it is stopped."""
+    """Go through the cards in front of the camera, until all are done or the user stops."""
     load("cv2", "cardtable.setup.deck_course")
     from cardtable.setup.deck_course import DeckCamera
     from cardtable.terminal.input import Typed
@@ -296,7 +299,7 @@ def _show(
 
 
 def _page(args: argparse.Namespace, config: TableConfig, stack: ExitStack) -> Guide | None:
-    """Serve the page that says what to do, until `stack` is closed; return None with `--no-page`."""
+    """Serve the page with instructions until `stack` is closed; return None with `--no-page`."""
     from cardtable.web.guide import Guide
 
     if args.no_page:

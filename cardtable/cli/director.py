@@ -31,8 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Ask for the PIN twice, or read it from standard input, and set it. Return 0.
 
-    The old PIN is not needed: who can run this command owns the table. Raises `UsageError` for an invalid PIN,
-    `CardtableError` if it cannot be stored.
+    The old PIN is not needed, because only the owner of the table can run this command. Raises `UsageError` for an
+    invalid PIN, and `CardtableError` if it cannot be stored.
     """
     from cardtable.config.load import read_config
     from cardtable.web.access import Access, Denied

@@ -1,4 +1,7 @@
-"""`cardtable history`: list the games in a journal, count them, and take them away as files."""
+"""`cardtable history`: list the games in a journal, show statistics, and export games to files.
+
+Modules that only some options need are imported in functions, so that a list appears quickly.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,6 @@ EXAMPLE = (
     "  cardtable history 3 > game.jsonl\n"
     "  cardtable history 3 --picture -o game.svg"
 )
-
-# What only some ways of calling it need is imported there: a list starts as quickly as Python does.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -63,9 +64,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print or write what is asked for; return 0. Raises `JournalError`, `UsageError`.
+    """Print or write the requested list or file; return 0. Raises `JournalError` and `UsageError`.
 
-    The list has the oldest games first. A game that cannot be read is listed with the reason.
+    The list begins with the oldest game. A game that cannot be read is listed with the reason.
     """
     _check(args)
     _write(_game(args) if args.game is not None else _games(args), args.output)
@@ -73,12 +74,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    wanted = [name for name in ("stats", "evenings", "csv", "picture", "pbn") if getattr(args, name)]
-    if len(wanted) > 1:
-        one, other = wanted[:2]
-        raise UsageError(
-            text("history: --{one} and --{other} are two different files: choose one", one=one, other=other)
-        )
+    forms = [name for name in ("stats", "evenings", "csv", "picture", "pbn") if getattr(args, name)]
+    if len(forms) > 1:
+        first, second = forms[:2]
+        message = "history: --{one} and --{other} are two different files: choose one"
+        raise UsageError(text(message, one=first, other=second))
     if args.picture and args.game is None and not (args.player and args.kind):
         raise UsageError(
             text("history: --picture needs the number of a game, or --player and --game: cardtable history 3 --picture")
@@ -86,13 +86,13 @@ def _check(args: argparse.Namespace) -> None:
     if args.pbn and args.game is None:
         raise UsageError(text("history: --pbn needs a game: cardtable history 3 --pbn"))
     if args.game is not None and (args.stats or args.evenings):
-        raise UsageError(text("history: --{one} is about all games: leave the number out", one=wanted[0]))
+        raise UsageError(text("history: --{one} is about all games: leave the number out", one=forms[0]))
     if args.last is not None and args.last < 1:
         raise UsageError(text("history: --last: {last} is not a number of games", last=args.last))
 
 
 def _write(lines: Iterable[str], output: Path | None) -> None:
-    """Print lines, or write them to a file; a line of a CSV file has its end already."""
+    """Print lines, or write them to a file. The lines of a CSV file have a line ending already."""
     written = (line if line.endswith("\n") else f"{line}\n" for line in lines)
     if output is None:
         for line in written:
@@ -157,7 +157,7 @@ def _last(games: GameList, choice: Choice, last: int | None) -> list[GameEntry]:
 
 
 def _fill(games: GameList, numbers: list[int], args: argparse.Namespace) -> Mapping[int, str]:
-    """Find the results of games that are stored without one; return why games cannot be read, by number."""
+    """Compute missing results of games; return game number → why it cannot be read."""
     if not numbers:
         return {}
     from cardtable.history.statistics import fill
@@ -213,7 +213,7 @@ def _game(args: argparse.Namespace) -> Iterator[str]:
 
 
 def _pbn(lines: list[str]) -> Iterator[str]:
-    """Return the boards of a record of bridge. Raises `UsageError` for another game."""
+    """Return the boards of a bridge record as PBN. Raises `UsageError` for another game."""
     from engine.errors import HeaderError
     from engine.pbn import boards_of, write_pbn
     from engine.record import read_record
@@ -245,11 +245,11 @@ def _json(value: object) -> str:
     return json_line(value)
 
 
-# The history as text and as JSON Lines, for `cardtable history`. Needs neither the rules nor the page.
+# Text and JSON Lines.
 
 
 def game_line(entry: GameEntry, fault: str | None) -> str:
-    """Return one line about a game; `fault`: why it cannot be read."""
+    """Return a line about a game. `fault` says why it cannot be read."""
     when = local_time("%Y-%m-%d %H:%M", entry.started)
     line = f"{entry.id:>4}  {when}  {entry.name or '?':<10}  {', '.join(entry.players)}"
     if entry.result is None:
@@ -265,7 +265,7 @@ def game_line(entry: GameEntry, fault: str | None) -> str:
 
 
 def game_object(entry: GameEntry, fault: str | None) -> dict[str, Any]:
-    """Return the object that `--json` prints; `error` instead of the result of a game that cannot be read."""
+    """Return the object for `--json`, with `error` in place of the result of a game that cannot be read."""
     about = {
         "id": entry.id,
         "started": local_time("%Y-%m-%dT%H:%M:%S%z", entry.started),
@@ -280,7 +280,7 @@ def game_object(entry: GameEntry, fault: str | None) -> dict[str, Any]:
 
 
 def statistics_lines(rows: Iterable[PlayerStatistics]) -> Iterator[str]:
-    """Yield a table of the statistics: a line of headings, then a line for each player and game."""
+    """Yield the statistics as a table: headings, then a line for each player and game."""
     heads = (text("player"), text("game"), text("played"), text("won"), text("shared"))
     scores_of = (text("average"), text("best"), text("revokes"), text("longest run"))
     table = [[translated(head) for head in (*heads, *scores_of)]]
@@ -294,7 +294,7 @@ def statistics_lines(rows: Iterable[PlayerStatistics]) -> Iterator[str]:
 
 
 def against_lines(rows: Iterable[Against]) -> Iterator[str]:
-    """Yield a table of who won how often against whom."""
+    """Yield the results of opponents against each other as a table."""
     heads = (text("player"), text("against"), text("played"), text("won"), text("lost"))
     table = [[translated(head) for head in heads]]
     table += [[row.player, row.other, str(row.played), str(row.won), str(row.lost)] for row in rows]
@@ -302,7 +302,7 @@ def against_lines(rows: Iterable[Against]) -> Iterator[str]:
 
 
 def evening_lines(evenings: Iterable[PastEvening]) -> Iterator[str]:
-    """Yield a line for each evening: when, how many games, and the games that each player has won, of those played."""
+    """Yield a line for each evening: its time, the number of games, and each player's games won and played."""
     for evening in evenings:
         when = local_time("%Y-%m-%d %H:%M", evening.began)
         games = translated(plural("{count} game", "{count} games", evening.games))
@@ -321,7 +321,7 @@ def evening_object(evening: PastEvening) -> dict[str, Any]:
 
 
 def local_time(form: str, seconds: float) -> str:
-    """Return the local time as `form` says; a question mark for a damaged one."""
+    """Format a local time; an impossible time gives a question mark."""
     try:
         return time.strftime(form, time.localtime(seconds))
     except (ValueError, OverflowError, OSError):
@@ -329,7 +329,7 @@ def local_time(form: str, seconds: float) -> str:
 
 
 def _aligned(table: Sequence[Sequence[str]], left: int) -> Iterator[str]:
-    """Yield the lines of a table; the first `left` columns are texts, the others numbers."""
+    """Yield the lines of a table, with the first `left` columns left-aligned and the others right-aligned."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         cells = [

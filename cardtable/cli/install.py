@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the files that differ, and start the service. A second run changes nothing.
 
-    Without a configuration it writes one with which the board asks for everything.
+    If there is no configuration, one is written that makes the board begin with the first start.
     """
     from cardtable.config.load import read_config
     from cardtable.evening.playing import checked

@@ -33,7 +33,6 @@ THINGS: Final = ("corners", "mat", "deck", "actions")
 PX_PER_MM: Final = 12.0
 """Resolution of the pictures that `--png` writes: 305 dots per inch."""
 MAT_PX_PER_MM: Final = 4.0
-# The things that each option belongs to. With any other thing it is refused.
 _BELONGS: Final = {
     "game": ("mat", "deck", "actions"),
     "players": ("mat",),
@@ -44,6 +43,7 @@ _BELONGS: Final = {
     "labels": ("deck",),
     "copies": ("actions",),
 }
+"""Option → the things for which it is allowed."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -45,12 +45,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the pictures in the order given; return 1 if one of them could not be read, else 0."""
+    """Read the pictures in order; return 1 if one of them could not be read, else 0."""
     load("cv2", "vision")
     from vision import readers_for  # OpenCV and the models are loaded only if they are needed
 
-    own = None if is_printed(args.deck) else find_deck(args.deck)
-    readers = readers_for(args.marks, own, word_marks(), suits=suits_of(args.deck))
+    deck = None if is_printed(args.deck) else find_deck(args.deck)
+    readers = readers_for(args.marks, deck, word_marks(), suits=suits_of(args.deck))
     failed = False
     with Progress(shown=not args.json) as progress:
         for name in progress.each(args.images, text("reading the pictures")):

@@ -23,8 +23,6 @@ from engine.games import DEFAULT_GAME
 from engine.texts import decimals, plural, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from engine.cards import Card
     from engine.observations import ActionCard
     from firmware_bridge.bridge import Bridge, BridgeUpdate
@@ -32,282 +30,6 @@ if TYPE_CHECKING:
     from firmware_bridge.messages import TagEvent
     from firmware_bridge.recorder import Recorder
     from firmware_bridge.tags import TagTable
-
-
-# The reader board, as `cardtable tags` uses it: connect, read events, record the line.
-
-
-def recorder(path: Path | None, stack: contextlib.ExitStack) -> Recorder | None:
-    """Return a recorder that writes to `path` until `stack` is closed; None if `path` is None.
-
-    Raises `UsageError` if the file cannot be written.
-    """
-    from firmware_bridge.recorder import Recorder
-
-    if path is None:
-        return None
-    try:
-        file = path.open("w", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(text("tags: --record: {path} cannot be written: {why}", path=path, why=why(error))) from error
-    stack.callback(_close, file)
-    return Recorder(file)
-
-
-def _close(file: TextIO) -> None:
-    # Closing writes the rest once more. If the disk is full, that has been reported already.
-    with contextlib.suppress(OSError):
-        file.close()
-
-
-class Printer:
-    """Prints what happens, as text in the language of the terminal or as JSON Lines (`as_json`)."""
-
-    def __init__(self, as_json: bool) -> None:
-        self._json = as_json
-
-    def print(self, line: str, **entry: Any) -> None:
-        """Print `line`, or with `as_json` the keyword arguments as one object."""
-        print(json.dumps(entry, ensure_ascii=False) if self._json else translated(line), flush=True)
-
-    def progress(self) -> Progress:
-        """Return a display of how far the work is; it shows nothing with `as_json`."""
-        return Progress(shown=not self._json)
-
-
-class Board:
-    """The reader board at `port`; its events are acknowledged at once. `record`: records everything on the line."""
-
-    def __init__(self, port: str, record: Recorder | None) -> None:
-        from firmware_bridge.bridge import Bridge
-
-        self.bridge: Bridge = Bridge(port, record=record, wait=0.05)
-        self._record = record
-
-    def updates(self) -> list[BridgeUpdate]:
-        """Return what happened within the next 0.05 s. Raises `CardtableError` if the recording cannot be written."""
-        from firmware_bridge.messages import TagEvent
-
-        updates = self.bridge.step()
-        for update in updates:
-            if isinstance(update, TagEvent):
-                self.bridge.stored(update)
-        if self._record and self._record.trouble:
-            raise CardtableError(
-                text("the recording ends here, because the disk is full: {why}", why=why(self._record.trouble))
-            )
-        return updates
-
-    def connect(self, printer: Printer) -> None:
-        """Wait for the reader board and for the state of all its readers; tags that lie there already are no events.
-
-        Raises `CardtableError` if the reader board cannot be used.
-        """
-        from firmware_bridge.bridge import Trouble
-        from firmware_bridge.link import Connected
-        from firmware_bridge.messages import State
-
-        waiting: set[int] | None = None
-        with printer.progress() as progress:
-            progress.at(text("looking for the reader board"))
-            while waiting is None or waiting:
-                for update in self.updates():
-                    if isinstance(update, Trouble):
-                        raise CardtableError(update.reason)
-                    if isinstance(update, Connected):
-                        hello = update.hello
-                        progress.clear()
-                        printer.print(
-                            plural(
-                                "The reader board at {board}: firmware {firmware}, {count} reader.",
-                                "The reader board at {board}: firmware {firmware}, {count} readers.",
-                                hello.readers,
-                                board=self.bridge.address,
-                                firmware=hello.firmware,
-                            ),
-                            board=self.bridge.address,
-                            firmware=hello.firmware,
-                            readers=hello.readers,
-                        )
-                        waiting = set(range(hello.readers))
-                    if isinstance(update, State) and waiting:
-                        waiting.discard(update.index)
-
-    def next_events(self, printer: Printer) -> list[TagEvent]:
-        """Return the events of the next 0.05 s; trouble with the reader board is printed, and waited out."""
-        from firmware_bridge.bridge import Trouble
-        from firmware_bridge.messages import TagEvent
-
-        events = []
-        for update in self.updates():
-            if isinstance(update, Trouble):
-                printer.print(update.reason, trouble=update.reason)
-            elif isinstance(update, TagEvent):
-                events.append(update)
-        return events
-
-    def events(self, printer: Printer, goes_on: Callable[[], bool] = lambda: True) -> Iterator[TagEvent]:
-        """Yield events while `goes_on()` is true."""
-        while goes_on():
-            yield from self.next_events(printer)
-
-
-# `cardtable tags learn`: cards are laid on a reader one after the other, and the tag of each is stored.
-
-_ALONE_S: Final = 0.3
-"""Two tags that appear on one reader within this time were laid together, seconds."""
-
-
-def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | ActionCard, bool]]:
-    """Return the cards to learn, and for each whether its old tags are forgotten.
-
-    Raises `UsageError` for an unknown game, card or word.
-    """
-    from engine.cards import UnknownCard
-    from engine.errors import HeaderError
-    from engine.games import game_names, load_game
-    from engine.observations import ActionCard
-    from firmware_bridge.tags import parse_face
-
-    if args.cards:
-        try:
-            faces = [parse_face(name) for name in args.cards]
-        except UnknownCard as error:
-            raise UsageError(text("tags learn: {error}", error=str(error))) from error
-        known = tuple(sorted({word for name in game_names() for word in load_game(name).vocabulary}))
-        for face in faces:
-            if isinstance(face, ActionCard) and face.text not in known:
-                guess = guess_or_all(face.text, known)
-                raise UsageError(text("tags learn: no game has the word {word!r}{guess}", word=face.text, guess=guess))
-        return [(face, not args.more) for face in faces]
-    try:
-        game = load_game(args.game)
-    except HeaderError as error:
-        raise UsageError(text("tags learn: {error}", error=str(error))) from error
-    wanted: list[tuple[Card | ActionCard, bool]] = []
-    for card in game.deck:
-        wanted += [(card, False)] * (game.deck.copies(card) - len(tags.uids(card)))
-    return wanted + [(ActionCard(word), False) for word in game.vocabulary if not tags.uids(ActionCard(word))]
-
-
-def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], printer: Printer) -> int:
-    """Ask for each card in `wanted` and store its tag at once; return 0. Raises `CardtableError`, `TagsError`."""
-    if not wanted:
-        printer.print(text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), left=0)
-        return 0
-    board.connect(printer)
-    laid = _laid_alone(board, printer)
-    for number, (face, replace) in enumerate(wanted):
-        left = len(wanted) - number
-        message = "Lay {card} on any reader, alone ({left} to go; Ctrl-C stops and keeps what is learned)."
-        printer.print(text(message, card=face, left=left), lay=str(face))
-        for uid in laid:
-            known = tags.face(uid)
-            if known is not None and known != face and not replace:
-                message = text("That tag is on {known}. Lay {card}.", known=known, card=face)
-                printer.print(message, uid=uid, card=str(known), wanted=str(face))
-            elif known == face and not replace:
-                printer.print(text("That {card} is known already. Lay another.", card=face), uid=uid, card=str(face))
-            else:
-                tags.learn(uid, face, instead=tags.uids(face) if replace else ())
-                printer.print(f"  {face}: {uid}", uid=uid, card=str(face), learnt=True)
-                if known not in (None, face) and not tags.uids(known):
-                    message = text(
-                        "That tag was on {card}, which now has none: cardtable tags learn {card}", card=known
-                    )
-                    printer.print(message, uid=uid, without=str(known))
-                break
-    one, many = "All learned: {count} tag in {file}.", "All learned: {count} tags in {file}."
-    printer.print(plural(one, many, len(tags), file=tags.path), left=0)
-    return 0
-
-
-def _laid_alone(board: Board, printer: Printer) -> Iterator[str]:
-    """Yield tags that are laid alone. Of several laid on one reader at once it is unknown which belongs to the card."""
-    from firmware_bridge.messages import EventKind
-
-    waiting: deque[TagEvent] = deque()
-    while True:
-        if not waiting:
-            waiting.extend(board.next_events(printer))
-            continue
-        event = waiting.popleft()
-        if event.kind is not EventKind.LAID:
-            continue
-        end = time.monotonic() + _ALONE_S
-        while time.monotonic() < end:
-            waiting.extend(board.next_events(printer))
-        with_it = [other for other in waiting if other.kind is EventKind.LAID and other.index == event.index]
-        if with_it:
-            waiting.clear()
-            message = "Two tags came to reader {reader} at once. Take them away, and lay one card alone."
-            printer.print(text(message, reader=event.index), together=[event.uid, *(other.uid for other in with_it)])
-        else:
-            yield event.uid
-
-
-# `cardtable tags replay`: print a recording of the line, one update per line.
-
-_MAX_BYTES: Final = 256 << 20
-"""The largest recording that is replayed: days of play."""
-
-
-def replay_recording(path: Path, printer: Printer) -> int:
-    """Print the recording at `path`; return 0. Raises `UsageError` if it cannot be read or is incomplete."""
-    from firmware_bridge.recorder import replay
-
-    try:
-        for seconds, update in replay(StringIO(read_text(path, _MAX_BYTES))):
-            message, entry = _describe(update)
-            printer.print(
-                text("{seconds:>10} s  {message}", seconds=decimals(seconds, 3), message=message), t=seconds, **entry
-            )
-    except OSError as error:
-        raise UsageError(text("tags replay: {path} cannot be read: {why}", path=path, why=why(error))) from error
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            text("tags replay: {path} is not a recorded session: tags test --record makes one", path=path)
-        ) from error
-    except ValueError as error:
-        raise UsageError(text("tags replay: {path}: {error}", path=path, error=str(error))) from error
-    return 0
-
-
-def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
-    """Return the update as text and as a JSON object."""
-    from firmware_bridge.link import Connected, Disconnected, Incompatible
-    from firmware_bridge.messages import State, TagEvent
-
-    match update:
-        case Connected(hello, restarted):
-            readers = plural("{count} reader", "{count} readers", hello.readers)
-            template = "the reader board is back: start {boot}, firmware {firmware}, {readers}"
-            if restarted:
-                template = "the reader board has restarted: start {boot}, firmware {firmware}, {readers}"
-            message = text(template, boot=hello.boot, firmware=hello.firmware, readers=readers)
-            return message, {"met": asdict(hello), "anew": restarted}
-        case Disconnected():
-            return text("the reader board is silent"), {"gone": True}
-        case Incompatible(hello):
-            if hello is None:
-                return text("the device is not a card table's reader board"), {"foreign": None}
-            message = text("the reader board speaks protocol {protocol}", protocol=hello.protocol)
-            return message, {"foreign": asdict(hello)}
-        case TagEvent():
-            at = f"{update.index} {update.uid}".rstrip()
-            template = "event {number}: {news} at {at}, {age} s earlier"
-            message = text(
-                template, number=update.number, news=update.kind.name.lower(), at=at, age=decimals(update.age, 3)
-            )
-            entry = asdict(update)
-            del entry["kind"]
-            return message, {"event": entry | {"news": update.kind.name.lower()}}
-        case State():
-            lies = ", ".join(update.uids) or text("nothing")
-            template = "reader {number} is {status}; on it: {lies}"
-            return text(template, number=update.index, status=update.status.name.lower(), lies=lies), {
-                "state": asdict(update) | {"status": update.status.name.lower()}
-            }
 
 
 SUMMARY = text("learn which RFID tag is on which card, list them, test readers, tags and cable, or replay a recording")
@@ -396,6 +118,279 @@ def run(args: argparse.Namespace) -> int:
             return _line(board, args.line, printer) if args.line else _test(board, tags, args.seconds, printer)
     except TagsError as error:
         raise CardtableError(str(error)) from error
+
+
+# The reader board.
+
+
+def recorder(path: Path | None, stack: contextlib.ExitStack) -> Recorder | None:
+    """Return a recorder that writes to `path` until `stack` is closed; None if `path` is None.
+
+    Raises `UsageError` if the file cannot be written.
+    """
+    from firmware_bridge.recorder import Recorder
+
+    if path is None:
+        return None
+    try:
+        file = path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(text("tags: --record: {path} cannot be written: {why}", path=path, why=why(error))) from error
+    stack.callback(_close, file)
+    return Recorder(file)
+
+
+def _close(file: TextIO) -> None:
+    # Closing writes the rest once more. If the disk is full, that has been reported already.
+    with contextlib.suppress(OSError):
+        file.close()
+
+
+class Printer:
+    """Print events as translated text, or with `as_json` as JSON Lines."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._json = as_json
+
+    def print(self, line: str, **entry: Any) -> None:
+        """Print `line`, or with `as_json` the keyword arguments as one object."""
+        print(json.dumps(entry, ensure_ascii=False) if self._json else translated(line), flush=True)
+
+    def progress(self) -> Progress:
+        """Return a `Progress`, which shows nothing with `as_json`."""
+        return Progress(shown=not self._json)
+
+
+class Board:
+    """The reader board at `port`, whose events are acknowledged at once. `record` records the whole line."""
+
+    def __init__(self, port: str, record: Recorder | None) -> None:
+        from firmware_bridge.bridge import Bridge
+
+        self.bridge: Bridge = Bridge(port, record=record, wait=0.05)
+        self._record = record
+
+    def updates(self) -> list[BridgeUpdate]:
+        """Return the updates of the next 0.05 s. Raises `CardtableError` if the recording cannot be written."""
+        from firmware_bridge.messages import TagEvent
+
+        updates = self.bridge.step()
+        for update in updates:
+            if isinstance(update, TagEvent):
+                self.bridge.stored(update)
+        if self._record and self._record.trouble:
+            raise CardtableError(
+                text("the recording ends here, because the disk is full: {why}", why=why(self._record.trouble))
+            )
+        return updates
+
+    def connect(self, printer: Printer) -> None:
+        """Wait for the reader board and for the state of all its readers; tags that lie there already are no events.
+
+        Raises `CardtableError` if the reader board cannot be used.
+        """
+        from firmware_bridge.bridge import Trouble
+        from firmware_bridge.link import Connected
+        from firmware_bridge.messages import State
+
+        waiting: set[int] | None = None
+        with printer.progress() as progress:
+            progress.at(text("looking for the reader board"))
+            while waiting is None or waiting:
+                for update in self.updates():
+                    if isinstance(update, Trouble):
+                        raise CardtableError(update.reason)
+                    if isinstance(update, Connected):
+                        hello = update.hello
+                        progress.clear()
+                        printer.print(
+                            plural(
+                                "The reader board at {board}: firmware {firmware}, {count} reader.",
+                                "The reader board at {board}: firmware {firmware}, {count} readers.",
+                                hello.readers,
+                                board=self.bridge.address,
+                                firmware=hello.firmware,
+                            ),
+                            board=self.bridge.address,
+                            firmware=hello.firmware,
+                            readers=hello.readers,
+                        )
+                        waiting = set(range(hello.readers))
+                    if isinstance(update, State) and waiting:
+                        waiting.discard(update.index)
+
+    def next_events(self, printer: Printer) -> list[TagEvent]:
+        """Return the events of the next 0.05 s. Trouble with the reader board is printed."""
+        from firmware_bridge.bridge import Trouble
+        from firmware_bridge.messages import TagEvent
+
+        events = []
+        for update in self.updates():
+            if isinstance(update, Trouble):
+                printer.print(update.reason, trouble=update.reason)
+            elif isinstance(update, TagEvent):
+                events.append(update)
+        return events
+
+    def events(self, printer: Printer, goes_on: Callable[[], bool] = lambda: True) -> Iterator[TagEvent]:
+        """Yield events while `goes_on()` is true."""
+        while goes_on():
+            yield from self.next_events(printer)
+
+
+# `cardtable tags learn`.
+
+_ALONE_S: Final = 0.3
+"""Two tags that appear on one reader within this time, in seconds, were laid together."""
+
+
+def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | ActionCard, bool]]:
+    """Return the cards to learn, each with whether to forget its old tags.
+
+    Raises `UsageError` for an unknown game, card or word.
+    """
+    from cardtable.doctor.devices import cards_without_tag
+    from engine.cards import UnknownCard
+    from engine.errors import HeaderError
+    from engine.games import game_names, load_game
+    from engine.observations import ActionCard
+    from firmware_bridge.tags import parse_face
+
+    if args.cards:
+        try:
+            faces = [parse_face(name) for name in args.cards]
+        except UnknownCard as error:
+            raise UsageError(text("tags learn: {error}", error=str(error))) from error
+        known = tuple(sorted({word for name in game_names() for word in load_game(name).vocabulary}))
+        for face in faces:
+            if isinstance(face, ActionCard) and face.text not in known:
+                guess = guess_or_all(face.text, known)
+                raise UsageError(text("tags learn: no game has the word {word!r}{guess}", word=face.text, guess=guess))
+        return [(face, not args.more) for face in faces]
+    try:
+        return [(face, False) for face in cards_without_tag(args.game, tags)]
+    except HeaderError as error:
+        raise UsageError(text("tags learn: {error}", error=str(error))) from error
+
+
+def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], printer: Printer) -> int:
+    """Ask for each card in `wanted` and store its tag at once; return 0. Raises `CardtableError`, `TagsError`."""
+    if not wanted:
+        printer.print(text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), left=0)
+        return 0
+    board.connect(printer)
+    laid = _laid_alone(board, printer)
+    for number, (face, replace) in enumerate(wanted):
+        left = len(wanted) - number
+        message = "Lay {card} on any reader, alone ({left} to go; Ctrl-C stops and keeps what is learned)."
+        printer.print(text(message, card=face, left=left), lay=str(face))
+        for uid in laid:
+            known = tags.face(uid)
+            if known is not None and known != face and not replace:
+                message = text("That tag is on {known}. Lay {card}.", known=known, card=face)
+                printer.print(message, uid=uid, card=str(known), wanted=str(face))
+            elif known == face and not replace:
+                printer.print(text("That {card} is known already. Lay another.", card=face), uid=uid, card=str(face))
+            else:
+                tags.learn(uid, face, instead=tags.uids(face) if replace else ())
+                printer.print(f"  {face}: {uid}", uid=uid, card=str(face), learnt=True)
+                if known not in (None, face) and not tags.uids(known):
+                    message = text(
+                        "That tag was on {card}, which now has none: cardtable tags learn {card}", card=known
+                    )
+                    printer.print(message, uid=uid, without=str(known))
+                break
+    one, many = "All learned: {count} tag in {file}.", "All learned: {count} tags in {file}."
+    printer.print(plural(one, many, len(tags), file=tags.path), left=0)
+    return 0
+
+
+def _laid_alone(board: Board, printer: Printer) -> Iterator[str]:
+    """Yield tags that are laid alone. Of several laid on a reader at once, it is unknown which belongs to the card."""
+    from firmware_bridge.messages import EventKind
+
+    waiting: deque[TagEvent] = deque()
+    while True:
+        if not waiting:
+            waiting.extend(board.next_events(printer))
+            continue
+        event = waiting.popleft()
+        if event.kind is not EventKind.LAID:
+            continue
+        end = time.monotonic() + _ALONE_S
+        while time.monotonic() < end:
+            waiting.extend(board.next_events(printer))
+        with_it = [other for other in waiting if other.kind is EventKind.LAID and other.index == event.index]
+        if with_it:
+            waiting.clear()
+            message = "Two tags came to reader {reader} at once. Take them away, and lay one card alone."
+            printer.print(text(message, reader=event.index), together=[event.uid, *(other.uid for other in with_it)])
+        else:
+            yield event.uid
+
+
+# `cardtable tags replay`.
+
+_MAX_BYTES: Final = 256 << 20
+"""Size limit of a recording: days of play."""
+
+
+def replay_recording(path: Path, printer: Printer) -> int:
+    """Print the recording at `path`; return 0. Raises `UsageError` if it cannot be read or is incomplete."""
+    from firmware_bridge.recorder import replay
+
+    try:
+        for seconds, update in replay(StringIO(read_text(path, _MAX_BYTES))):
+            message, entry = _describe(update)
+            printer.print(
+                text("{seconds:>10} s  {message}", seconds=decimals(seconds, 3), message=message), t=seconds, **entry
+            )
+    except OSError as error:
+        raise UsageError(text("tags replay: {path} cannot be read: {why}", path=path, why=why(error))) from error
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            text("tags replay: {path} is not a recorded session: tags test --record makes one", path=path)
+        ) from error
+    except ValueError as error:
+        raise UsageError(text("tags replay: {path}: {error}", path=path, error=str(error))) from error
+    return 0
+
+
+def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
+    """Return the update as text and as a JSON object."""
+    from firmware_bridge.link import Connected, Disconnected, Incompatible
+    from firmware_bridge.messages import State, TagEvent
+
+    match update:
+        case Connected(hello, restarted):
+            readers = plural("{count} reader", "{count} readers", hello.readers)
+            template = "the reader board is back: start {boot}, firmware {firmware}, {readers}"
+            if restarted:
+                template = "the reader board has restarted: start {boot}, firmware {firmware}, {readers}"
+            message = text(template, boot=hello.boot, firmware=hello.firmware, readers=readers)
+            return message, {"met": asdict(hello), "anew": restarted}
+        case Disconnected():
+            return text("the reader board is silent"), {"gone": True}
+        case Incompatible(hello):
+            if hello is None:
+                return text("the device is not a card table's reader board"), {"foreign": None}
+            message = text("the reader board speaks protocol {protocol}", protocol=hello.protocol)
+            return message, {"foreign": asdict(hello)}
+        case TagEvent():
+            at = f"{update.index} {update.uid}".rstrip()
+            template = "event {number}: {news} at {at}, {age} s earlier"
+            message = text(
+                template, number=update.number, news=update.kind.name.lower(), at=at, age=decimals(update.age, 3)
+            )
+            entry = asdict(update)
+            del entry["kind"]
+            return message, {"event": entry | {"news": update.kind.name.lower()}}
+        case State():
+            lies = ", ".join(update.uids) or text("nothing")
+            template = "reader {number} is {status}; on it: {lies}"
+            return text(template, number=update.index, status=update.status.name.lower(), lies=lies), {
+                "state": asdict(update) | {"status": update.status.name.lower()}
+            }
 
 
 def _list(tags: TagTable, as_json: bool) -> int:

@@ -67,7 +67,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Watch until the source ends, or, with a live camera, the game. Return 1 if the source broke off, else 0."""
+    """Watch until the source ends or, with a live camera, the game is over.
+
+    Return 1 if the source broke off, else 0.
+    """
     load("cv2", "cardtable.evening.playing")
     from cardtable.config.decks import unlearned
     from cardtable.evening.playing import (
@@ -127,10 +130,10 @@ def _dealer(dealer: str | None, players: tuple[str, ...]) -> int | None:
     )
 
 
-def _option(given: str) -> tuple[str, object]:
-    name, equals, value = given.partition("=")
+def _option(setting: str) -> tuple[str, object]:
+    name, equals, value = setting.partition("=")
     if not name or not equals:
-        raise UsageError(text("watch: --option: write {given!r} like target=31", given=given))
+        raise UsageError(text("watch: --option: write {given!r} like target=31", given=setting))
     try:
         return name, json.loads(value)
     except (ValueError, RecursionError):
@@ -151,10 +154,10 @@ def _create(path: Path) -> Iterator[TextIO]:
 
 
 class Printer:
-    """Writes accepted actions to the record, then prints them, the prompts and the result.
+    """Write accepted actions to the record, and print them with the prompts and the result.
 
-    `as_json`: print JSON Lines (docs/reference/commands.md), not text. `record`: the open file; None for no record.
-    Raises `CardtableError` if the record cannot be written.
+    `as_json` prints JSON Lines (docs/commands.md) instead of text. `record` is an open file, or None. Raises
+    `CardtableError` if the record cannot be written.
     """
 
     def __init__(self, header: Header, as_json: bool, record: TextIO | None) -> None:

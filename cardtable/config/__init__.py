@@ -1,1 +1,1 @@
-"""The configuration file `table.toml`: model, checks, template and schema."""
+"""The configuration file `table.toml`: its model, reading and checking it, changing it, template and JSON Schema."""

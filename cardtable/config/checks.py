@@ -1,4 +1,4 @@
-"""Checks of a configuration whose values are each valid, but may contradict each other or the game."""
+"""Find contradictions in a configuration whose values are valid one by one: between values, or with the game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vision.mat.layout import PLAYERS
 
 
 class Fault(NamedTuple):
-    """A contradiction. `where`: the value at fault; `text`: what is wrong, and what would be right."""
+    """A contradiction: the place of the wrong value, and what is wrong with it and what would be right."""
 
     where: Where
     text: str
@@ -31,7 +31,7 @@ _NETWORK: Final = ("http", "https", "rtsp", "rtmp", "udp", "tcp")
 
 
 def faults(config: TableConfig) -> Iterator[Fault]:
-    """Yield the faults of `config`, in the order in which they should be corrected."""
+    """Yield the contradictions in `config`, in the order in which they should be corrected."""
     yield from _players(config)
     yield from _cameras(config)
     yield from _sources(config)
@@ -65,24 +65,24 @@ def _players(config: TableConfig) -> Iterator[Fault]:
 
 
 def _cameras(config: TableConfig) -> Iterator[Fault]:
-    one = config.camera
+    camera = config.camera
     if config.cameras:
-        for key, given, shown in (("source", config.source, "'source'"), ("camera", one, "'[camera]'")):
-            if given is not None:
+        for key, value, shown in (("source", config.source, "'source'"), ("camera", camera, "'[camera]'")):
+            if value is not None:
                 yield Fault(
                     (key,),
                     text("{shown} is for a table with one camera; with [[cameras]], write it there", shown=shown),
                 )
-    elif one is not None and one.source is not None and config.source is not None:
+    elif camera is not None and camera.source is not None and config.source is not None:
         yield Fault(("camera", "source"), text("'source' is set twice, at the top and in [camera]: remove one of them"))
 
 
 def _sources(config: TableConfig) -> Iterator[Fault]:
     """Check the form of the sources. Whether a camera or file exists is checked when it is opened."""
-    given: list[tuple[Where, str | None]] = [(("source",), config.source)]
-    given.append((("camera", "source"), config.camera.source if config.camera else None))
-    given += [(("cameras", number, "source"), camera.source) for number, camera in enumerate(config.cameras)]
-    for where, source in given:
+    sources: list[tuple[Where, str | None]] = [(("source",), config.source)]
+    sources.append((("camera", "source"), config.camera.source if config.camera else None))
+    sources += [(("cameras", number, "source"), camera.source) for number, camera in enumerate(config.cameras)]
+    for where, source in sources:
         scheme, colon, rest = (source or "").partition(":")
         if not colon or "/" in scheme or len(scheme) < 2 or scheme in _NETWORK:
             continue  # the path of a file, or an address
@@ -105,9 +105,9 @@ def _sources(config: TableConfig) -> Iterator[Fault]:
 
 def _decks(config: TableConfig) -> Iterator[Fault]:
     """Check that a camera with a deck reads faces."""
-    given: list[tuple[Where, str | None]] = [(("camera", "deck"), config.camera.deck if config.camera else None)]
-    given += [(("cameras", number, "deck"), camera.deck) for number, camera in enumerate(config.cameras)]
-    for where, deck in given:
+    decks: list[tuple[Where, str | None]] = [(("camera", "deck"), config.camera.deck if config.camera else None)]
+    decks += [(("cameras", number, "deck"), camera.deck) for number, camera in enumerate(config.cameras)]
+    for where, deck in decks:
         if deck is not None and "faces" not in config.marks:
             template = 'the deck {deck!r} is read by its faces: add "faces" to marks'
             yield Fault(where, text(template, deck=deck))
@@ -148,7 +148,7 @@ def _seats(config: TableConfig) -> Iterator[Fault]:
 
 
 def _readers(config: TableConfig) -> Iterator[Fault]:
-    """Check that the buttons of reader boards say words of the game, and that each has its own port."""
+    """Check that the buttons of reader boards say words of the game, and that each board has its own port."""
     try:
         games = (config.game,) if config.game else game_names()
         words = tuple(dict.fromkeys(word for game in games for word in load_game(game).vocabulary))
@@ -206,7 +206,7 @@ def _displays(config: TableConfig) -> Iterator[Fault]:
 
 
 def _pins(config: TableConfig) -> Iterator[Fault]:
-    """Check that each pin is used once. Whether the pin exists depends on the Raspberry Pi, and is checked there."""
+    """Check that each pin is used once. Whether it exists depends on the Raspberry Pi, and is checked there."""
     uses: list[tuple[Where, PinUse]] = []
     for number, seat in enumerate(config.seat):
         uses += [(("seat", number), use) for use in seat.wiring.uses()]

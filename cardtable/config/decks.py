@@ -1,4 +1,4 @@
-"""The learned decks: one file each in the folder `decks` beside the configuration."""
+"""Find and store learned decks, which are files in the folder `decks` beside the configuration."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 FOLDER: Final = "decks"
 SUFFIX: Final = ".deck"
 ORDINARY: Final = "ordinary"
-"""The name of every deck with French suits and printed indices, which needs no learning."""
+"""The name for any deck with French suits and printed indices. It needs no learning."""
 GERMAN: Final = "german-suits"
-"""The name of every deck with German suits and printed indices: acorns, leaves, hearts and bells."""
+"""The name for any deck with German suits (acorns, leaves, hearts, bells) and printed indices."""
 
 
 def deck_file(deck: str, folder: Path = Path()) -> Path:
-    """Return the file of a deck, given by name or by path. `folder`: that of the configuration."""
+    """Return the path of a deck's file. `deck` is a name or a path, `folder` the folder of the configuration."""
     return folder / (deck if deck.endswith(SUFFIX) else f"{FOLDER}/{deck}{SUFFIX}")
 
 
 def find_deck(deck: str, folder: Path = Path()) -> OwnDeck:
-    """Load a deck by its name or its file. Raises `UsageError`, which lists the decks that exist."""
+    """Load a deck by its name or path. Raises `UsageError`, which lists the existing decks."""
     from vision.decks.deck import BadDeck, load_deck
 
     path = deck_file(deck, folder)
@@ -40,42 +40,42 @@ def find_deck(deck: str, folder: Path = Path()) -> OwnDeck:
 
 
 def is_printed(deck: str) -> bool:
-    """Return whether the deck is one that is read by its printed indices and needs no learning."""
+    """Return whether the deck is read by its printed indices, and so needs no learning."""
     return deck in (ORDINARY, GERMAN)
 
 
 def suits_of(deck: str | None) -> Suits:
-    """Return the signs by which the cards of a deck are read, if they are read by their indices."""
+    """Return the suit symbols by which the cards of a deck are read, if they are read by their indices."""
     return "german" if deck == GERMAN else "french"
 
 
 def needs_no_learning(deck: str) -> Text:
-    """Return a message: this deck is one of those that are read by their indices."""
+    """Return the message that this deck is read by its indices."""
     return text("the deck {wanted} needs no learning: its cards are read by their indices", wanted=deck)
 
 
 def own_deck(deck: str | None, game: str) -> OwnDeck | None:
-    """Load the learned deck (by name or file) for `game`; None for a deck with printed indices.
+    """Load the learned deck (a name or path) for `game`; return None for a deck with printed indices.
 
-    Raises `UsageError` if it cannot be loaded, or has no card of the game.
+    Raises `UsageError` if the deck cannot be loaded, or has no card of the game.
     """
     if deck is None or is_printed(deck):
         return None
-    own = find_deck(deck)
-    if own.faces and not any(card in own.faces for card in load_game(game).deck):
+    learned = find_deck(deck)
+    if learned.faces and not any(card in learned.faces for card in load_game(game).deck):
         message = "the deck {deck} has no card of {game}: cardtable deck list shows what each has"
         raise UsageError(text(message, deck=_name_of(deck), game=game))
-    return own
+    return learned
 
 
 def unlearned(deck: str | None, game: str) -> Text | None:
-    """Return a message that lists the cards of `game` that the deck has not learned; None if it has all of them.
+    """Return a message that lists the cards of `game` missing from the deck; None if it has all of them.
 
     Raises `UsageError` as `own_deck` does.
     """
-    own = own_deck(deck, game)
+    learned = own_deck(deck, game)
     wanted = list(load_game(game).deck)
-    missing = [card for card in wanted if own is not None and card not in own.faces]
+    missing = [card for card in wanted if learned is not None and card not in learned.faces]
     if not missing:
         return None
     message = (
@@ -97,7 +97,7 @@ def _name_of(deck: str) -> str:
 
 
 def _no_such_deck(deck: str, path: Path) -> Text:
-    """Return a message: the deck does not exist, which decks there are, and how to make one."""
+    """Return the message that the deck does not exist, with the existing decks and how to make a new one."""
     from vision.decks.deck import check_name
 
     names = (ORDINARY, GERMAN, *deck_names(path.parent))
@@ -120,7 +120,7 @@ def deck_names(folder: Path) -> tuple[str, ...]:
 
 
 def keep_deck(path: Path, deck: OwnDeck) -> None:
-    """Store the deck; its folder is created if needed. Raises `CardtableError`."""
+    """Store the deck, and create its folder if necessary. Raises `CardtableError`."""
     from vision.decks.deck import save_deck
 
     try:
@@ -131,7 +131,7 @@ def keep_deck(path: Path, deck: OwnDeck) -> None:
 
 
 def cannot_write(path: Path, error: OSError) -> CardtableError:
-    """Return the error that says why the file at `path` cannot be written, and what to do."""
+    """Return the error that the file `path` cannot be written."""
     return CardtableError(
         text("{path} cannot be written: {why}; make room, or change its permissions", path=path, why=why(error))
     )

@@ -1,6 +1,7 @@
-"""The hardware in `table.toml`: `[[seat]]`, `[buzzer]`, `[[display]]`, `[voice]`. Nothing is opened here.
+"""The devices in `table.toml`: cameras, buttons and lights, buzzer, displays, voice, and RFID readers.
 
-docs/how-to/wired-hardware.md explains the keys.
+The sections are `[camera]` or `[[cameras]]`, `[[seat]]`, `[buzzer]`, `[[display]]`, `[voice]` and `[[reader]]`. The
+models only check values; nothing is opened here.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from hardware.voice import ESPEAK
 from hardware.wiring import KINDS, DisplayWiring, Pin, SeatWiring
 from vision.cameras.settings import MAINS_HZ, SYSTEM_PYTHON, CameraSettings, Exposure, Flicker, Kept
 
-# The cameras in `table.toml`: `[camera]` for the only one, `[[cameras]]` for each of several.
+# Cameras.
 
 
-def _word_or(words: Any, what: str, low: float, high: float) -> PlainValidator:
-    """Return a validator for one of the `words` of a `Literal`, or a number of `what` from `low` to `high`."""
+def _word_or(words: Any, unit: str, low: float, high: float) -> PlainValidator:
+    """Return a validator for one of the `words` of a `Literal`, or a number from `low` to `high` in `unit`."""
 
     def read(value: object) -> str | float:
         if isinstance(value, str) and value in get_args(words):
@@ -31,14 +32,14 @@ def _word_or(words: Any, what: str, low: float, high: float) -> PlainValidator:
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             named = ", ".join(f'"{word}"' for word in get_args(words))
             template = "should be {words}, or {what} from {low:g} to {high:g}"
-            raise ValueError(text(template, words=named, what=what, low=low, high=high))
+            raise ValueError(text(template, words=named, what=unit, low=low, high=high))
         return float(value)
 
     return PlainValidator(read, json_schema_input_type=words | Annotated[float, Field(ge=low, le=high)])
 
 
 def _flicker(value: object) -> Flicker:
-    """Read `auto`, `off`, or the frequency of the mains. Raises `ValueError`."""
+    """Accept `auto`, `off`, or the frequency of the mains. Raises `ValueError`."""
     if value == "auto" or value == "off":
         return value
     if isinstance(value, int) and not isinstance(value, bool) and value in MAINS_HZ:
@@ -47,7 +48,7 @@ def _flicker(value: object) -> Flicker:
 
 
 CardSide = Annotated[float, Field(ge=30, le=130)]
-"""A side of a card, millimetres."""
+"""Length of a card's side, in millimetres."""
 _SOURCE = text('the camera or recording; also "picamera", "url:http://192.168.1.20:8080/video"')
 
 
@@ -103,7 +104,7 @@ class OneCameraConfig(Section):
 
     @property
     def settings(self) -> CameraSettings:
-        """The settings that the camera is asked for."""
+        """The settings to request from the camera."""
         return CameraSettings(
             *(self.width, self.height, self.fps),
             *(self.exposure, self.white_balance, self.focus, self.flicker),
@@ -112,9 +113,12 @@ class OneCameraConfig(Section):
 
 
 class CameraConfig(OneCameraConfig):
-    """A camera. Its `source` is written as for `cardtable watch`."""
+    """One of several cameras. Its `source` is written as for `cardtable watch`."""
 
     source: str = Field(min_length=1, description=_SOURCE, examples=["usb:0"])
+
+
+# Buttons and lights, buzzer, displays, voice.
 
 
 def _pin(value: object) -> Pin:
@@ -154,7 +158,7 @@ PinKey = Annotated[Any, PlainValidator(_pin, json_schema_input_type=Pin)]
 
 
 class SeatConfig(Section):
-    """The button, encoder and light at one seat."""
+    """The button, encoder and light at a seat."""
 
     seat: int = Field(ge=0, description=text("the seat, counted from 0"), examples=[0])
     button: PinKey | None = Field(
@@ -218,7 +222,7 @@ class DisplayConfig(Section):
 
 
 class VoiceConfig(Section):
-    """What is spoken, and the program that speaks."""
+    """What is spoken, and by which program."""
 
     say: Literal["off", "prompts", "everything", "full"] = Field(
         default="off", description=text('"off", "prompts", "everything" or "full"')
@@ -228,15 +232,15 @@ class VoiceConfig(Section):
     )
 
 
-# The RFID readers in `table.toml`: `[[reader]]` for each reader board. docs/how-to/rfid.md explains the keys.
+# RFID readers.
 
 ZONES: Final = ("play", "turn-up", "table", "stock", "crib", "say", "bid", "show", "deal")
-"""The zones that a reader may lie under. The cards dealt to a seat are moved across its reader `deal`."""
-OWNED: Final = ("play", "say", "bid", "show", "deal")
+"""The zones under which a reader may lie. Cards are dealt to a seat by moving them across its reader `deal`."""
+SEAT_ZONES: Final = ("play", "say", "bid", "show", "deal")
 """The zones that belong to a seat."""
 UNDO: Final = "undo"
 AUTO: Final = "auto"
-"""The `port` of a reader board that is searched for on every USB port."""
+"""The `port` that makes the table search every USB port for the reader board."""
 
 
 class ReaderConfig(Section):
@@ -324,9 +328,9 @@ def parse_zone(written: str) -> Zone:
     name, _, seat = written.partition(" ")
     if name not in ZONES:
         raise ValueError(text("does not name a zone; the zones are {names}", names=", ".join(ZONES)))
-    if name in OWNED and not seat.isdecimal():
+    if name in SEAT_ZONES and not seat.isdecimal():
         raise ValueError(text("needs the seat that the zone belongs to, like '{name} 0'", name=name))
-    if name not in OWNED and seat:
+    if name not in SEAT_ZONES and seat:
         raise ValueError(text("has a seat, but the zone {name!r} belongs to no player", name=name))
     return Zone(name, int(seat) if seat else None)
 

@@ -1,7 +1,7 @@
-"""A section of `table.toml`: a pydantic model whose fields are the keys.
+"""`Section`, the base of all sections of `table.toml`: a pydantic model whose fields are the keys.
 
-Each field has a description, a default or an example, and its limits. The template that `cardtable config` writes,
-the JSON Schema, the tables of docs/ and the examples in error messages all come from these fields.
+Each field has a description, its limits, and a default or an example. The template of `cardtable config`, the JSON
+Schema, the tables of the documentation and the examples in error messages are made from these fields.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def heading(name: str, field: FieldInfo) -> str:
 
 
 def example(field: FieldInfo) -> str:
-    """Return an example of the field's value in TOML: the first of its examples, otherwise its default."""
+    """Return the first example of the field, or else its default, in TOML."""
     return toml(field.examples[0] if field.examples else field.default, field)
 
 
 def toml(value: Any, field: FieldInfo) -> str:
-    """Return `value` in TOML, as it is written for this field."""
+    """Return `value` in the TOML notation of this field."""
     if HEX in field.metadata:
         return f"0x{value:X}"
     if isinstance(value, Path):

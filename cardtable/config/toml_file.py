@@ -1,4 +1,8 @@
-"""Read a TOML file that people write, and explain what makes it unreadable."""
+"""Read a TOML file written by people, and explain its faults: the line, what is wrong, and a suggestion.
+
+tomllib does not report the line of a value, and pydantic does not know it: `line_of` finds it. `explain` turns an error
+of pydantic into a message, `read_toml` an error of tomllib.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +22,25 @@ from cardtable.files import MAX_TOML_BYTES, read_text
 from cardtable.plugins import EXTRAS
 from engine.texts import Text, text
 
-# The line of a value in a TOML file, which tomllib does not report, and its error messages as texts.
-
-_MOST_PARSED: Final = 1_000_000
-"""Characters that are parsed to find a line; a file of 1,000 lines takes a third of them."""
+_MAX_PARSED: Final = 1_000_000
+"""Limit on the characters parsed to find a line. A file of 1,000 lines takes a third of them."""
+_MAX_SHOWN: Final = 200
+"""Limit on the characters of a line in a message."""
 
 Where = Sequence[int | str]
-"""The keys and list indices that lead to a value: `("seat", 1, "button")`."""
+"""The keys and list indices that lead to a value, such as `("seat", 1, "button")`."""
+Place = Callable[[Where], str]
+"""Returns the file, and the line if it is known, of the value at a `Where`."""
+
+
+# The line of a value.
 
 
 def line_of(written: str, where: Where) -> int | None:
-    """Return the line, from 1, in which the value at `where` begins; None if the value is not set, or the file is long.
+    """Return the line, from 1, in which the value at `where` begins; None if it is not set, or if the file is too long.
 
-    Beginnings of the file are parsed to find the first one with the value, so that inline tables, dotted keys and lists
-    over several lines need no parser of their own. `written` must be valid TOML.
+    Prefixes of the file are parsed to find the shortest one with the value, so that inline tables, dotted keys and
+    lists over several lines need no special treatment. `written` must be valid TOML.
 
     >>> line_of('game = "x"\\nvoice.say = "off"\\n[[seat]]\\nseat = 0\\n', ("seat", 0, "seat"))
     4
@@ -40,7 +49,7 @@ def line_of(written: str, where: Where) -> int | None:
     parsed = 0
 
     def has(end: int) -> bool | None:
-        """Whether the value is in the first `end` lines; None if the last of them ends inside a value."""
+        """Return whether the first `end` lines have the value; None if they end inside a value."""
         nonlocal parsed
         beginning = "\n".join(lines[:end])
         parsed += len(beginning)
@@ -49,16 +58,16 @@ def line_of(written: str, where: Where) -> int | None:
         except tomllib.TOMLDecodeError:
             return None
 
-    # The first `without` lines lack the value, the first `with_it` lines have it; both beginnings are valid. In the end
-    # no other valid beginning lies between the two.
+    # The first `without` lines lack the value, and the first `with_it` lines have it. Both prefixes are valid. At the
+    # end, no other valid prefix lies between them.
     without, with_it = 0, len(lines)
     if not has(with_it):
         return None
-    while with_it - without > 1 and parsed <= _MOST_PARSED:
+    while with_it - without > 1 and parsed <= _MAX_PARSED:
         middle = (without + with_it) // 2
-        # The valid beginnings next to the middle, first those before it.
+        # The valid prefixes nearest to the middle, first those before it.
         for end in (*range(middle, without, -1), *range(middle + 1, with_it)):
-            if (found := has(end)) is not None or parsed > _MOST_PARSED:
+            if (found := has(end)) is not None or parsed > _MAX_PARSED:
                 break
         else:
             break
@@ -66,7 +75,7 @@ def line_of(written: str, where: Where) -> int | None:
             with_it = end
         else:
             without = end
-    return without + 1 if parsed <= _MOST_PARSED else None
+    return without + 1 if parsed <= _MAX_PARSED else None
 
 
 def _has(value: Any, where: Where) -> bool:
@@ -124,14 +133,11 @@ _FAULTS_WITH_VALUE: Final[Sequence[tuple[str, Callable[[str], Text]]]] = (
 )
 
 
-# Explain what is wrong with a configuration: the line, the fault, and a suggestion.
-
-Place = Callable[[Where], str]
-"""Returns the file, and the line if it is known, of the value at a `Where`."""
+# Values that pydantic refuses.
 
 
 def place_of(path: Path, written: str, where: Where) -> str:
-    """Return the file and the line of the value at `where`, or of the section that it is missing from."""
+    """Return the file and line of the value at `where`, or of the section in which it is missing."""
     for end in range(len(where), 0, -1):
         if line := line_of(written, where[:end]):
             return text("{path}, line {line}", path=path, line=line)
@@ -139,8 +145,8 @@ def place_of(path: Path, written: str, where: Where) -> str:
 
 
 def explain(place: Place, error: ValidationError, model: type[Section]) -> str:
-    """Return the message for the first fault in `error`. `model`: the model of the whole file."""
-    # An unknown key comes first: it is often a misspelling, and the reason why another key is missing.
+    """Return the message for the first fault in `error`. `model` is the model of the whole file."""
+    # Report an unknown key first: it is often a misspelling, and the reason why another key is missing.
     fault = min(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
     where = fault["loc"][:2] if fault["loc"][0] == "options" else fault["loc"]
     return text("{place}: {fault}", place=place(where), fault=_explain(fault, where, model))
@@ -148,7 +154,7 @@ def explain(place: Place, error: ValidationError, model: type[Section]) -> str:
 
 def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
     key = ".".join(str(part) for part in where if not isinstance(part, int))
-    kind, given, more = fault["type"], fault["input"], fault.get("ctx", {})
+    kind, value, more = fault["type"], fault["input"], fault.get("ctx", {})
     match kind:
         case "extra_forbidden" if len(where) == 1 and key in EXTRAS:
             message = "[{name}] needs a plug-in: pip install 'cardtable[{name}]', or leave the section out"
@@ -160,8 +166,8 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
             return text("the key {key!r} is missing; {example}", key=key, example=_example(model, where))
         case "literal_error":
             names = more.get("expected", "").replace(" or ", ", ")
-            return text("{key!r} is {given!r}, which is not one of {names}", key=key, given=given, names=names)
-        case "tuple_type" if isinstance(given, dict):
+            return text("{key!r} is {given!r}, which is not one of {names}", key=key, given=value, names=names)
+        case "tuple_type" if isinstance(value, dict):
             return text("there may be several of {key!r}: write [[{key}]], in double brackets", key=key)
         case "model_type" | "dict_type":
             head = f"[[{key}]]" if isinstance(where[-1], int) else f"[{key}]"
@@ -169,21 +175,21 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
             return text(template, key=key, head=head)
         case "too_short" | "string_too_short":
             return text("{key!r} is empty; {example}", key=key, example=_example(model, where))
-    if kind == "value_error" and isinstance(given, dict):  # a section that contradicts itself, in a sentence
+    if kind == "value_error" and isinstance(value, dict):  # a section that contradicts itself, in a sentence
         return str(more["error"])
     if where[0] == "options":
-        return text("{key!r} should be a number, true, false or a text, not {given!r}", key=key, given=given)
+        return text("{key!r} should be a number, true, false or a text, not {given!r}", key=key, given=value)
     wish = str(more["error"]) if kind == "value_error" else should(kind, more)
-    return text("{key!r} is {given!r}: it {should}", key=key, given=given, should=wish)
+    return text("{key!r} is {given!r}: it {should}", key=key, given=value, should=wish)
 
 
 def should(kind: str, more: Mapping[str, Any]) -> Text:
-    """Return what a value of the wrong kind should be. `kind`: pydantic's name of the fault; `more`: its context."""
-    return wanted(kind, more) or text("is not valid here: docs/reference/configuration.md describes every key")
+    """Describe the expected value. `kind` is pydantic's name of the fault, `more` its context."""
+    return wanted(kind, more) or text("is not valid here: docs/configuration.md describes every key")
 
 
 def wanted(kind: str, more: Mapping[str, Any]) -> Text | None:
-    """Return what a value should be, as `should`; None for a fault that is not one of a value's kind or size."""
+    """Describe the expected value; None unless this is a type or range error."""
     match kind:
         case "tuple_type" | "list_type":
             return text("should be a list in brackets")
@@ -227,14 +233,13 @@ def _section_at(model: type[Section], where: Where) -> type[Section]:
     return model
 
 
-_LONGEST_SHOWN: Final = 200
-"""Characters of a line that are shown at most."""
+# Files that are not TOML.
 
 
 def read_toml(path: Path, fault: type[UsageError]) -> tuple[str, dict[str, Any]]:
-    """Return the text of the file `path`, which may begin with a byte order mark, and the values in it.
+    """Return the text of the file `path` and the values in it.
 
-    Raises `FileNotFoundError` if it does not exist, and `fault` with the line and the reason if it is not TOML.
+    Raises `FileNotFoundError` if the file does not exist, and `fault` with line and reason if it is not TOML.
     """
     try:
         written = read_text(path, MAX_TOML_BYTES)
@@ -260,8 +265,8 @@ def _not_toml(path: Path, written: str, error: tomllib.TOMLDecodeError) -> str:
         return text("{path} is not TOML: {error}", path=path, error=str(error))
     number = int(match[2]) if match[2] else len(written.rstrip("\n").split("\n"))
     content = lines[number - 1].strip()
-    if len(content) > _LONGEST_SHOWN:
-        content = f"{content[:_LONGEST_SHOWN]}…"
+    if len(content) > _MAX_SHOWN:
+        content = f"{content[:_MAX_SHOWN]}…"
     if match[1] == "Cannot overwrite a value" and (twice := _key_written_twice(lines[:number])):
         key, first = twice
         message = "{path}, line {number}: {key!r} is set in line {first} already; keep one of the two lines"
@@ -280,9 +285,9 @@ def _not_toml(path: Path, written: str, error: tomllib.TOMLDecodeError) -> str:
 
 
 def _key_written_twice(lines: Sequence[str]) -> tuple[str, int] | None:
-    """Return the key that the last line sets again, and the line, from 1, in which it was set before in this part.
+    """Return the key that the last line sets again, and the line, from 1, that set it before in the same section.
 
-    Return None if the key cannot be found so simply, as inside an inline table.
+    Return None if there is no such line, for example for a key in an inline table.
     """
     match = re.match(r"\s*([^\s=#\[\]]+)\s*=", lines[-1])
     if match is None:
@@ -290,15 +295,15 @@ def _key_written_twice(lines: Sequence[str]) -> tuple[str, int] | None:
     for number in range(len(lines) - 1, 0, -1):
         if re.match(rf"\s*{re.escape(match[1])}\s*=", lines[number - 1]):
             return match[1].strip("\"'"), number
-        if re.match(r"\s*\[", lines[number - 1]):  # another part begins here
+        if re.match(r"\s*\[", lines[number - 1]):  # the beginning of the section
             break
     return None
 
 
 def _section_written_twice(lines: Sequence[str]) -> tuple[str, int] | None:
-    """Return the section, `[camera]`, that the last line begins again, and the line, from 1, in which it began before.
+    """Return the section, such as `[camera]`, that the last line begins again, and the earlier line, from 1.
 
-    Return None if the last line begins no section, or one that has no line of its own before.
+    Return None if there is no such line.
     """
     sections = [re.match(r"\s*\[\[?\s*([^\]#]+?)\s*\]", line) for line in lines]
     last = sections[-1]

@@ -1,6 +1,7 @@
-"""Change values in a `table.toml` and keep everything else in it: comments, order, empty lines.
+"""Write `table.toml`: change values in an existing file, and make the commented template and the JSON Schema.
 
-Everything that writes into a configuration which a person may have edited goes through `change_config`.
+`change_config` keeps everything else in the file: comments, order, empty lines. All changes of a configuration that
+people may have edited go through it. The schema is for editors, which complete and check the file while it is written.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from engine.texts import text
 from vision.atomic_files import store
 
 KeyPath = tuple[str | int, ...]
-"""The keys and list indices that lead to a value: `("seat", 1, "button")`. An index one past the end adds a section."""
+"""Keys and list indices that lead to a value, such as `("seat", 1, "button")`. An index past the end adds a section."""
 Changes = Mapping[KeyPath, object]
 """The new value for each place; None removes the key."""
 
@@ -40,14 +41,14 @@ _NEW_FILE: Final = (
 
 
 class NotChanged(CardtableError):
-    """The file cannot be changed; it is as it was. The message says why, and what to do."""
+    """The file cannot be changed, and is as it was. The message says why, and what to do."""
 
 
 def change_config(path: Path, changes: Changes) -> TableConfig:
-    """Write the values into the configuration `path`, which is made if it does not exist. Return the new configuration.
+    """Write the values into the configuration `path`, and return the new configuration. The file need not exist.
 
-    The file is checked before it is replaced. Raises `ConfigError` if it is wrong, before or after the changes, and
-    `NotChanged` if it cannot be written.
+    The result is checked before it replaces the file. Raises `ConfigError` if the file is wrong, before or after the
+    changes, and `NotChanged` if it cannot be written.
     """
     try:
         written = read_toml(path, ConfigError)[0]
@@ -56,7 +57,7 @@ def change_config(path: Path, changes: Changes) -> TableConfig:
     changed = changed_text(written, changes)
     try:
         values = tomllib.loads(changed)
-    except tomllib.TOMLDecodeError as error:  # a fault of the library
+    except tomllib.TOMLDecodeError as error:  # a bug in the library
         message = "{path} cannot be changed by the program ({why}): change it in an editor"
         raise NotChanged(text(message, path=path, why=str(error))) from error
     config = checked_config(path, changed, values)
@@ -81,7 +82,7 @@ def changed_text(written: str, changes: Changes) -> str:
             _set(document, where, value)
         return document.as_string()
     except (TOMLKitError, ValueError, TypeError, AttributeError, LookupError) as error:
-        # Written in a way that the library cannot change, such as sections as a list of inline tables.
+        # The library cannot change some ways to write TOML, such as sections as a list of inline tables.
         what = str(error) or type(error).__name__
         message = "{path} cannot be changed by the program ({why}): change it in an editor"
         raise NotChanged(text(message, path="table.toml", why=what)) from error
@@ -114,9 +115,6 @@ def _remove(document: Any, where: KeyPath) -> None:
         del parent[where[-1]]
 
 
-# The JSON Schema of `table.toml`, for editors that complete and check the file while it is written.
-
-
 def config_schema() -> dict[str, Any]:
     """Return the JSON Schema, draft 2020-12, of `table.toml`: types, limits and descriptions of the model's fields."""
     schema = table_model().model_json_schema()
@@ -124,14 +122,14 @@ def config_schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "table.toml"}
 
 
-# The `table.toml` that `cardtable config` writes: every key with its default or an example, and its description.
+# The template of `cardtable config`: every key with its default or an example, and its description.
 
-_LONGEST_ABOUT = 90
-"""Letters of the description of a game's option."""
+_MAX_DESCRIPTION = 90
+"""Length limit for the description of a game's option."""
 
 
 def config_text(header: Header) -> str:
-    """Return a commented `table.toml` for this game and these players, with comments in the terminal's language."""
+    """Return a `table.toml` for this game and these players, with comments in the terminal's language."""
     return "\n".join(_lines(header)) + "\n"
 
 
@@ -160,7 +158,7 @@ def _lines(header: Header) -> Iterator[str]:
             yield _key(name, field)
     yield from _heading("options", fields["options"])
     for option in load_game(header.game).options:
-        about = textwrap.shorten(translated(option.about), _LONGEST_ABOUT, placeholder=" …")
+        about = textwrap.shorten(translated(option.about), _MAX_DESCRIPTION, placeholder=" …")
         yield f"# {option.name} = {json.dumps(option.default)}  # {about}"
     for name, field in fields.items():
         section = section_in(field.annotation)

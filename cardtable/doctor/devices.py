@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -12,6 +11,7 @@ from cardtable.config.devices import ReaderConfig
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.languages import translator
+from engine.cards import Card
 from engine.games import load_game
 from engine.observations import ActionCard, Zone
 from engine.texts import commas, plural, text
@@ -62,6 +62,15 @@ def uncovered(config: TableConfig) -> Iterator[Finding]:
         yield warning("readers", message, advice)
 
 
+def cards_without_tag(game: str, table: TagTable) -> list[Card | ActionCard]:
+    """Return the cards of a game that lack a tag, once for each copy, followed by such action cards."""
+    kind = load_game(game)
+    lacking: list[Card | ActionCard] = []
+    for card in kind.deck:
+        lacking += [card] * (kind.deck.copies(card) - len(table.uids(card)))
+    return lacking + [ActionCard(word) for word in kind.vocabulary if not table.uids(ActionCard(word))]
+
+
 def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     """Check that every card of the game has a tag."""
     learn = f"cardtable tags learn --game {game} --tags {reader.tags}"
@@ -69,10 +78,9 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
         table = TagTable(reader.tags)
     except TagsError as error:
         return trouble(name, str(error), text("correct it, or move it away and learn the tags again"), learn)
-    kind = load_game(game)
-    wanted = Counter({card: kind.deck.copies(card) for card in kind.deck})
-    missing = sum(max(count - len(table.uids(card)), 0) for card, count in wanted.items())
-    words = [word for word in kind.vocabulary if not table.uids(ActionCard(word))]
+    lacking = cards_without_tag(game, table)
+    words = [face.text for face in lacking if isinstance(face, ActionCard)]
+    missing = len(lacking) - len(words)
     stored = plural("{count} tag in {file}", "{count} tags in {file}", len(table), file=reader.tags)
     if missing:
         cards = plural("{count} card of {game} has none", "{count} cards of {game} have none", missing, game=game)

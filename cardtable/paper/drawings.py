@@ -1,7 +1,8 @@
-"""Marked card faces: the camera reads the mark, people read a large rank and suit, or a word.
+"""Drawings of marked cards, labels, corner marks and the mat.
 
-An ArUco card has its mark in the top left corner and again, turned by 180°, in the bottom right, so a half covered card
-can be read, and the card looks the same upside down. A QR card has one code in the centre, as large as the card allows.
+On a card the camera reads the mark, and people read a large rank and suit, or a word. An ArUco card has its mark in the
+top left corner and again, turned by 180°, in the bottom right, so that a half-covered card can be read and the card
+looks the same upside down. A QR card has one code in the centre, as large as possible.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ from vision.marks.names import (
 from vision.mat.layout import MARK_MM, Mat, Polygon
 from vision.readings import CARD_MM
 
-# QR codes and ArUco marks as arrays of dark and light modules.
+# ArUco marks and QR codes.
 
 ARUCO_MODULES = 6
-"""Modules on each side: four of data, and a dark border of one."""
+"""Modules on each side of a mark: four of data, and a dark border of one."""
 
 
 def aruco_pattern(id_: int) -> npt.NDArray[np.bool_]:
@@ -64,8 +65,8 @@ def aruco_pattern(id_: int) -> npt.NDArray[np.bool_]:
 def qr_pattern(text: str) -> npt.NDArray[np.bool_]:
     """Return the dark modules of the smallest QR code for `text`: (N, N) bool.
 
-    It has the best error correction of that size. N is 21 for texts up to 17 bytes, as all texts of cards are. Raises
-    `ValueError` if the text is too long.
+    It has the best error correction for that size. N is 21 for texts of up to 17 bytes, such as those of all cards.
+    Raises `ValueError` if the text is too long.
     """
     found: list[npt.NDArray[np.bool_]] = []
     for level in "LMQH":
@@ -79,6 +80,8 @@ def qr_pattern(text: str) -> npt.NDArray[np.bool_]:
     smallest = min(pattern.shape[0] for pattern in found)
     return [pattern for pattern in found if pattern.shape[0] == smallest][-1]
 
+
+# Cards and labels.
 
 Marks = Literal["qr", "aruco"]
 
@@ -107,7 +110,7 @@ def card_picture(
 ) -> Image:
     """Return the picture of a card's face, 63 × 88 mm: (height, width, 3) uint8 BGR.
 
-    The other parameters, and what is raised, are those of `card_drawing`.
+    Takes the same parameters and raises the same errors as `card_drawing`.
     """
     return picture(card_drawing(face, marks, translate, words), WIDTH, HEIGHT, px_per_mm)
 
@@ -117,14 +120,14 @@ def card_drawing(
 ) -> Drawing:
     """Return the drawing of a card's face, in millimetres from its top left corner.
 
-    `translate`: for the words and colours that are printed for people; the mark is the same in every language.
-    `words`: the ArUco ids of the action cards. Raises `ValueError` for a face without an ArUco mark.
+    `translate` is for the printed words and colours; the mark is the same in every language. `words` are the ArUco ids
+    of the action cards. Raises `ValueError` for a face without an ArUco mark.
     """
     return _aruco_card(face, translate, words) if marks == "aruco" else _qr_card(face, translate)
 
 
 def plain_drawing(card: Card) -> Drawing:
-    """Return the drawing, in mm, of an unmarked card of a game's own deck: number and colour, both ways up."""
+    """Return the drawing of an unmarked card of a special deck, with its number and colour at both ends."""
     colour = _COLOURS.get(card.suit, BLACK)
     number = text(card.rank, 5.0, 16.0, 11.0, colour, weight=700)
     name = text(card.suit, 5.0, 21.5, 3.6, colour, weight=500)
@@ -134,11 +137,11 @@ def plain_drawing(card: Card) -> Drawing:
 
 
 def label_drawing(face: Card | ActionCard, marks: Marks) -> tuple[Drawing, float, float]:
-    """Return a label for a card of an ordinary deck: its drawing, its width and its height in mm.
+    """Return a label for a card of an ordinary deck: its drawing, and its width and height in millimetres.
 
-    The label puts the mark where a printed card has it. An ArUco label goes into the top left corner and a second one,
-    upside down, into the bottom right; they cover the card's own index, so they show rank and suit. A QR label goes
-    into the centre. Raises `ValueError` for a face without a mark.
+    The label is stuck where a marked card has its mark: an ArUco label in the top left corner and a second one, upside
+    down, in the bottom right. These cover the index of the card and therefore show rank and suit. A QR label goes into
+    the centre. Raises `ValueError` for a face without a mark.
     """
     if marks == "aruco":
         width = ARUCO_MM + 2 * ARUCO_INSET
@@ -154,7 +157,7 @@ _LABEL_HEIGHT = 34.0
 
 
 def _label_index(face: Card | ActionCard, left: float, right: float, baseline: float) -> Drawing:
-    """Return rank and suit, or the word, for the space below the mark of a label; lengths in mm."""
+    """Return rank and suit, or the word, for the space below the mark of a label. Lengths are in millimetres."""
     if isinstance(face, Card) and face.suit in SUIT_NAMES:
         colour = _COLOURS.get(face.suit, BLACK)
         height = min(8.0, (right - left - 7.6) / text_width(face.rank, 1.0, 700))
@@ -181,15 +184,15 @@ def _twice(drawing: Drawing) -> Drawing:
 def _aruco_card(face: Card | ActionCard, translate: Translate, words: WordMarks) -> Drawing:
     mark = modules(aruco_pattern(aruco_id(face, words)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
     if isinstance(face, ActionCard):
-        said = in_language(card_label(face.text), translate)
-        height = min(13.0, 46.0 / text_width(said, 1.0, 700))
+        word = in_language(card_label(face.text), translate)
+        height = min(13.0, 46.0 / text_width(word, 1.0, 700))
         rule = rounded(8, HEIGHT / 2 - 0.3, WIDTH - 16, 0.6, 0.3, _WORD_COLOUR)
-        upper = text(said, WIDTH / 2, HEIGHT / 2 - 5.5, height, _WORD_COLOUR, align="middle", weight=700)
+        upper = text(word, WIDTH / 2, HEIGHT / 2 - 5.5, height, _WORD_COLOUR, align="middle", weight=700)
         say = text(translate("say"), WIDTH - 6, 12.5, 5.0, _WORD_COLOUR, align="right", weight=500)
         return (*_twice((mark, upper, say)), rule)
     colour = _COLOURS.get(face.suit, BLACK)
     if face.suit in SUIT_NAMES:
-        # The index for people is in the upper right, opposite the mark, and the suit again in the centre.
+        # The printed index is in the upper right, opposite the mark, and the suit again in the centre.
         index = text(face.rank, WIDTH - 12.5, 15.0, 11.0, colour, align="middle", weight=700)
         small = suit(face.suit, WIDTH - 12.5, 23.5, 10.5, colour)
         big = suit(face.suit, WIDTH / 2, HEIGHT / 2, 24.0, colour)
@@ -208,11 +211,11 @@ def _qr_card(face: Card | ActionCard, translate: Translate) -> Drawing:
 
 
 def _band(face: Card | ActionCard, translate: Translate) -> tuple[Shape, ...]:
-    """Return what is printed above the code (and, turned, below it), in the 13.5 mm beside the quiet zone."""
+    """Return what is printed above the code and, turned, below it: in the 13.5 mm beside the quiet zone."""
     if isinstance(face, ActionCard):
-        said = in_language(card_label(face.text), translate)
-        height = min(7.5, 52.0 / text_width(said, 1.0, 700))
-        return (text(said, WIDTH / 2, 10.5, height, _WORD_COLOUR, align="middle", weight=700),)
+        word = in_language(card_label(face.text), translate)
+        height = min(7.5, 52.0 / text_width(word, 1.0, 700))
+        return (text(word, WIDTH / 2, 10.5, height, _WORD_COLOUR, align="middle", weight=700),)
     colour = _COLOURS.get(face.suit, BLACK)
     if face.suit in SUIT_NAMES:
         # The index is in both upper corners, because a hand may be fanned either way.
@@ -225,14 +228,14 @@ def _band(face: Card | ActionCard, translate: Translate) -> tuple[Shape, ...]:
     return (number, text(translate(face.suit), WIDTH - 4.5, 12.2, 6.5, colour, align="right", weight=600))
 
 
-# Draw the mat: its background, zones with their names, and the corner marks.
+# The mat.
 
 CLOTH: Colour = (31, 92, 70)
-"""Dark green, for a strong contrast with white cards."""
+"""Dark green, which contrasts strongly with white cards."""
 _LINE: Colour = (108, 158, 136)
 _PLAIN_LINE: Colour = (150, 160, 156)
 RIM_MM = 9.0
-"""Width of the white margin of a corner mark: less than its distance from the edge, more than one module."""
+"""Width of the white margin of a corner mark: less than its distance from the edge, but more than one module."""
 
 
 def mat_picture(mat: Mat, px_per_mm: float, *, plain: bool = False, translate: Translate = as_written) -> Image:

@@ -1,4 +1,7 @@
-"""Lay out pages: cards to cut out, labels, corner marks and the mat. A4 pages have a ruler to check the scale."""
+"""Lay out pages of cards, labels, corner marks and mats, and write them to PDF at true size.
+
+Each A4 page has a ruler with which the scale of the print can be checked.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +35,8 @@ from vision.mat.layout import HEIGHT as MAT_HEIGHT
 from vision.mat.layout import MARK_INSET, MARK_MM, Mat
 from vision.mat.layout import WIDTH as MAT_WIDTH
 
-# Write drawings to PDF at true size.
-
 A4 = (210.0, 297.0)
-"""Width and height, mm."""
+"""Width and height, in millimetres."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,16 +88,21 @@ def _path(shape: Shape) -> PaintedPath:
 
 
 _FINE: Colour = (170, 170, 170)
+"""The colour of hairlines."""
 _CUT = 0.15
-"""Width of a cutting line, mm."""
+"""Width of a cutting line, in millimetres."""
 _CROP = 4.0
+"""Length of a crop mark, in millimetres."""
 _TOP = 12.0
+"""Top margin of a page of cards, in millimetres."""
 _TILE_MARGIN = 10.0
+"""Margin of a page of the mat, in millimetres."""
 _OVERLAP = 10.0
+"""How far neighbouring pages of the mat overlap, in millimetres."""
 
 
-def ruler(x: float, y: float, of: str = "", translate: Translate = as_written) -> Drawing:
-    """Return a ruler of 100 mm at (x, y) with its instruction. `of`: a translated text beside it."""
+def ruler(x: float, y: float, footer: str = "", translate: Translate = as_written) -> Drawing:
+    """Return a ruler of 100 mm at (x, y) with instructions. `footer` is a translated text beside it."""
     shapes: list[Shape] = [stroke([(x, y), (x + 100, y)], BLACK, 0.2)]
     for mm in range(0, 101, 5):
         length = 4.0 if mm % 50 == 0 else 2.8 if mm % 10 == 0 else 1.6
@@ -105,8 +111,8 @@ def ruler(x: float, y: float, of: str = "", translate: Translate = as_written) -
     shapes.append(text("100 mm", x + 100, y - 5.0, 2.0, BLACK, align="middle", weight=400))
     advice = translate("Print at 100 %, not “fit to page”: this line is then exactly 100 mm long.")
     shapes.append(text(advice, x, y + 3.8, 1.9, GREY, weight=400))
-    if of:
-        shapes.append(text(of, A4[0] - x, y + 3.8, 1.9, GREY, align="right", weight=400))
+    if footer:
+        shapes.append(text(footer, A4[0] - x, y + 3.8, 1.9, GREY, align="right", weight=400))
     return tuple(shapes)
 
 

@@ -1,6 +1,7 @@
-"""Drawings in mm, the common source of pictures and PDF pages.
+"""Drawings in millimetres, from which pictures and PDF pages are made.
 
-A drawing is a sequence of shapes, later ones above earlier ones. The origin is at the top left, x points right, y down.
+A drawing is a sequence of shapes; later shapes cover earlier ones. The origin is at the top left, x points right, y
+down. `picture` renders a drawing.
 """
 
 from __future__ import annotations
@@ -91,12 +92,12 @@ def stroke(points: Sequence[tuple[float, float]], colour: Colour, line: float) -
 def modules(dark: npt.NDArray[np.bool_], x: float, y: float, size: float) -> Shape:
     """Return a square pattern (N, N) of dark modules, `size` mm wide, with its top left corner at (x, y).
 
-    Outlines of whole dark areas are drawn, because single modules would show hairlines between neighbours.
+    The outlines of connected dark areas are drawn, because single modules would show hairlines between them.
     """
     pad = np.pad(dark, 1)
     step = size / dark.shape[0]
     rings = []
-    # Each border between dark and light is a directed edge with the dark module on its right; edges join to rings.
+    # Each border between dark and light is a directed edge with the dark module on its right. The edges form rings.
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for r, c in np.argwhere(pad):
         if not pad[r - 1, c]:
@@ -137,7 +138,7 @@ def _outline(text: str, weight: int) -> tuple[tuple[Ring, ...], float]:
     # The zero of the font is slashed, which is unusual on playing cards.
     text = text.replace("0", "O")
     face = cv2.FontFace("sans")
-    # A long text is printed small, so a lower resolution is enough.
+    # Long texts are printed small, so that a lower resolution is enough.
     size = 240 if len(text) <= 12 else 60
 
     def ink(words: str) -> npt.NDArray[np.uint8]:
@@ -190,7 +191,7 @@ def _curve(*points: tuple[float, float]) -> Ring:
 
 
 def _mirrored(*half: tuple[float, float]) -> Ring:
-    """Return the closed polygon whose right half is given, from the top of the axis x = 0.5 to its bottom."""
+    """Complete the closed polygon of which `half` is the right half, from the top of the axis x = 0.5 to its bottom."""
     left = [(1 - x, y) for x, y in reversed(half)]
     return _curve(*half, *left[1:])
 
@@ -201,7 +202,7 @@ def _circle(x: float, y: float, radius: float) -> Ring:
 
 
 _STEM = _mirrored((0.5, 0.55), (0.52, 0.8), (0.58, 0.94), (0.72, 1.0), (0.65, 1.0), (0.6, 1.0), (0.5, 1.0))
-# Each symbol in a unit square. Its rings overlap, so they are filled one by one.
+# Each symbol fills a unit square. Its rings overlap and are therefore filled one by one.
 _SUITS: Final[dict[str, tuple[Ring, ...]]] = {
     "H": (_mirrored((0.5, 0.24), (0.58, 0.02), (0.98, -0.02), (0.97, 0.32), (0.96, 0.6), (0.62, 0.74), (0.5, 1.0)),),
     "D": (_mirrored((0.5, 0.0), (0.6, 0.18), (0.75, 0.37), (0.88, 0.5), (0.75, 0.63), (0.6, 0.82), (0.5, 1.0)),),
@@ -224,17 +225,15 @@ def suit(letter: str, x: float, y: float, size: float, colour: Colour) -> Drawin
     return tuple(Shape((ring * size + (x - size / 2, y - size / 2),), colour) for ring in _SUITS[letter])
 
 
-# Render drawings as pictures.
-
 _FRACTION_BITS = 8
 
 
 def picture(
     drawing: Iterable[Shape], width_mm: float, height_mm: float, px_per_mm: float, paper: Colour = WHITE
 ) -> Image:
-    """Return the drawing as a picture: (height, width, 3) uint8 BGR, antialiased. `paper`: the background colour.
+    """Render the drawing on `paper`: (height, width, 3) uint8 BGR, antialiased.
 
-    It is rendered larger and reduced, so that edges are exact to less than a pixel.
+    The picture is rendered larger and reduced, so that edges are exact to less than a pixel.
     """
     width, height = round(width_mm * px_per_mm), round(height_mm * px_per_mm)
     larger = 4 if width * height < 150_000 else 2

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 
 from cardtable.config.devices import AUTO, ReaderConfig
 from cardtable.config.writing import Changes, KeyPath
+from cardtable.doctor.devices import cards_without_tag
 from cardtable.doctor.finding import Finding
 from cardtable.errors import CardtableError
 from cardtable.setup.step import Choice, Question, Site, Step, Unfit, doubtful, fine
@@ -122,15 +123,6 @@ ALONE_S: Final = 0.3
 """Two tags that appear on one reader within this time, in seconds, were laid together."""
 SKIP: Final = "skip-card"
 ENOUGH: Final = "enough"
-
-
-def cards_without_tag(game: str, tags: TagTable) -> list[Card | ActionCard]:
-    """Return the cards of a game that lack a tag, once for each copy, followed by such action cards."""
-    kind = load_game(game)
-    wanted: list[Card | ActionCard] = []
-    for card in kind.deck:
-        wanted += [card] * (kind.deck.copies(card) - len(tags.uids(card)))
-    return wanted + [ActionCard(word) for word in kind.vocabulary if not tags.uids(ActionCard(word))]
 
 
 class TagLesson:

@@ -79,7 +79,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
             *("/director", "/director/pin"),
         )
     },
-    ("cardtable/history", "/history/{what}"): "page: /history/",
+    ("cardtable/history", "/history/{name}"): "page: /history/",
     **{
         ("cardtable/maintenance", path): "not during a game"
         for path in ("/care", "/care/state.json", "/care/offer.json", "/care/do", "/care/restore")

@@ -217,7 +217,7 @@ def test_texts_are_printed_and_drawn_in_the_language_of_the_table(
     [
         (["-c", "{}/none.toml"], "there is no file"),
         (["dir:{}/nothing", "-o", "{}/a.png"], "There is no folder"),
-        (["dir:{}/nothing", "-o", "{}/a.txt"], "is written as a picture: call it picture.png"),
+        (["dir:{}/nothing", "-o", "{}/a.txt"], "will be a picture: call it picture.png"),
         (["-c", "{}/table.toml"], "which camera? --camera above or --camera side"),
         (["-c", "{}/table.toml", "--camera", "abov"], "no camera 'abov'; did you mean 'above'?"),
         (["synthetic:all-fives", "--port", "99999"], "--port: 99999 is not a port"),

@@ -154,9 +154,7 @@ def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path) -> None:
 def test_a_full_disk_ends_the_recording_with_a_message(board: SimulatedBoard) -> None:
     result = tags("test", "--port", board.port, "--record", "/dev/full")
     assert result.returncode == 1
-    assert (
-        result.stderr == "cardtable: the recording ends here, because there is no room left: No space left on device\n"
-    )
+    assert result.stderr == "cardtable: the recording ends here, because the disk is full: No space left on device\n"
 
 
 def test_the_tags_are_listed(tmp_path: Path) -> None:

@@ -33,5 +33,5 @@ def test_the_line_is_that_of_a_slow_search() -> None:
 def test_in_a_very_long_file_the_line_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     written = "".join(f"key-{number} = {number}\n" for number in range(500))
     assert line_of(written, ("key-3",)) == 4
-    monkeypatch.setattr("cardtable.config.toml_file._MOST_PARSED", len(written) * 3 // 2)
+    monkeypatch.setattr("cardtable.config.toml_file._MAX_PARSED", len(written) * 3 // 2)
     assert line_of(written, ("key-3",)) is None

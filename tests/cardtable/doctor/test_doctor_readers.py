@@ -151,7 +151,11 @@ def test_tags(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("zones", "source", "message"),
     [
-        (["play 0", "play 1", "turn-up"], "", "no camera and no reader sees these zones of all-fives: show 0, show 1"),
+        (
+            ["play 0", "play 1", "turn-up"],
+            "",
+            "neither a camera nor a reader sees these zones of all-fives: show 0, show 1",
+        ),
         (["play 0", "play 1", "turn-up", "show 0", "show 1"], "", None),
         (["play 0"], 'source = "usb:0"\n', None),
     ],

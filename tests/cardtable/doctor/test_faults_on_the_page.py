@@ -34,7 +34,7 @@ OF_THE_MACHINE: Final = {
     "the Raspberry Pi’s camera does not answer": "press both ends of the camera’s cable in",
     "the clock says 1970-01-01": "it sets the clock",
     "0.0 GB free in": "make room",
-    "you have no permission to use": "must be in the group gpio",
+    "you have no permission to use": "to the group gpio",
 }
 CABLE: Final = {
     "has stopped sending pictures, and is restarted": "press both ends of the cable in",

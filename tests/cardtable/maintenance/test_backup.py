@@ -88,7 +88,7 @@ def _without(packed: Path, name: str, content: str) -> None:
         (lambda path: _without(path, "backup.json", '{"backup": 2}'), "was written by a newer version"),
         (lambda path: _without(path, "table.toml", "language = 7"), "'language' is 7"),
         (lambda path: _without(path, "journal.sqlite", "no database"), "journal.sqlite"),
-        (lambda path: path.unlink(), "cannot be put back"),
+        (lambda path: path.unlink(), "cannot be restored"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -116,7 +116,7 @@ def test_a_running_table_is_left_alone(table: Path, tmp_path: Path, capsys: pyte
     with closing(board_for("", None, port=0)) as board:
         (table / "table.toml").write_text(f"[board]\nport = {board.port}\n")
         assert main(["backup", "-c", str(table / "table.toml"), "--restore", str(backup)]) == 1
-    assert "the table runs: stop it first" in capsys.readouterr().err
+    assert "the table is running: stop it first" in capsys.readouterr().err
 
 
 def test_no_flipped_byte_ends_with_a_traceback(tmp_path: Path) -> None:

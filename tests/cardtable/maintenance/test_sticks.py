@@ -100,5 +100,5 @@ def test_a_backup_is_saved_and_listed_newest_first(linux: Linux, tmp_path: Path)
 
 def test_a_stick_that_cannot_be_written_is_refused_by_name(tmp_path: Path) -> None:
     stick = Stick(tmp_path, "KODAK", 1000, writable=False)
-    with pytest.raises(CardtableError, match="KODAK cannot be written"):
+    with pytest.raises(CardtableError, match="KODAK is not writable"):
         save_on(stick, tmp_path / "table.toml")

@@ -25,18 +25,18 @@ def updates(folder: Path) -> Updates:
     ("status", "words", "offer", "wrong"),
     [
         ({"state": "current"}, "the newest version, 0.2.0", None, False),
-        ({"state": "available", "available": "0.3.0+deb13"}, "Version 0.3.0 is there", "0.3.0", False),
+        ({"state": "available", "available": "0.3.0+deb13"}, "Version 0.3.0 is available", "0.3.0", False),
         ({"state": "updated", "available": None}, "was updated to version 0.2.0", None, False),
         (
             {"state": "went-back", "tried": "0.3.0+deb13", "why": "not-up"},
-            "Version 0.3.0 did not work here (the table did not come up), so 0.2.0 was put back.",
+            "Version 0.3.0 did not work here (the table did not start), so 0.2.0 was restored.",
             None,
             True,
         ),
         ({"state": "failed", "why": "no-room"}, "too little room on the memory card", None, True),
-        ({"state": "failed", "why": "no-answer"}, "is the table in a network?", None, True),
+        ({"state": "failed", "why": "no-answer"}, "is the table connected to a network?", None, True),
         ({"state": "failed", "why": "game"}, "a game is being played", None, True),
-        ({"state": "failed", "why": "no-source"}, "where updates of the table come from", None, True),
+        ({"state": "failed", "why": "no-source"}, "no source of updates", None, True),
         ({"state": "failed", "why": "refused"}, "the packages do not fit together", None, True),
     ],
 )
@@ -65,10 +65,10 @@ def test_what_is_asked_is_a_file_of_the_table(folder: Path) -> None:
     asked = updates(folder)
     asked.ask("install")
     assert (folder / "update-install").exists() and asked.state().busy
-    with pytest.raises(CardtableError, match="cannot be asked for"):
+    with pytest.raises(CardtableError, match="cannot be requested"):
         Updates(folder / "updater", folder / "status.json", folder / "none").ask("check")
 
 
 def test_a_table_without_the_package_has_no_updater(tmp_path: Path) -> None:
     state = updates(tmp_path).state()
-    assert not updates(tmp_path).is_there and "as it was set up" in state.text and state.offer is None
+    assert not updates(tmp_path).is_there and "the way it was installed" in state.text and state.offer is None

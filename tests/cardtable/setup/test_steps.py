@@ -91,7 +91,7 @@ def test_wifi_is_joined_with_its_password(site: Site, programs: Programs) -> Non
         step.answer(site, "password:wrong-horse")
     assert step.answer(site, "password:correct-horse")
     step.begin(site)
-    assert findings(step, site) == [("good", "the table is in the network Home")]
+    assert findings(step, site) == [("good", "the table is connected to Home")]
     assert step.question(site).forward is not None
     assert step.answer(site, "network:Café")  # an open one needs no password
 
@@ -105,7 +105,7 @@ def test_the_table_makes_a_network_of_its_own(site: Site, programs: Programs) ->
     assert question.code.startswith("WIFI:T:WPA;S:cardtable;P:") and question.forward is not None
     programs.set("not-running")
     step.begin(site)
-    assert findings(step, site)[0][1].startswith("NetworkManager does not run")
+    assert findings(step, site)[0][1].startswith("NetworkManager is not running")
 
 
 def test_a_phone_gets_a_pin_and_the_address(site: Site) -> None:

@@ -31,7 +31,7 @@ def test_a_wrong_password_is_not_kept(programs: Programs) -> None:
     with pytest.raises(SystemRefused, match="Home cannot be joined: is the password right"):
         System().join("Home", "wrong-horse")
     assert programs.log("nmcli")[-1] == "connection delete id Home"
-    with pytest.raises(SystemRefused, match="Elsewhere is out of reach now: look again"):
+    with pytest.raises(SystemRefused, match="Elsewhere is out of range now: search again"):
         System().join("Elsewhere", "correct-horse")
 
 
@@ -44,7 +44,7 @@ def test_what_is_missing_is_said_with_what_to_do(
     with pytest.raises(SystemRefused, match="this user may not set the machine’s time zone"):
         System().set_time_zone("Europe/Paris")
     programs.set("not-running")
-    with pytest.raises(SystemRefused, match="NetworkManager does not run: start it"):
+    with pytest.raises(SystemRefused, match="NetworkManager is not running: start it"):
         System().networks()
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SystemRefused, match="NetworkManager is not installed here"):

@@ -88,7 +88,7 @@ def test_two_tags_at_once_are_not_learned(
 def test_back_leads_through_the_questions(
     site: Site, stepped: SimulatedBoard, step: ReadersStep, look: Callable[[], str], lesson: Path
 ) -> None:
-    assert step.back() and look().startswith("Each card has a tag")
+    assert step.back() and look().startswith("The table must know the tag")
     assert step.back() and look().startswith("Lay a card with a tag on a reader.")
     assert not step.back()
 
