@@ -156,7 +156,7 @@ def _create(path: Path) -> Iterator[TextIO]:
 class Printer:
     """Write accepted actions to the record, and print them with the prompts and the result.
 
-    `as_json` prints JSON Lines (docs/commands.md) instead of text. `record` is an open file, or None. Raises
+    `as_json` prints JSON Lines (docs/reference/commands.md) instead of text. `record` is an open file, or None. Raises
     `CardtableError` if the record cannot be written.
     """
 

@@ -185,7 +185,7 @@ def _explain(fault: ErrorDetails, where: Where, model: type[Section]) -> str:
 
 def should(kind: str, more: Mapping[str, Any]) -> Text:
     """Describe the expected value. `kind` is pydantic's name of the fault, `more` its context."""
-    return wanted(kind, more) or text("is not valid here: docs/configuration.md describes every key")
+    return wanted(kind, more) or text("is not valid here: docs/reference/configuration.md describes every key")
 
 
 def wanted(kind: str, more: Mapping[str, Any]) -> Text | None:
