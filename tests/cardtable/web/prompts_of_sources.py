@@ -30,6 +30,7 @@ VALUES: Final = {
     "scale": "2.31",
     "least": 3.0,
     "size": "8192 × 6144",
+    "address": "http://192.168.0.20/video",
 }
 
 
