@@ -25,12 +25,11 @@ from cardtable.journal.file import (
 )
 from cardtable.journal.schema import APPLICATION_ID, NewerVersion, OlderVersion, check_version
 from engine.actions import Action
-from engine.record import Header, write_record
-from engine.table import Outcome, Table
 from engine.texts import text
 
-if TYPE_CHECKING:
-    from engine.table import Table
+if TYPE_CHECKING:  # lists and statistics need neither the rules nor records, which are slow to load
+    from engine.record import Header
+    from engine.table import Outcome, Table
     from engine.views import Event
 
 
@@ -289,6 +288,8 @@ class StoredGame:
         Without `hands` it is the record of a table that cannot see them: no `deal`, no cards in a `discard`, and
         nothing that was undone.
         """
+        from engine.record import write_record
+
         return list(write_record(self.header, self.actions if hands else _without_hands(self.actions)))
 
 
@@ -312,6 +313,8 @@ class Games(GameList):
 
     def read(self, number: int) -> StoredGame:
         """Return one game. Raises `UnreadableGame` if its rows are damaged or its game cannot be played here."""
+        from engine.record import Header
+
         header, started, over, rows = self.check(number)
         try:
             actions = tuple(Action.from_json(json.loads(row)) for row in rows)
@@ -335,6 +338,8 @@ class Games(GameList):
 
     def replayed(self, number: int) -> tuple[StoredGame, Table]:
         """Return one game and a table on which it was replayed. Raises `UnreadableGame` if the rules refuse it."""
+        from engine.table import Table
+
         game = self.read(number)
         table = Table(game.header)
         for _ in self.replaying(game, table):
@@ -357,6 +362,8 @@ class Games(GameList):
 
     def summary(self, number: int) -> Summary:
         """Return the summary of a game, found by replaying it. Raises `UnreadableGame`."""
+        from engine.table import Table
+
         game = self.read(number)
         table = Table(game.header)
         standing: list[Outcome] = []

@@ -29,7 +29,7 @@ RULES: Final = Path("etc/udev/rules.d/85-cardtable.rules")
 RIGHTS: Final = Path("etc/polkit-1/rules.d/50-cardtable.rules")
 WATCHDOG: Final = Path("etc/systemd/system.conf.d/cardtable.conf")
 LABWC: Final = Path("etc/xdg/cardtable-labwc")
-TABLE, DISPLAY = "cardtable.maintenance", "cardtable-display.service"
+TABLE, DISPLAY = "cardtable.service", "cardtable-display.service"
 GROUPS: Final = ("video", "gpio", "i2c", "spi", "dialout", "audio")
 """Groups whose members may use cameras, pins, buses, readers and sound; a machine may have only some of them."""
 

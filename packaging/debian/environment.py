@@ -163,7 +163,7 @@ def write_files(packages: Path, root: Path, debian: Path) -> None:
         groups=(),  # the maintainer script adds the user to those that exist
         display="cage",
     )
-    (debian / "cardtable.maintenance").write_text(table_unit(setting), "utf-8")
+    (debian / "cardtable.service").write_text(table_unit(setting), "utf-8")
     (debian / "cardtable-kiosk.cardtable-display.service").write_text(display_unit(setting), "utf-8")
     for name, content in (
         ("usr/lib/systemd/system.conf.d/cardtable.conf", machine_watchdog()),

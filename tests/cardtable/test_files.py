@@ -29,7 +29,7 @@ def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
 
 
 def test_a_pipe_to_which_nothing_is_written_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_PIPE_S", 0.05)
+    monkeypatch.setattr(files, "_PIPE_TIMEOUT_S", 0.05)
     os.mkfifo(pipe := tmp_path / "pipe")
     with pytest.raises(TimeoutError):
         read_file(pipe)
@@ -76,7 +76,7 @@ def test_no_command_waits_for_a_pipe_or_reads_a_device_without_end(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(files, "_PIPE_S", 0.05)
+    monkeypatch.setattr(files, "_PIPE_TIMEOUT_S", 0.05)
     (tmp_path / "table.toml").write_text('game = "whist"\nplayers = ["A", "B", "C", "D"]\n')
     os.mkfifo(tmp_path / "pipe")
     for name in ("pipe", "/dev/zero"):

@@ -57,7 +57,7 @@ COMMAND = """
 from engine.texts import text
 
 SUMMARY = text("show the ladder")
-DOING = text("show the ladder")
+ACTIVITY = text("show the ladder")
 EXAMPLE = "cardtable ladder"
 
 

@@ -135,7 +135,7 @@ class MachineWithApt:
     def install(self, package: Path) -> None:
         """Install a package as the table's first, and start it."""
         self.call(["dpkg", "--install", str(package)])
-        self.call(["systemctl", "start", "cardtable.maintenance"])
+        self.call(["systemctl", "start", "cardtable.service"])
 
     def call(self, command: Sequence[str]) -> str:
         """Run a command on this machine."""
@@ -149,4 +149,4 @@ class MachineWithApt:
 
     def close(self) -> None:
         """Stop the table."""
-        self.call(["systemctl", "stop", "cardtable.maintenance"])
+        self.call(["systemctl", "stop", "cardtable.service"])

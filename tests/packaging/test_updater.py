@@ -150,7 +150,7 @@ def test_the_table_goes_on_if_its_games_cannot_be_copied(
     status = run(machine)
     assert (status["state"], status["why"], status["installed"]) == ("failed", why, OLD)
     assert "pace" in status["said"] or "room" in status["said"]
-    assert machine.calls()[-2:] == ["systemctl stop cardtable.maintenance", "systemctl start cardtable.maintenance"]
+    assert machine.calls()[-2:] == ["systemctl stop cardtable.service", "systemctl start cardtable.service"]
 
 
 @pytest.mark.parametrize("missing", ["PACKING_BYTES", "UNPACKING_BYTES"])

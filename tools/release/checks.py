@@ -220,7 +220,7 @@ def check(deb: Path, work: Path) -> None:
     with installed(deb, work) as chroot:
         print(chroot.run(["id", "cardtable"], quiet=True), end="")
         if not (chroot.root / "etc/systemd/system/multi-user.target.wants/cardtable.service").is_symlink():
-            raise ReleaseError("cardtable.maintenance is not enabled")
+            raise ReleaseError("cardtable.service is not enabled")
         with step(f"{name}: every library finds what it needs"):
             missing = chroot.run(["sh", "-c", LIBRARIES], quiet=True)
         if missing:

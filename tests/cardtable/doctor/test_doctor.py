@@ -159,7 +159,7 @@ def test_the_real_disk_is_measured(tmp_path: Path) -> None:
 def test_a_disk_that_linux_has_protected(tmp_path: Path) -> None:
     """A memory card that fails is mounted read-only by the kernel."""
     finding = only(system.disk(config(tmp_path), Machine(read_only=lambda path: True)))
-    assert finding.state == "trouble" and "can only be read" in finding.text and "a new card" in finding.advice
+    assert finding.state == "trouble" and "is read-only" in finding.text and "a new card" in finding.advice
     assert not Machine().read_only(tmp_path)
 
 

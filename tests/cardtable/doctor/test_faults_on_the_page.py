@@ -43,7 +43,7 @@ CABLE: Final = {
 WARM: Final = {
     "its lens had moved from 1.25 to 2.00 dioptres, and was set again": "a lens moves when the camera gets warm",
 }
-COPIED: Final = {f"reader 0 (play 0) has a copy of its chip (number 0x{COPY:02X})": "copies read less far"}
+COPIED: Final = {f"reader 0 (play 0) has a copy of its chip (number 0x{COPY:02X})": "copies have a shorter range"}
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 

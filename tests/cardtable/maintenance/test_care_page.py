@@ -101,7 +101,7 @@ def test_an_update_and_a_backup_on_a_stick(browser: Browser, table: Table, size:
         expect(page.locator("#findings")).to_contain_text("La version 0.3.0 est disponible. Cette table a la 0.2.0.")
         assert page.evaluate(FAULTS) == []
         tap(page, "Enregistrer sur KODAK (7,4 Go libres)")
-        expect(page.locator("#text")).to_contain_text("La clé peut être retirée")
+        expect(page.locator("#text")).to_contain_text("Vous pouvez maintenant retirer la clé")
         assert len(list(stick.glob("*.zip"))) == 6
         listed = page.locator("#backups button", has_text="Remettre\u00a0:")
         expect(listed).to_have_count(6)
@@ -179,6 +179,6 @@ def test_a_running_table_puts_a_backup_back(table: Table, tmp_path: Path, monkey
                 break
         else:
             pytest.fail("the table was not opened again")
-        assert "remise" in shown["notice"]
+        assert "restaurée" in shown["notice"]
     assert read_games(folder / "journal.sqlite") == read_games(table.config.parent / "journal.sqlite")
     assert (folder / "table.toml.before").exists()

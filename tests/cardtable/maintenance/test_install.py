@@ -140,7 +140,7 @@ def test_paths_are_written_for_systemd() -> None:
     text = table_unit(setting)
     assert 'ExecStart="/opt/a b/python" -m cardtable run -c /home/ann/100%%/$$x/table.toml\n' in text
     assert "WorkingDirectory=/home/ann/100%%/$x\n" in text
-    assert "After=cardtable.maintenance" in display_unit(setting)
+    assert "After=cardtable.service" in display_unit(setting)
 
 
 def test_a_user_who_is_a_member_already_needs_no_groups() -> None:

@@ -83,7 +83,7 @@ def test_a_full_disk_a_protected_one_and_a_wrong_clock(injected: Injected) -> No
     assert isinstance(full, Hampered) and full.source == "disk" and "make room" in full.reason
     injected.protected = True
     (protected,) = injected.step(1.0)
-    assert isinstance(protected, Hampered) and "can only be read" in protected.reason
+    assert isinstance(protected, Hampered) and "is read-only" in protected.reason
     injected.year = 0.0
     (clock,) = injected.step(1.0)
     assert isinstance(clock, Hampered) and "1970-01-01" in clock.reason

@@ -39,7 +39,7 @@ def test_what_is_missing_is_said_with_what_to_do(
     programs: Programs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     programs.set("no-right")
-    with pytest.raises(SystemRefused, match=r"This user may not change the network: .*docs/first-start\.md"):
+    with pytest.raises(SystemRefused, match=r"This user may not change the network: .*docs/start/first-start\.md"):
         System().join("Home", "correct-horse")
     with pytest.raises(SystemRefused, match="this user may not set the machine’s time zone"):
         System().set_time_zone("Europe/Paris")

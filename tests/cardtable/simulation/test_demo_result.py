@@ -26,7 +26,7 @@ def test_the_board_shows_the_result_and_what_decided_it(tmp_path: Path) -> None:
     with closing(Journal(tmp_path / "demo.sqlite")) as journal:
         journal.begin(header)
         append(journal, actions, over=True)
-        options = DemoOptions(setting, journal, actions, BoardConfig(port=0), True, "fr")
+        options = DemoOptions(setting, journal, actions, BoardConfig(port=0), fast=True, whole=True, language="fr")
         with Session(header, [], journal, actions, options.board, language="fr", result_of=options.result_of) as demo:
             assert demo.board is not None
             state = STATE.validate_python(httpx.get(f"{demo.board.url}/state.json").json())

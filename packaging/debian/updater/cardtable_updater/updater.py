@@ -140,7 +140,7 @@ class Status:
 
 # The table's service: whether it answers, and stays up.
 
-TABLE: Final = "cardtable.maintenance"
+TABLE: Final = "cardtable.service"
 PORT: Final = 8015
 PAUSE_S: Final = 1.0
 
