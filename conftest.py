@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -12,6 +13,9 @@ from hypothesis import settings
 from cardtable.terminal.output import set_language
 from firmware_bridge import NotBuilt
 from firmware_bridge.simulated import SimulatedBoard
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(variable, None)
@@ -83,3 +87,14 @@ def simulated(boot: int | None = None, stepped: bool = False) -> Iterator[Simula
         raise
     with board:
         yield board
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The browser of all pages that this process tests: a second one would be refused."""
+    from tests.cardtable.web.chromium import CHROMIUM, launched  # slow to load
+
+    if not CHROMIUM:
+        pytest.skip("needs chromium: make setup-dev installs it")
+    with launched() as browser:
+        yield browser

@@ -10,7 +10,7 @@ from cardtable.config.load import GameFileError, read_game
 from lab.torture.fuzzing_files import folder
 
 GAME_FILES: Final = tuple(
-    path.read_bytes() for path in sorted(Path(__file__).parents[1].glob("lab/benchmarks/descriptions/*.toml"))
+    path.read_bytes() for path in sorted(Path(__file__).parents[1].glob("benchmarks/descriptions/*.toml"))
 )
 
 

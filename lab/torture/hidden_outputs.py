@@ -172,7 +172,6 @@ LOGGED: Final[Mapping[str, str]] = {
     "the end of the game is not stored: %s": "the error of the journal",
     "%s was moved or deleted: its game is now in the file that is there": "a path",
     "%s: game %d, %d actions so far": "a path and numbers",
-    "%s: upgraded from version %d to %d": "a path and numbers",
     "%s": "an observation without the cards of hands",
     "%s can be written again": "a path",
     "%s given up": "the error of a device",

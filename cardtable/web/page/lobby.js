@@ -34,7 +34,7 @@ export function lobby(state) {
   options(chosen, mine);
 }
 
-// As few rows of games as there is room for, all of about the same length.
+// As few rows of games as fit, all of about the same length.
 function inRows(count) {
   for (const [name, most] of [["--wide", count > 15 ? 6 : 5], ["--tall", count > 9 ? 4 : 3]]) $("games").style.setProperty(name, Math.ceil(count / Math.ceil(count / most)));
   $("games").classList.toggle("few", count <= 10);
@@ -54,7 +54,7 @@ function tile(game, chosen, mine) {
   make("img", { src: game.picture, alt: "" }), make("span", {}, game.title), make("small", { "aria-hidden": "true" }, game.broken ?? game.about));
 }
 
-// What a game is: while a finger, the pointer or the keyboard is on it, and else of the one that is chosen.
+// What a game is: of the one under finger, pointer or keyboard, or else of the one chosen.
 function describe(game) {
   const about = $("choice").querySelector(".about");
   about?.replaceChildren(...sentence(game ?? picked));

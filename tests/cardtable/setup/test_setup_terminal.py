@@ -47,7 +47,7 @@ class Terminal:
 
     def at(self, number: int, title: str) -> None:
         """Wait for the question with this number."""
-        self.until(f"— {number}/14 {title}")
+        self.until(f"— {number}/13 {title}")
 
 
 @contextmanager

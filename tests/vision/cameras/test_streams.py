@@ -72,11 +72,11 @@ def test_a_camera_that_sends_nothing_is_reported() -> None:
 
 MEASURE = """
 import re, resource, sys
-from vision.cameras import ffmpeg
+from vision.cameras import network
 from vision.cameras.sources import VideoFile
 from vision.frames import SourceLost
 
-ffmpeg.limit_memory.__defaults__ = (16 << 20,)
+network.limit_memory.__defaults__ = (16 << 20,)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 video, frames, why = VideoFile(sys.argv[1]), 0, ""
 try:
