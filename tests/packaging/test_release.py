@@ -83,7 +83,7 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
         if not build_fails:
             suite = SUITES[arguments[arguments.index("--suite") + 1]]
             arch = arguments[arguments.index("--arch") + 1]
-            version = __main__.release_debs.debian_version(__main__.release_debs.project_version(), suite)
+            version = __main__.debian.debian_version(__main__.debian.project_version(), suite)
             (tmp_path / "debs").mkdir(exist_ok=True)
             (tmp_path / f"debs/cardtable_{version}_{arch}.deb").write_text(arch, "utf-8")
         return int(build_fails)
@@ -96,9 +96,10 @@ def test_every_step_of_a_release_in_order(tmp_path: Path, monkeypatch: pytest.Mo
 
         return work
 
-    monkeypatch.setattr(__main__.release_debs, "main", build)
-    for name in ("checks", "updates", "image", "pins", "wheel"):
-        monkeypatch.setattr(getattr(__main__, f"release_{name}"), "main", record(name))
+    monkeypatch.setattr(__main__.debian, "main", build)
+    parts = {"checks": "checks", "updates": "updates", "image": "release_image", "pins": "boot", "wheel": "wheel"}
+    for name, module in parts.items():
+        monkeypatch.setattr(getattr(__main__, module), "main", record(name))
     monkeypatch.setattr(__main__.check_package, "main", lambda: 0)
     other = "arm64" if NATIVE != "arm64" else "amd64"
     status = __main__.main(["--suite", "trixie", "--arch", NATIVE, "--arch", other, "--work", str(tmp_path)])

@@ -100,7 +100,7 @@ def release(steps: Steps, suite: Suite, arch: str, work: Path, image: bool, phot
         key = package + digest_of("packaging/image", "tools/release/image.py")
         if steps.run(f"{name}: image", key, lambda: release_image.main(["--deb", str(deb), *option])):
             file = work / "image" / f"{deb.stem}.img"
-            key += digest_of("tools/release/boot.py", "tools/release/boot.py")
+            key += digest_of("tools/release/boot.py")
             steps.run(f"{name}: boot", key, lambda: release_image.main(["--image", str(file), "--boot", *option]))
             pins = key + digest_of("tools/release/boot.py")
             steps.run(f"{name}: pins", pins, lambda: boot.main(["--image", str(file)]))

@@ -216,11 +216,7 @@ def network_camera(
         return device
 
     def explain() -> str:
-        message = (
-            "No picture from {address}: check that the camera is switched on and in this network, "
-            "and that a browser shows its picture at this address."
-        )
-        return text(message, address=shown)
+        return text("No picture from {address}: switch the camera on, and try the address in a browser.", address=shown)
 
     return LiveCamera(f"url:{shown}", connect, explain, clock, timing, may_repeat=True)
 
