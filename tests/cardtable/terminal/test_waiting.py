@@ -62,7 +62,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
         yield Terminal(master, stream)
 
 
-@pytest.mark.parametrize(("name", "command"), cli.all_commands().items())
+@pytest.mark.parametrize(("name", "command"), cli.own_commands().items())
 def test_every_command_says_what_it_does_while_it_is_silent(
     name: str, command: str, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
