@@ -26,7 +26,7 @@ GROUP: Final = "cardtable.plugins"
 VARIABLE: Final = "CARDTABLE_PLUGINS"
 """The environment variable that, set to `off`, hides all plug-ins."""
 EXTRAS: Final = ("club",)
-"""The plug-ins that are extras of this package: whoever configures one that is not installed is told how to get it."""
+"""The plug-ins that are extras of this package. If table.toml names a missing one, the error says how to get it."""
 
 
 class Guest(Protocol):

@@ -1,4 +1,4 @@
-"""The walks of docs/explanation/tour.md are those of the running program."""
+"""The walks of docs/tour.md are those of the running program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from firmware_bridge import NotBuilt
 from vision.camera_pipeline import CameraPipeline
 
 ROOT: Final = Path(__file__).parents[2]
-TOUR: Final = ROOT / "docs" / "explanation" / "tour.md"
+TOUR: Final = ROOT / "docs" / "tour.md"
 MOST_FILES: Final = 12
 Step = tuple[str, str]
 """A file, by its path in the repository, and the qualified name of a function in it."""
