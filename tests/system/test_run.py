@@ -203,7 +203,7 @@ def test_a_camera_that_disappears_and_comes_back(camera: Camera, tmp_path: Path)
         wait_for(table.url, lambda camera: camera.get("frames_total", 0) >= LOOKED)
         goes_on(table, 3)
         camera.off.set()
-        state = table.until(lambda state: "check that the camera is switched on" in trouble(state))
+        state = table.until(lambda state: "switch the camera on" in trouble(state))
         assert state["n"] == 3 and state["lying"][-1]["card"] == "10S", "the game waits"
         camera.off.clear()
         table.until(lambda state: not trouble(state))
