@@ -58,10 +58,17 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def data_table(name: str) -> str:
-    """Return the table of `docs/data/NAME.csv`, whose first line has the names of the columns."""
+    """Return the table of `docs/data/NAME.csv`, whose first line has the names of the columns.
+
+    A column of percentages, whose name ends in `%`, shows each number with a bar.
+    """
     with (ROOT / "docs" / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
-    number = [all(re.fullmatch(r"[\d.,  ]+%?|", row[column]) for row in rows) for column in range(len(head))]
+    number = [all(re.fullmatch(r"[\d.]*", row[column]) for row in rows) for column in range(len(head))]
+    for row in rows:
+        for column, cell in enumerate(row):
+            if cell and head[column].endswith("%"):
+                row[column] = f'{cell} <meter max="100" value="{cell}"></meter>'
     lines = [head, ["---:" if right else "---" for right in number], *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 

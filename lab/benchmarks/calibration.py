@@ -22,6 +22,7 @@ import numpy as np
 
 from engine.cards import Card
 from engine.observations import ActionCard
+from lab.benchmarks.photographs import binned
 from tests.drawing.faces import hard_picture, verdicts
 from vision.faces import FaceReader
 from vision.faces.net_threads import use_one_thread
@@ -109,13 +110,10 @@ def main(argv: list[str] | None = None) -> int:
     scored = verdicts(FaceReader(), range(args.pictures))
     missed = False
     print(f"{'confidence':14} {'readings':>9} {'mean':>7} {'right':>7}")
-    for low, high in pairwise(BINS):
-        some = [(sure, right) for sure, right in scored if low <= sure < high or (high == 1 and sure == 1)]
-        if some:
-            mean, right = (float(np.mean(column)) for column in zip(*some, strict=True))
-            too_low = len(some) >= ENOUGH and right < mean - SLACK
-            missed |= too_low
-            print(f"{low:.2f} to {high:.2f}   {len(some):9d} {mean:7.3f} {right:7.3f}{'   MISSED' if too_low else ''}")
+    for low, high, count, mean, right in binned(scored, BINS):
+        too_low = count >= ENOUGH and right < mean - SLACK
+        missed |= too_low
+        print(f"{low:.2f} to {high:.2f}   {count:9d} {mean:7.3f} {right:7.3f}{'   MISSED' if too_low else ''}")
     return int(missed)
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -59,6 +61,55 @@ def judge(entry: dict[str, Any], readings: list[Reading]) -> tuple[Score, list[t
     return score, verdicts
 
 
+@dataclass
+class PhotoSet:
+    """What was read in the photographs of one set.
+
+    `every`: the score of all of them; `kept`: of those that were never trained on. `verdicts`: of each reading that can
+    be judged, its confidence and whether it is right.
+    """
+
+    every: Score = field(default_factory=Score)
+    kept: Score = field(default_factory=Score)
+    verdicts: list[tuple[float, bool]] = field(default_factory=list)
+
+    def add(self, other: PhotoSet) -> None:
+        """Add the photographs of another set."""
+        self.every.add(other.every)
+        self.kept.add(other.kept)
+        self.verdicts += other.verdicts
+
+
+def read_sets(reader: FaceReader, folder: Path) -> Iterator[tuple[str, PhotoSet]]:
+    """Read the photographs of each set in `folder`; yield its name and what was read."""
+    for truth in sorted(folder.glob("*/truth.json")):
+        result = PhotoSet()
+        for entry in json.loads(truth.read_text("utf-8")):
+            image = load_picture(truth.parent / "images" / entry["image"])
+            begun = time.process_time()
+            readings = reader.read(image)
+            ms = 1000 * (time.process_time() - begun)
+            score, verdicts = judge(entry, readings)
+            score.ms.append(ms)
+            result.every.add(score)
+            result.verdicts += verdicts
+            if held_out(truth.parent.name, entry["image"]):
+                result.kept.add(score)
+        yield truth.parent.name, result
+
+
+def binned(
+    verdicts: Iterable[tuple[float, bool]], edges: Sequence[float] = BINS
+) -> Iterator[tuple[float, float, int, float, float]]:
+    """Yield each interval of confidence that has readings: its ends, their number, mean confidence, and share right."""
+    judged = list(verdicts)
+    for low, high in pairwise(edges):
+        some = [each for each in judged if low <= each[0] < high or (high == 1 and each[0] == 1)]
+        if some:
+            mean, right = (sum(column) / len(some) for column in zip(*some, strict=True))
+            yield low, high, len(some), mean, right
+
+
 def photographs(reader: FaceReader, folder: Path, beside: frozenset[str] = frozenset()) -> None:
     """Read the sets in `folder`; print recall, precision, F1 and times of each, and the calibration of all.
 
@@ -66,30 +117,18 @@ def photographs(reader: FaceReader, folder: Path, beside: frozenset[str] = froze
     """
     head = f"{'cards':>6} {'recall':>7} {'precision':>9} {'F1':>6} {'wrong':>5}"
     print(f"\n{'photographs':26} {head}   {'ms':>6} {'of YOLO':>8} {'95 %':>6} {'of YOLO':>8}   left out: {head}")
-    totals = Score(), Score()
-    verdicts: list[tuple[float, bool]] = []
-    for truth in sorted(folder.glob("*/truth.json")):
-        every, kept = Score(), Score()
-        for entry in json.loads(truth.read_text("utf-8")):
-            image = load_picture(truth.parent / "images" / entry["image"])
-            begun = time.process_time()
-            readings = reader.read(image)
-            ms = 1000 * (time.process_time() - begun)
-            one, judged = judge(entry, readings)
-            one.ms.append(ms)
-            every.add(one)
-            verdicts += judged
-            if held_out(truth.parent.name, entry["image"]):
-                kept.add(one)
-        print(f"{truth.parent.name:26} {_line(every)}   {_times(every)}             {_line(kept)}", flush=True)
-        if truth.parent.name not in beside:
-            for total, score in zip(totals, (every, kept), strict=True):
-                total.add(score)
-    name = "all but those beside" if beside else "all"
-    print(f"{name:26} {_line(totals[0])}   {_times(totals[0])}             {_line(totals[1])}")
+
+    def row(name: str, result: PhotoSet) -> None:
+        print(f"{name:26} {_line(result.every)}   {_times(result.every)}             {_line(result.kept)}", flush=True)
+
+    total = PhotoSet()
+    verdicts = []
+    for name, result in read_sets(reader, folder):
+        row(name, result)
+        verdicts += result.verdicts
+        if name not in beside:
+            total.add(result)
+    row("all but those beside" if beside else "all", total)
     print(f"\n{'confidence':26} {'cards':>6} {'mean':>7} {'right':>9}")
-    for low, high in pairwise(BINS):
-        some = [(sure, right) for sure, right in verdicts if low <= sure < high or (high == 1 and sure == 1)]
-        if some:
-            mean, right = (sum(column) / len(some) for column in zip(*some, strict=True))
-            print(f"{f'{low:.2f} to {high:.2f}':26} {len(some):6d} {mean:7.3f} {right:9.3f}")
+    for low, high, count, mean, right in binned(verdicts):
+        print(f"{f'{low:.2f} to {high:.2f}':26} {count:6d} {mean:7.3f} {right:9.3f}")

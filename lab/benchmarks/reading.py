@@ -73,6 +73,16 @@ def pictures(count: int = PICTURES) -> dict[str, list[Image]]:
     }
 
 
+def timed(reader: FaceReader, some: list[Image]) -> list[float]:
+    """Read each picture; return the milliseconds of processor time that each took."""
+    spent = []
+    for picture in some:
+        begun = time.thread_time()
+        reader.read(picture)
+        spent.append(1e3 * (time.thread_time() - begun))
+    return spent
+
+
 def memory(frames: list[Frame]) -> dict[str, float]:
     """Return the peak memory of each command, MiB."""
     peak: dict[str, float] = {}
@@ -115,11 +125,7 @@ def main() -> int:
     missed |= _row("a game, a changed card, a look", calls, CARD_MS, "ms", float(np.percentile(calls, 95)))
     reader = FaceReader()
     for name, some in pictures().items():
-        spent = []
-        for picture in some:
-            begun = time.thread_time()
-            reader.read(picture)
-            spent.append(1e3 * (time.thread_time() - begun))
+        spent = timed(reader, some)
         missed |= _row(f"a picture, {name}", spent, PICTURE_MS, "ms", float(np.percentile(spent, 95)))
     for name, most in memory(shoot("faces")[1]).items():
         missed |= _row(f"memory, cardtable {name}", [most], MEMORY_MIB, "MiB")
