@@ -44,6 +44,7 @@ def test_prompts_correct_the_record_in_other_games(game: str, players: int) -> N
     assert sum((played(game, players, seed) for seed in range(100, 104)), Counter[str]()).total() > 20
 
 
+@pytest.mark.long
 def test_every_mishap_happens() -> None:
     missing = {mishap.__name__ for mishap in MISHAPS} - {mishap.__name__ for _, _, mishap in RARE}
     for seed, (game, players) in product((100, 101), GAMES[::2]):

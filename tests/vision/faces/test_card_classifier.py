@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -57,14 +58,14 @@ def test_the_suit_of_blurred_cards_is_read() -> None:
     """Whatever letters their deck prints, either way up; court cards, which have no pips, are more difficult."""
     right: dict[bool, list[bool]] = {False: [], True: []}
     shows_card = 0
-    for number, (card, face) in enumerate(cards_of("drawn", "drawn, French", "drawn, German")):
+    for number, (card, face) in enumerate(islice(cards_of("drawn", "drawn, French", "drawn, German"), 0, None, 3)):
         image, quad = pictured(face)
         said = said_of(image, np.roll(quad, 2 * (number % 2), axis=0))
         right[card.rank in COURT_RANKS].append(SUITS[int(said[:52].argmax()) % 4] == card.suit)
         shows_card += said.argmax() != 52
-    assert len(right[False]) == 120 and all(right[False])
-    assert len(right[True]) == 36 and sum(right[True]) >= 27
-    assert shows_card >= 145
+    assert len(right[False]) == 40 and all(right[False])
+    assert len(right[True]) == 12 and sum(right[True]) >= 9
+    assert shows_card >= 48
 
 
 def test_the_suit_of_a_court_card_counts_less_than_that_of_pips() -> None:

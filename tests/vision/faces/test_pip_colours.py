@@ -86,7 +86,7 @@ def test_small_blurred_cards_keep_their_colour() -> None:
             is_wrong = (SUITS[int(said[:52].argmax()) % 4] in "HD") != (one.suit in "HD")
             wrong, wrong_in_grey = wrong + (is_wrong and not grey), wrong_in_grey + (is_wrong and grey)
     assert wrong == 0
-    assert wrong_in_grey > 10
+    assert wrong_in_grey > 3
 
 
 def test_four_coloured_pips_show_their_suit() -> None:

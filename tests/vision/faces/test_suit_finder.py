@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 import cv2
@@ -22,11 +21,10 @@ def finder() -> SuitFinder:
     return SuitFinder()
 
 
-def number_cards() -> Iterator[tuple[Card, Image]]:
-    for name in ("drawn", "drawn, French", "drawn, German"):
-        for card, face in drawn_decks()[name].cards.items():
-            if card.rank not in ("J", "Q", "K"):
-                yield card, face
+def number_cards() -> list[tuple[Card, Image]]:
+    """Every third number card of three decks: all ranks and suits."""
+    decks = (drawn_decks()[name].cards.items() for name in ("drawn", "drawn, French", "drawn, German"))
+    return [(card, face) for deck in decks for card, face in deck if card.rank not in ("J", "Q", "K")][::3]
 
 
 def test_blurred_pips_show_their_suit() -> None:
@@ -35,7 +33,7 @@ def test_blurred_pips_show_their_suit() -> None:
         image, quad = pictured(face)
         said = finder()(image_pyramid(image), quad, card.rank)
         right.append(SUITS[int(said[:52].argmax()) % 4] == card.suit)
-    assert len(right) == 120 and sum(right) >= 114
+    assert len(right) == 40 and sum(right) >= 38
 
 
 def test_blurred_pips_are_counted() -> None:
@@ -45,7 +43,7 @@ def test_blurred_pips_are_counted() -> None:
         image, quad = pictured(face)
         said = finder()(image_pyramid(image), quad, "K")
         right.append(RANKS[int(said[:52].argmax()) // 4] == card.rank)
-    assert len(right) == 120 and sum(right) >= 117
+    assert len(right) == 40 and sum(right) >= 39
 
 
 def test_pips_do_not_show_the_suit_of_a_court_card() -> None:
