@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -56,11 +56,27 @@ GERMAN_BOXES: Final = {"kde-xskat-german": Box(2.0, 2.8, 8.2, 14.5)}
 """The same for decks with German suits."""
 
 
+class DrawnCards(Mapping[Card, Image]):
+    """The cards of a drawn deck; each is drawn when it is first asked for."""
+
+    def __init__(self, style: Style) -> None:
+        self._draw = cache(partial(face_of, style=style))
+
+    def __getitem__(self, card: Card) -> Image:
+        return self._draw(card)
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(STANDARD_DECK.cards)
+
+    def __len__(self) -> int:
+        return len(STANDARD_DECK.cards)
+
+
 @dataclass(frozen=True)
 class Deck:
     """A deck to lay: pictures of its cards, and the position of their indices."""
 
-    cards: dict[Card, Image]
+    cards: Mapping[Card, Image]
     index: Box
 
 
@@ -81,7 +97,7 @@ def drawn_decks(styles: Mapping[str, Style] = STYLES) -> dict[str, Deck]:
     decks = {}
     for name, style in styles.items():
         box = Box(2.0, 3.5, 2.4 + 1.1 * style.index_mm, 4.8 + 1.72 * style.index_mm)
-        decks[name] = Deck({card: face_of(card, style) for card in STANDARD_DECK.cards}, box)
+        decks[name] = Deck(DrawnCards(style), box)
     return decks
 
 
