@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 
 from lab.benchmarks import calibration, degradations, laying, outlines, reading
+from lab.benchmarks.outline_fits import true_outlines
 from lab.benchmarks.photo_heights import measured
 from lab.benchmarks.photographs import binned, read_sets
 from lab.benchmarks.yolo_shaped import yolo_ms
@@ -83,7 +84,7 @@ def outline_table(photos: Path, decks: Path) -> Iterator[Row]:
     measured_by_set: dict[str, list[float]] = {}
     cards: dict[str, int] = {}
     for name, _, image in outlines.photographs(photos, (), 1):
-        truths = outlines.true_outlines(image)
+        truths = true_outlines(image)
         found = [each[0] for each in compare(reader.read(image), truths) if each is not None]
         measured_by_set.setdefault(name, []).extend(found)
         cards[name] = cards.get(name, 0) + len(truths)

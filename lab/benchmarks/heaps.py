@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import numpy as np
@@ -31,7 +31,7 @@ only small cards around them have a visible outline."""
 PX_PER_MM: Final = 2.5
 
 
-def heap(faces: dict[Card, Image], spread_mm: float, times: float, seed: int) -> Drawn:
+def heap(faces: Mapping[Card, Image], spread_mm: float, times: float, seed: int) -> Drawn:
     """Return a picture of 52 cards: the last two lie in full, `times` as large as the others.
 
     `times`: one of `BESIDE_MM`; raises `KeyError` for another.

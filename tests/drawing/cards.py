@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import STANDARD_DECK, Card
+from tests.drawing.faces import around
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -134,9 +135,12 @@ class DrawnTable:
         small = cv2.resize(face, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
         matrix = cv2.getPerspectiveTransform(edges, corners)
         onto = matrix @ np.array([[shrink, 0, (shrink - 1) / 2], [0, shrink, (shrink - 1) / 2], [0, 0, 1]])
-        laid = cv2.warpPerspective(small, onto, self.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        cover = cv2.warpPerspective(shape, matrix, self.size, flags=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
-        self.picture = (self.picture * (1 - cover) + laid * cover).astype(np.uint8)
+        where, moved = around(corners, self.size)
+        part = self.picture[where]
+        size = (part.shape[1], part.shape[0])
+        laid = cv2.warpPerspective(small, moved @ onto, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        cover = cv2.warpPerspective(shape, moved @ matrix, size, flags=cv2.INTER_AREA)[..., None] / np.float32(255)
+        part[:] = (part * (1 - cover) + laid * cover).astype(np.uint8)
         return np.asarray(corners, np.float32)
 
     def photo(self, seed: int, blur: float = 0.7, noise: float = 3.0, light: tuple[float, ...] = (1, 1, 1)) -> Image:

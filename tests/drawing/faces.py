@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
@@ -146,6 +147,19 @@ def cloth(width: int, height: int, rng: np.random.Generator, colour: tuple[int, 
     return np.clip(np.array(colour) * light + weave, 0, 255).astype(np.uint8)
 
 
+def around(
+    outline: npt.NDArray[Any], size: tuple[int, int], margin: float = 2.0
+) -> tuple[tuple[slice, slice], npt.NDArray[np.float64]]:
+    """Return the part of a picture around an outline, and the (3, 3) matrix from pixels of the picture to its own.
+
+    `outline`: (N, 2) pixels. `size`: of the picture, width and height. `margin`: pixels around the outline.
+    """
+    low = np.clip(np.floor(outline.min(axis=0) - margin), 0, size).astype(int)
+    high = np.clip(np.ceil(outline.max(axis=0) + margin), 0, size).astype(int)
+    moved = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], np.float64)
+    return (slice(low[1], high[1]), slice(low[0], high[0])), moved
+
+
 def lay(
     table: Image, picture: Image, middle: tuple[float, float], degrees: float, px_per_mm: float, tilt: float = 0.0
 ) -> npt.NDArray[np.float32]:
@@ -170,11 +184,15 @@ def lay(
     for x in (radius, columns - 1 - radius):
         for y in (radius, rows - 1 - radius):
             cv2.circle(shape, (x, y), radius, 255, -1)
-    size = (table.shape[1], table.shape[0])
+    where, moved = around(outline, (table.shape[1], table.shape[0]))
+    part = table[where]
+    if not part.size:
+        return np.asarray(outline, np.float32)
+    size = (part.shape[1], part.shape[0])
     soft = cv2.GaussianBlur(picture, (0, 0), max(0.45 * PX_PER_MM / px_per_mm, 0.3))
-    over = cv2.warpPerspective(soft, matrix, size, flags=cv2.INTER_LINEAR)
-    share = cv2.warpPerspective(shape, matrix, size, flags=cv2.INTER_LINEAR)[..., None].astype(np.float32) / 255
-    table[:] = np.rint(table * (1 - share) + over * share).astype(np.uint8)
+    over = cv2.warpPerspective(soft, moved @ matrix, size, flags=cv2.INTER_LINEAR)
+    share = cv2.warpPerspective(shape, moved @ matrix, size, flags=cv2.INTER_LINEAR)[..., None].astype(np.float32) / 255
+    part[:] = np.rint(part * (1 - share) + over * share).astype(np.uint8)
     return np.asarray(outline, np.float32)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 import cv2
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import STANDARD_DECK, Card
+from tests.drawing.faces import around
 from tests.drawing.placed import Layout, placed_face
 from tests.drawing.tables import LIES, STYLES, Deck, at, bare, drawn_decks, laid, layout, lit, outline_mask, points
 from vision.frames import Image
@@ -28,14 +29,14 @@ class Drawn(NamedTuple):
     cards: list[tuple[Card, npt.NDArray[np.float64]]]
 
 
-def decks() -> dict[str, dict[Card, Image]]:
+def decks() -> dict[str, Mapping[Card, Image]]:
     """Return pictures of the cards of each deck."""
     drawn: dict[str, Deck] = drawn_decks()
     framed = {card: placed_face(card, FRAMED) for card in STANDARD_DECK.cards}
     return {**{name: drawn[name].cards for name in STYLES}, "framed": framed}
 
 
-def picture(faces: dict[Card, Image], lie: str, seed: int) -> Drawn:
+def picture(faces: Mapping[Card, Image], lie: str, seed: int) -> Drawn:
     """Return a picture of cards in the layout `lie` of `tests.drawing.tables`; every other is seen at an angle."""
     rng = np.random.default_rng((seed, 61))
     cards = [STANDARD_DECK.cards[k] for k in rng.permutation(52)]
@@ -48,7 +49,7 @@ def picture(faces: dict[Card, Image], lie: str, seed: int) -> Drawn:
 
 
 def seen(
-    faces: dict[Card, Image],
+    faces: Mapping[Card, Image],
     lying: list[tuple[Card, npt.NDArray[np.float64]]],
     px_per_mm: float,
     seed: int,
@@ -67,14 +68,16 @@ def seen(
     table = bare(GROUNDS[seed % len(GROUNDS)], shape, px_per_mm, rng)
     found = []
     for card, place in lying:
-        matrix = camera @ place
-        mask = laid(outline_mask(), matrix, shape, px_per_mm)
+        outline = points(camera @ place, corners)
+        where, moved = around(outline, (shape[1], shape[0]), margin=6 * px_per_mm)
+        part, matrix = table[where], moved @ camera @ place
+        mask = laid(outline_mask(), matrix, part.shape[:2], px_per_mm)
         shadow = cv2.GaussianBlur(mask, (0, 0), max(0.6, 0.8 * px_per_mm)).astype(np.float32) / 255
-        moved = np.roll(shadow, (round(0.8 * px_per_mm), round(0.5 * px_per_mm)), (0, 1))
+        beside = np.roll(shadow, (round(0.8 * px_per_mm), round(0.5 * px_per_mm)), (0, 1))
         share = mask[..., None].astype(np.float32) / 255
-        table *= 1 - 0.35 * moved[..., None]
-        table += (0.97 * laid(faces[card], matrix, shape, px_per_mm) - table) * share
-        found.append((card, points(matrix, corners)))
+        part *= 1 - 0.35 * beside[..., None]
+        part += (0.97 * laid(faces[card], matrix, part.shape[:2], px_per_mm) - part) * share
+        found.append((card, outline))
     return Drawn(lit(table, LIGHTS[seed % len(LIGHTS)], px_per_mm, rng), found)
 
 
