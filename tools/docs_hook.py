@@ -7,6 +7,8 @@ A line `<!-- KIND: NAME -->` in a page becomes a table:
 - `licences`: with the name `runtime`, the packages that the program needs, with their licences
 - `data`: a CSV file of docs/data/
 
+`<!-- marks: evening -->` and `<!-- marks: words -->` become the ArUco ids of the action cards.
+
 Some files outside docs/ are pages of the site as well, among them the README as its first page. Their links, and links
 to them, are rewritten; a link to another file of the repository becomes plain text.
 """
@@ -24,6 +26,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from engine.games import CHOICE_MARKS, word_marks
 from tools.config_tables import key_table
 from tools.interface_tables import schema_text, shape_table
 from tools.licences import licence_table
@@ -34,6 +37,7 @@ PAGES: Final = {
     "CHANGELOG.md": "reference/changelog.md",
     "CONTRIBUTING.md": "how-to/contributing.md",
     "vision/faces/MODEL.md": "reference/model-card.md",
+    "club/docs/club.md": "how-to/club.md",
 }
 """The pages of the site whose files are outside docs/, each with its address there."""
 SCHEMA: Final = "reference/interface.schema.json"
@@ -73,11 +77,19 @@ def data_table(name: str) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
+def mark_list(name: str) -> str:
+    """Return the ArUco ids of the action cards for the `evening`, or for the `words` of games."""
+    evening, marks = CHOICE_MARKS, word_marks()
+    cards = {"evening": evening, "words": {word: mark for word, mark in marks.items() if word not in evening}}[name]
+    return ", ".join(f"`{word}` {mark}" for word, mark in sorted(cards.items(), key=lambda card: card[1]))
+
+
 TABLES: Final[dict[str, Callable[[str], str]]] = {
     "keys": key_table,
     "shape": shape_table,
     "licences": lambda name: licence_table(),
     "data": data_table,
+    "marks": mark_list,
 }
 
 
