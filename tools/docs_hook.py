@@ -43,6 +43,7 @@ PAGES: Final = {
 SCHEMA: Final = "reference/interface.schema.json"
 
 _MARKER: Final = re.compile(r"^<!-- (\w+): ([\w-]+) -->$", re.MULTILINE)
+_CODE: Final = re.compile(r"`[^`\n]+`")
 _LINK: Final = re.compile(r"\[((?:[^][]|\[[^][]*\]\([^()]*\))*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
@@ -58,7 +59,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Return the page with its tables, and with the links that the site needs."""
     if page.file.src_uri == PAGES["README.md"]:
         page.meta["hide"] = ["navigation"]  # its part of the site has no other page
-    return with_links(with_tables(markdown), page.file.src_uri)
+    return with_links(with_bars(with_tables(markdown)), page.file.src_uri)
 
 
 def data_table(name: str) -> str:
@@ -101,6 +102,11 @@ def tables_in(markdown: str, kind: str) -> list[str]:
 def with_tables(markdown: str) -> str:
     """Return the page with each marker replaced by its table. Raises `KeyError` for an unknown kind or name."""
     return _MARKER.sub(lambda match: TABLES[match[1]](match[2]), markdown)
+
+
+def with_bars(markdown: str) -> str:
+    """Return the page with `|` for `\\|` in code: Git hosts need the backslash in tables, and MkDocs would print it."""
+    return _CODE.sub(lambda code: code[0].replace(r"\|", "|"), markdown)
 
 
 def with_links(markdown: str, address: str) -> str:
