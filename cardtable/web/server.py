@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Protocol, cast
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
@@ -103,7 +103,9 @@ class Watched(Protocol):
 # It is generated from the messages' models (`cardtable.table.messages`) and the states' shapes
 # (`cardtable.web.screens`).
 
-STATE: Final[TypeAdapter[Any]] = TypeAdapter(Annotated[State, Field(discriminator="screen")])
+STATE: Final[TypeAdapter[Any]] = TypeAdapter(
+    Annotated[State, Field(discriminator="screen")], config=ConfigDict(defer_build=True)
+)
 REFUSAL: Final = TypeAdapter(Refusal)
 
 
