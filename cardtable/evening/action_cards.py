@@ -12,7 +12,7 @@ from typing import Final
 from cardtable.evening.states import Screen
 from cardtable.table.messages import Again, Begin, BreakOff, ChooseGame, GoodNight, HostMessage, OtherGame, Wake
 from engine.games import card_label, game_names, table_words
-from engine.observations import ActionCard, Observation, Scene
+from engine.observations import ActionCard, Scene
 from engine.texts import Text, text
 
 _AWAY_S: Final = 0.5
@@ -65,13 +65,11 @@ class ActionCards:
     _lifted: dict[tuple[str, str], float] = field(default_factory=dict)
     _asked: tuple[str, int] | None = None
 
-    def see(self, observation: Observation) -> tuple[Observation, list[str]]:
-        """Return the observation without such cards, and the words on those that were laid with it."""
-        if not isinstance(observation, Scene):
-            return observation, []
-        source, time = observation.source, observation.time
+    def see(self, scene: Scene) -> tuple[Scene, list[str]]:
+        """Return the scene without such cards, and the words on those that were laid with it."""
+        source, time = scene.source, scene.time
         kept, words = [], []
-        for sighting in observation.sightings:
+        for sighting in scene.sightings:
             if isinstance(sighting.face, ActionCard) and sighting.face.text in self._words:
                 words.append(sighting.face.text)
             else:
@@ -83,16 +81,14 @@ class ActionCards:
         new = [] if first else [word for word in dict.fromkeys(words) if word not in before]
         new = [word for word in new if time - self._lifted.get((source, word), -_AWAY_S) >= _AWAY_S]
         self._lifted |= {(source, word): time for word in lay.difference(words)}
-        return (replace(observation, sightings=tuple(kept)) if words else observation), new
+        return (replace(scene, sightings=tuple(kept)) if words else scene), new
 
-    def observe(
-        self, observation: Observation, screen: Screen, actions: int
-    ) -> tuple[Observation, list[HostMessage], Text | None]:
-        """Return the observation without such cards, what those laid with it do, and what to ask first, if anything.
+    def observe(self, scene: Scene, screen: Screen, actions: int) -> tuple[Scene, list[HostMessage], Text | None]:
+        """Return the scene without such cards, what those laid with it do, and what to ask first, if anything.
 
         `actions`: the number of actions of the game that is played.
         """
-        kept, words = self.see(observation)
+        kept, words = self.see(scene)
         messages: list[HostMessage] = []
         question: Text | None = None
         for word in words:

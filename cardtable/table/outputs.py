@@ -1,6 +1,6 @@
 """The hardware at the seats: lights, buzzer, displays and voice show the game, buttons enter words.
 
-The session calls it with every snapshot, and takes the observations that it reports. A failure is reported as a lost
+It shows every snapshot, and adds words, presses and failures to the queue of the table. A failure is reported as a lost
 source and tried again; it never holds up the game. There are two threads: one reads the buttons and drives the lights,
 the other drives the displays, some of which need 0.1 s for a picture.
 """
@@ -20,11 +20,10 @@ from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
 from cardtable.table.readers import RfidSource
 from cardtable.table.snapshot import Snapshot, said_of_facts, said_of_news
-from cardtable.table.sources import Watchdog
+from cardtable.table.sources import Received, Watchdog
 from engine.observations import Back, Lost, Observation
 from engine.texts import Translate, as_written, text
 from engine.views import View
-from hardware.buttons import Control
 from hardware.screen import Screen, screen_of
 from hardware.seats import SOURCE as BUTTONS
 from hardware.seats import Seats
@@ -100,13 +99,11 @@ class HardwareOutputs:
         self._translate = translate
         self._clock = clock
         self._stepped = stepped
-        self._report: Callable[[Observation], None] = lambda observation: None
+        self._put: Callable[[Received], None] = lambda received: None
         self._watchdog: Watchdog | None = None
         self._stop = threading.Event()
         self._stale = threading.Event()
         self._shown: _Shown | None = None
-        self.when_control: Callable[[Control], None] = lambda control: None
-        """Called with each press or turn that chooses in a menu."""
         self._failed: dict[Display, tuple[float, str]] = {}
         self._given_up: set[str] = set()
         self._announced: str | None = None
@@ -117,12 +114,12 @@ class HardwareOutputs:
         if voice:
             voice.when_fault_changed = self._voice_troubled
 
-    def start(self, report: Callable[[Observation], None], watchdog: Watchdog | None = None) -> None:
-        """Start the threads. `report` is called in them; `watchdog` gets each reading of the buttons.
+    def start(self, put: Callable[[Received], None], watchdog: Watchdog | None = None) -> None:
+        """Start the threads. They call `put`, and tell `watchdog` of each reading of the buttons.
 
-        Further calls replace `report` and `watchdog`: another game begins.
+        Further calls do nothing until `close`.
         """
-        self._report = report
+        self._put = put
         self._watchdog = watchdog
         if self._threads:
             return
@@ -234,6 +231,9 @@ class HardwareOutputs:
             message = "The displays have failed ({why}): check their wires, and start the table again."
         self._report(Lost(self._clock(), name, text(message, why=str(error))))
 
+    def _report(self, observation: Observation) -> None:
+        self._put(Received(observation))
+
     def _button_loop(self) -> None:
         while BUTTONS not in self._given_up and not self._stop.wait(_TICK_S):
             self._read_buttons()
@@ -244,7 +244,7 @@ class HardwareOutputs:
         for said in self._seats.tick() if self._seats else ():
             self._report(said)
         for control in self._seats.controls() if self._seats else ():
-            self.when_control(control)
+            self._put(Received(control))
 
     def _display_loop(self) -> None:
         while not self._stop.is_set():

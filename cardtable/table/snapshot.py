@@ -288,15 +288,3 @@ def placed_cards(
 def correction_entries(made: Iterable[MadeCorrection], players: tuple[str, ...]) -> tuple[CorrectionEntry, ...]:
     """Return the corrections as they are shown; line 1 of the record is its header."""
     return tuple(CorrectionEntry(each.n + 2, each.who, each.what.sentence(players)) for each in made)
-
-
-def go_back_to(table: Table, actions: Sequence[Action]) -> None:
-    """Undo and redo until exactly `actions` stand; the table has accepted all of them before."""
-    now = table.actions
-    common = 0
-    while common < min(len(now), len(actions)) and now[common] == actions[common]:
-        common += 1
-    for _ in now[common:]:
-        table.undo()
-    for action in actions[common:]:
-        table.do(action)

@@ -22,7 +22,7 @@ from typing import Final
 from websockets.sync.client import connect
 
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.actions import Action
 from engine.observations import Observation, Said, Scene, Sighting, Zone
 from engine.record import Header
@@ -75,7 +75,7 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
         for seed in range(GAMES):
             journal.begin(HEADER)
             table = Table(HEADER)
-            controller = GameLoop(table, journal, [board])
+            controller = LiveGame(table, journal, [board])
             controller.take(Scene(-SECONDS, "camera", ()))  # the table is clear
             for observation in observations(table, random.Random(seed)):
                 before = controller.snapshot.n

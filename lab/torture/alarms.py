@@ -15,7 +15,7 @@ from typing import Final
 
 from cardtable.simulation.director import Director, GaveUp, ShownBoard
 from cardtable.simulation.stage import FPS
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.games import HOUSE, load_game
 from engine.table import Table
 from lab.torture.bare_stage import BareStage, Eye, known_mat
@@ -47,7 +47,7 @@ def play(game: str, players: int, seed: int, alarms: Alarms) -> None:
     stage = BareStage(known_mat(game, players), rng)
     director = Director(stage, iter(whole.acts), rng, ())
     table = Table(whole.header)
-    controller = GameLoop(table, None, (), (), ["camera"])
+    controller = LiveGame(table, None, (), (), ["camera"])
     director.board = ShownBoard(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
     eye, script, time = Eye(stage, rng), director.run(), 0.0
     for frame in range(LONGEST):

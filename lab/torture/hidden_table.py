@@ -28,7 +28,7 @@ from cardtable.history.pages import Answers, history_routes
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
 from cardtable.maintenance.support_bundle import parts
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import Identity
 from cardtable.table.outputs import HardwareOutputs
 from cardtable.table.snapshot import Snapshot
@@ -120,7 +120,7 @@ class HiddenTable:
             stack.callback(trace.close)
         self._open_traces_both()
         self.table = Table(self.header)
-        self.controller = GameLoop(self.table, self._journal, [Shown(self._show)], trace=self._traces["trace"])
+        self.controller = LiveGame(self.table, self._journal, [Shown(self._show)], trace=self._traces["trace"])
 
     def _identities(self) -> dict[str, Identity]:
         """Return a paired phone for each seat, a director without a seat, and a spectator."""

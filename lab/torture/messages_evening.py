@@ -167,7 +167,7 @@ class Attacked:
         encoder = self.rng.random() < 0.5 or kind == "turn"
         control = Control(self.rng.choice([0, 0, 1, 6]), kind, self.rng.choice([-1, 1]) * (kind == "turn"), encoder)
         self._note(f"press {control}")
-        self.evening.host.press(control)
+        self.evening.press(control)
         self.evening.turn()
 
     def _begin(self) -> None:
@@ -211,7 +211,7 @@ class Attacked:
 
     def _send(self) -> None:
         """Send a random message from a random device, and check that only those who may were heard."""
-        self.evening.turn(self.evening.host._requests.empty)  # those of an action card
+        self.evening.turn()  # what an action card asked for
         role, seat, identity = device = self.rng.choice(self._devices())
         shown = json.loads(self.evening.board._pages._render(identity))
         seen = [{"source": "camera", "id": each.card_id, "card": str(each.face)} for each in self._scene.sightings]

@@ -14,7 +14,7 @@ from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.simulation.stage import FPS, Stage
 from cardtable.table.cameras import card_readers, mat_for
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.readers import RfidSource, open_readers
 from engine.table import Table
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
@@ -141,7 +141,7 @@ class WatchedTable:
             open_readers(self.rfid.configs, None, lambda: self.time, stepped=self._port) if self.rfid else []
         )
         names = [*((self.camera.name,) if camera else ()), *(reader.name for reader in self.readers)]
-        self.controller: Final = GameLoop(Table(header), None, (), sources=names)
+        self.controller: Final = LiveGame(Table(header), None, (), sources=names)
         self.director.board = ShownBoard(
             lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts
         )

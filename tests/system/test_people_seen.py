@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.actions import Action
 from engine.games import word_marks
 from engine.observations import UndoAsked
@@ -23,7 +23,7 @@ class Watched:
     def __init__(self) -> None:
         self.drawn = DrawnTable(noise=1.0)
         self.camera = CameraPipeline(self.drawn, self.drawn.mat, [ArucoReader(word_marks())])
-        self.controller = GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None)
+        self.controller = LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None)
 
     def watch(self) -> None:
         for _ in range(FRAMES):

@@ -74,7 +74,7 @@ def test_a_fault_in_a_menu_ends_nothing(tmp_path: Path, monkeypatch: pytest.Monk
             answer = evening.host.request(Control(0, "short"))
             evening.turn(answer.done)
         assert evening.shown()["notice"] == "That has failed because of a fault (a fault in the menu)."
-        evening.host.press(Control(0, "short"))
+        evening.press(Control(0, "short"))
         evening.turn()
         assert evening.shown()["menu"]["title"] == "Lobby"
 

@@ -98,7 +98,7 @@ def test_a_player_leaves_and_another_joins_between_hands(tmp_path: Path) -> None
         evening.lay("4H", "turn-up")
         assert evening.send("leave", name="Cy") == "Wait until this hand is over; or break the game off."
         evening.page.send(json.dumps({"do": "undo", "n": 1}))
-        evening.turn(lambda: evening.playing.controller.snapshot.n == 2)
+        evening.turn(lambda: evening.playing.game.snapshot.n == 2)
         assert evening.send("leave", name="Di") == "Di does not sit at the table."
         assert evening.send("leave", name="Ann") is None
         state = evening.shown()

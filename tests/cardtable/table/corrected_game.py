@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import MESSAGE, CorrectionMessage, Refusal, Sender
 from cardtable.table.snapshot import Snapshot
 from engine.cards import Card
@@ -28,7 +28,7 @@ class Game:
         self.shown: list[Snapshot] = []
         self.kept: list[tuple[SightingId, Card]] = []
         self.scenes = Scenes()
-        self.controller = GameLoop(
+        self.controller = LiveGame(
             Table(header),
             journal,
             [Shown(self.shown.append)],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cardtable.config.devices import ReaderConfig
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.outputs import ReaderLights
 from cardtable.table.readers import RfidSource, open_readers
 from cardtable.table.snapshot import Snapshot
@@ -57,7 +57,7 @@ class House:
             self.journal.resume(last.id)
         else:
             self.journal.begin(self.header)
-        self.controller = GameLoop(Table(self.header), self.journal, [Shown(self.show)], last.actions if last else ())
+        self.controller = LiveGame(Table(self.header), self.journal, [Shown(self.show)], last.actions if last else ())
         self.readers: RfidSource = open_readers(
             [self.config], self.journal, lambda: self.board.time, stepped=lambda address: SteppedPort(self.board)
         )[0]

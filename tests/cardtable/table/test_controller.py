@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.snapshot import Snapshot
 from engine.actions import Action
 from engine.observations import Back, Hampered, Lost, Said, UndoAsked
@@ -38,7 +38,7 @@ class Game:
         else:
             journal.resume(last.id)
         self.scenes = Scenes()
-        self.controller = GameLoop(Table(HEADER), journal, [Shown(self.show)], last.actions if last else ())
+        self.controller = LiveGame(Table(HEADER), journal, [Shown(self.show)], last.actions if last else ())
         self.take = self.controller.take
 
     def show(self, shown: Snapshot) -> None:
@@ -242,7 +242,7 @@ def test_an_observation_tries_to_store_again_by_itself(game: Game) -> None:
 
 def test_a_controller_without_a_journal() -> None:
     shown: list[Snapshot] = []
-    controller = GameLoop(Table(HEADER), None, [Shown(shown.append)])
+    controller = LiveGame(Table(HEADER), None, [Shown(shown.append)])
     scenes = Scenes()
     controller.take(scenes.again())
     controller.take(scenes.lay("2H", "turn-up"))
@@ -253,7 +253,7 @@ def test_a_controller_without_a_journal() -> None:
 @pytest.mark.parametrize(("recorded", "done"), [(False, []), (True, [action("turn 2H")])])
 def test_cards_that_lie_there_at_the_start_of_a_recording_count(recorded: bool, done: list[Action]) -> None:
     shown: list[Snapshot] = []
-    controller = GameLoop(Table(HEADER), None, [Shown(shown.append)], recorded=recorded)
+    controller = LiveGame(Table(HEADER), None, [Shown(shown.append)], recorded=recorded)
     controller.take(Scenes().lay("2H", "turn-up"))
     assert [one.action for one in shown[-1].history] == done
 

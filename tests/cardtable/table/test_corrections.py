@@ -16,7 +16,7 @@ import pytest
 from cardtable.journal.corrections import MadeCorrection, What
 from cardtable.journal.games import read_games
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import BOARD, AddCard, CorrectCard, CorrectionMessage, Refusal, UndoTo
 from cardtable.table.snapshot import Snapshot
 from engine.actions import Action
@@ -43,7 +43,7 @@ class Game:
         else:
             journal.resume(last.id)
         self.scenes = Scenes()
-        self.controller = GameLoop(Table(HEADER), journal, [Shown(self.shown.append)], last.actions if last else ())
+        self.controller = LiveGame(Table(HEADER), journal, [Shown(self.shown.append)], last.actions if last else ())
         self.take = self.controller.take
 
     def begin(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.evening.results import rematch, result_of, ways_on
 from cardtable.languages import translator
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.snapshot import Snapshot
 from engine.cards import parse_card
 from engine.observations import Back, Lost, Scene, Sighting, UndoAsked, Zone
@@ -24,7 +24,7 @@ def scene(time: float, count: int) -> Scene:
 
 def test_the_result_asks_to_check_what_ended_the_game_unseen() -> None:
     shown: list[Snapshot] = []
-    controller = GameLoop(Table(HEADER), None, [Shown(shown.append)])
+    controller = LiveGame(Table(HEADER), None, [Shown(shown.append)])
     for time in (0.0, 1.0, 2.0):
         controller.take(scene(time, int(time)))
     controller.take(Lost(3.0, "camera", "The camera is unplugged."))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.table.game_loop import return_free_memory
+from cardtable.evening.playing import return_free_memory
 
 SIZE = 100_000
 """Below the size from which the C library gives memory back at once, bytes."""

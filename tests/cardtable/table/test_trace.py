@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.trace import Trace
 from engine.cards import parse_card
 from engine.observations import Back, Lost, Said, Scene, Sighting, UndoAsked, Zone
@@ -36,7 +36,7 @@ class TracedGame:
         self.path = path
         self.messages: list[Text] = []
         self.trace = Trace(path, HEADER, self.messages.append, clock=lambda: 1795324300.5, hands=hands)
-        self.controller = GameLoop(Table(HEADER), journal, (), trace=self.trace)
+        self.controller = LiveGame(Table(HEADER), journal, (), trace=self.trace)
         self.take = self.controller.take
         self.scenes = Scenes()
 

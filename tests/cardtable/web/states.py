@@ -11,7 +11,7 @@ from typing import Any
 from cardtable.evening.lobby import Lobby, lobby_state
 from cardtable.evening.results import PastGames, ways_on
 from cardtable.languages import Language, translator
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.snapshot import Snapshot
 from cardtable.web.screens import AsleepState, Tally, common
 from cardtable.web.state import state_of
@@ -89,7 +89,7 @@ def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
         actions.append(action)
         if len(actions) % EVERY and not table.view().counted and not table.over:
             continue
-        snapshots.append(GameLoop(Table(table.header), None, (), actions).snapshot)
+        snapshots.append(LiveGame(Table(table.header), None, (), actions).snapshot)
     return snapshots
 
 

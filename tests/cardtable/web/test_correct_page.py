@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.config.model import AccessConfig
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import BOARD, UndoTo
 from engine.observations import Scene
 from engine.table import Table
@@ -51,7 +51,7 @@ class CorrectedTable(AtTheTable):
         assert done
         picture = jpeg.tobytes()
         self.board.watch(WatchedGame("All Fives", None, lambda name: picture, ("camera",), put=self.asked.put))
-        self.game = self.corrected = GameLoop(
+        self.game = self.corrected = LiveGame(
             Table(self.header), None, [self.board], places=lambda: {"camera": dict(self.places)}
         )
         self.take(self.scenes.again())

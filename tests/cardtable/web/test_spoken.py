@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardtable.languages import LANGUAGES, translate_prompts, translator
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.snapshot import (
     LogEntry,
     Snapshot,
@@ -64,7 +64,7 @@ def played(game: str, players: int) -> list[Snapshot]:
     """The snapshots of a game that robots play, of a hundred acts."""
     shown: list[Snapshot] = []
     header, observed = observations(game, players, 1, 100)
-    controller = GameLoop(Table(header), None, [Shown(shown.append)])
+    controller = LiveGame(Table(header), None, [Shown(shown.append)])
     for observation in observed:
         controller.take(observation)
     return shown
@@ -142,7 +142,7 @@ def test_the_full_voice_says_actions_results_and_prompts_in_order() -> None:
     def show(shown: Snapshot) -> None:
         said.extend(speech.news(shown.n, shown.view, shown.prompts, actions=said_of_news(shown)))
 
-    table.game = GameLoop(Table(table.header), None, [Shown(show)])
+    table.game = LiveGame(Table(table.header), None, [Shown(show)])
     table.game.take(table.scenes.again())
     table.lay(("4H", "turn-up", None))
     table.say(1, "beg")
