@@ -1,7 +1,7 @@
 """The table's own action cards on the mat: *same again*, *new game*, *good night*, and one for each game.
 
-In the lobby, after a game and on a sleeping table, a card acts when it is laid. During a game it first asks: it acts
-when it is lifted and laid once more, and nothing was played in between.
+In the lobby, after a game and at a sleeping table, a card acts when it is laid. During a game the table first asks: the
+card acts when it is lifted and laid once more, unless something was played in between.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from engine.observations import ActionCard, Scene
 from engine.texts import Text, text
 
 _AWAY_S: Final = 0.5
-"""A card that comes back after less time, in seconds, was not lifted: it was out of sight for a moment."""
+"""A card that comes back in less time, in seconds, was not lifted, but out of sight for a moment."""
 
 
 def messages_of(word: str, screen: Screen) -> list[HostMessage]:
-    """Return what the table's action card with `word` does; during a game, once the players have confirmed it."""
+    """Return the messages for the action card with `word`; during a game, after the players have confirmed it."""
     match screen:
         case "lobby":
             return _in_lobby(word)
@@ -43,7 +43,7 @@ def _in_lobby(word: str) -> list[HostMessage]:
 
 
 def question_of(word: str) -> Text:
-    """Return what the table asks when the card is laid during a game: what it would do, and how to confirm that."""
+    """Return the question when the card is laid during a game: what it would do, and how to confirm it."""
     title = card_label(word)
     asks = {
         "again": text("“{card}”: begin this game again from the start?", card=title),
@@ -66,7 +66,7 @@ class ActionCards:
     _asked: tuple[str, int] | None = None
 
     def see(self, scene: Scene) -> tuple[Scene, list[str]]:
-        """Return the scene without such cards, and the words on those that were laid with it."""
+        """Return the scene without such cards, and the words on those just laid."""
         source, time = scene.source, scene.time
         kept, words = [], []
         for sighting in scene.sightings:
@@ -84,9 +84,9 @@ class ActionCards:
         return (replace(scene, sightings=tuple(kept)) if words else scene), new
 
     def observe(self, scene: Scene, screen: Screen, actions: int) -> tuple[Scene, list[HostMessage], Text | None]:
-        """Return the scene without such cards, what those laid with it do, and what to ask first, if anything.
+        """Return the scene without such cards, the messages of those just laid, and a question to ask first, if any.
 
-        `actions`: the number of actions of the game that is played.
+        `actions`: the number of actions in the present game.
         """
         kept, words = self.see(scene)
         messages: list[HostMessage] = []
@@ -106,14 +106,14 @@ class ActionCards:
         return self._asked is not None
 
     def answered(self, actions: int) -> bool:
-        """Return whether the players have played on since the question, which then counts no more."""
+        """Return whether the players have played on since the question, and drop the question."""
         if self._asked is None or self._asked[1] == actions:
             return False
         self._asked = None
         return True
 
     def forget(self) -> None:
-        """Forget what lies there: the sources are opened again, and report it once more."""
+        """Forget the cards on the mat: the sources are opened again, and report them once more."""
         self._lying.clear()
         self._lifted.clear()
         self._asked = None

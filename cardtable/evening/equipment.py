@@ -1,6 +1,6 @@
 """The cameras and readers of the table, opened again for each game and for the lobby.
 
-A live camera stays open until `close` or `rest`: opening one takes seconds, and only its mat and its readers depend on
+A live camera stays open until `Equipment.close`: opening one takes seconds, and only its mat and its readers depend on
 the game.
 """
 

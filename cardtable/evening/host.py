@@ -80,14 +80,14 @@ class Host:
         self._loop = services.loop
         self.memory: Final = memory or Memory(services.journal)
         self.evening = Evening()
-        """The evening as it is, and as it is stored."""
+        """The present state of the evening, which is stored."""
         self.failed: Final[dict[int, str]] = {}
-        """Why games stopped because of a fault, by their numbers."""
+        """The faults that have stopped games, by the number of the game."""
         self.notice: str | None = None
         self.focus: str | None = None
         self.stage: Waiting | Playing | None = None
         self.misfit: Misfit | None = None
-        """The correction that was refused last because later actions do not fit."""
+        """The last correction that was refused because later actions do not fit."""
         self._cards = ActionCards()
         self._menus = Menus(self._situation)
         self._past = PastGames()
@@ -154,9 +154,9 @@ class Host:
     # Going from one stage to the next
 
     def play(self, header: Header, open_game: Callable[[], Sequence[Action]], lobby: Lobby, since: float) -> None:
-        """Play a game instead of what the table does now, and store that.
+        """Leave the present stage, play a game, and store that it is played.
 
-        Raises `CardtableError` if it cannot be played; the table then waits in the lobby, without being shown.
+        Raises `CardtableError` if it cannot be played. The table has no stage then.
         """
         self.leave()
         stage: Playing | None = None
@@ -173,7 +173,7 @@ class Host:
         self.shown()
 
     def wait(self, evening: Evening, unfit: str | None = None) -> None:
-        """Go to the lobby, or sleep; `unfit`: what is wrong with the cameras. Raises `JournalError` if not stored."""
+        """Go to the lobby, or sleep. `unfit`: what is wrong with the cameras. Raises `JournalError`."""
         self.store(evening)
         self.leave()
         self._enter_lobby(unfit)
@@ -188,7 +188,7 @@ class Host:
         self.shown()
 
     def leave(self) -> None:
-        """End what the table does now."""
+        """Leave the present stage."""
         if self.stage is not None:
             self.stage.close()
             self.stage = None
@@ -196,7 +196,7 @@ class Host:
         self._cards.forget()
 
     def store(self, evening: Evening, seated: Sequence[str] = ()) -> None:
-        """Store the evening, which is then the present one. Raises `JournalError`."""
+        """Store the evening and make it the present one. Raises `JournalError`."""
         try:
             self.memory.save(evening, seated)
         except JournalError as error:
@@ -206,7 +206,7 @@ class Host:
         self.evening = evening
 
     def shown(self) -> None:
-        """Show the present state everywhere: the lobby on the board, menus and notices, the displays."""
+        """Show the present state on the board and the displays, without a menu."""
         stage, screen = self.stage, self.evening.screen
         if isinstance(stage, Waiting):
             self._show_lobby(stage)
@@ -216,7 +216,7 @@ class Host:
         self._announce()
 
     def fail(self, error: Exception, asked: bool = False) -> None:
-        """Return to the lobby after a fault: of a request (`asked`), or else in the rules, or of a source."""
+        """Return to the lobby after a fault in a request (`asked`), in the rules, or in a source."""
         _LOG.error("back to the lobby", exc_info=error)
         why = str(error) or type(error).__name__
         unfit: str | None = None
@@ -255,7 +255,7 @@ class Host:
     # Messages, presses and action cards
 
     def _serve(self, received: Received) -> Refusal | None:
-        """Do what concerns the evening; return why not, if it is refused."""
+        """Do what concerns the evening; return why it is refused, if it is."""
         self._follow_game()
         wanted = received.what
         try:
@@ -272,7 +272,7 @@ class Host:
         return None if refusal is None else {"refused": refusal}
 
     def _do(self, message: HostMessage, sender: Sender = BOARD) -> str | None:
-        """Do what a message asks for; return why not."""
+        """Do what a message asks for; return why it is refused, if it is."""
         try:
             handle(self, message, sender)
         except (EventRefused, CardtableError) as error:
@@ -335,7 +335,7 @@ class Host:
         stage.show_lobby(self.evening.lobby, self.remembered, self._past, tally, self.focus, self._trouble)
 
     def _announce(self, sight: bool = False) -> None:
-        """Show notice and menu on the board, and on the displays. `sight`: only a menu of what the table sees."""
+        """Show notice and menu on the board and the displays. `sight`: only if the menu says what the table sees."""
         if sight and not self._menus.is_sight:
             return
         menu = self._menus.shown(self.services.translate)
@@ -344,7 +344,7 @@ class Host:
         announce_on_hardware(self.services, self.stage, self.evening, menu, asked)
 
 
-# What each message for the evening does. `cardtable.evening.states` says in which states.
+# What the messages do. `cardtable.evening.states` says in which states they are allowed.
 
 EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
     ChooseGame: "edit",
@@ -370,10 +370,10 @@ EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
 
 
 def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
-    """Do what the message of `sender` asks for, store it and show it.
+    """Do what the message of `sender` asks for; store and show it.
 
-    Raises `EventRefused` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used;
-    nothing has changed then, except that a game that could not be opened leaves the table in the lobby.
+    Raises `EventRefused` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used.
+    Nothing has changed then, except that the table has no stage after a game that could not be opened.
     """
     if isinstance(message, CORRECTIONS):
         _correct(host, message, sender)
@@ -414,7 +414,7 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
 
 
 def _ready(host: Host, number: int) -> None:
-    """Seat the players of the next round, and say that the table is ready."""
+    """Seat the players of the next round, and report that the table is ready."""
     seats = host.services.next_round.state()
     if seats is None or seats["round"] != number:
         raise EventRefused(text("The next round has changed: look again."))
@@ -449,8 +449,8 @@ def _edit(host: Host, edit: Edit) -> None:
 def _change_players(host: Host, message: Join | Leave) -> None:
     """Begin a new game with other players, between two hands.
 
-    The game that was played stays stored as it is, and its next dealer deals first. If the game is not for that many
-    players, the lobby follows.
+    The present game stays stored as it is, and its next dealer deals first. If the game is not for that many players,
+    the table goes to the lobby.
     """
     playing = _playing(host)
     if not playing.game.snapshot.between_hands:
@@ -503,12 +503,14 @@ def resume(host: Host, number: int) -> None:
 
 
 def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
-    """Begin where the configuration, or the last evening, says.
+    """Show the first stage of the evening. It is the first of these that applies:
 
-    In the game, or at the result, at which the program ended, unless `new`. Otherwise with game and players in
-    table.toml: in that game, which is resumed unless it is over or `new`; so too if the file named others when the
-    program ended. Or else in the lobby. `report` gets remarks. Raises `CardtableError` if the configured game cannot
-    be played, or nothing can be stored.
+    - the game that was in progress when the program ended, or its result, unless `new`, and unless table.toml has named
+      another game or other players since;
+    - the game in table.toml, resumed unless it is over or `new`;
+    - the lobby.
+
+    `report` gets remarks. Raises `CardtableError` if the configured game cannot be played, or nothing can be stored.
     """
     config, journal = host.services.config, host.services.journal
     host.memory.configured = json_line(config.header.to_json()) if config.chosen else None
@@ -538,7 +540,7 @@ def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
 
 
 def _goes_on(host: Host, stored: Evening) -> bool:
-    """Return whether the game of the stored evening is resumed, or its result shown, by its number."""
+    """Return whether to go on with the game of the stored evening, or with its result."""
     config = host.services.config
     if stored.screen not in ("game", "result"):
         return False

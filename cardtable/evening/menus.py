@@ -1,4 +1,4 @@
-"""What can be chosen by buttons and encoders, in a menu.
+"""The menus of buttons and encoders.
 
 With an encoder, turning moves through the entries and a press takes one; a long press goes back. With a plain button, a
 short press moves and a long press takes. The first press or turn at a seat opens its menu.
@@ -34,7 +34,7 @@ class _Open:
 
 
 class Menus:
-    """The one menu that is open. `situation` returns the present one."""
+    """The menu that is open, at one seat at a time. `situation` returns the present situation."""
 
     def __init__(self, situation: Callable[[], Situation]) -> None:
         self._situation = situation
@@ -52,7 +52,7 @@ class Menus:
 
     @property
     def state(self) -> _Open | None:
-        """The seat, the page and the entry, to be kept over a change."""
+        """The open seat, page and entry, which can be restored after a change."""
         return self._open
 
     @state.setter
@@ -64,7 +64,7 @@ class Menus:
         self._open = None
 
     def ask_again(self) -> None:
-        """Ask whether later actions may be taken back: the correction that was chosen does not fit them."""
+        """Ask whether later actions, which do not fit the chosen correction, may be taken back."""
         if self._open is not None:
             self._open = replace(self._open, page=MISFIT, chosen=0)
 
@@ -100,7 +100,7 @@ class Menus:
 
     @staticmethod
     def _after(before: _Open) -> _Open:
-        """Return the menu after a choice on a page: a number is changed, or a player moved, step by step."""
+        """Return the menu after a choice. A page stays open if its choice is likely to be repeated."""
         if before.page.startswith(SPELLING):
             return replace(before, page="players", chosen=0)
         if before.page.startswith((NAMED, RENAMING)):
@@ -125,13 +125,10 @@ class Menus:
         return page_of(self._situation(), self._open.page)[1]
 
 
-# What the small displays and the voice of the table show and say besides the game: menus, prompts and questions.
-
-
 def announce_on_hardware(
     services: Services, stage: Waiting | Playing | None, evening: Evening, menu: Menu | None, asked: str | None
 ) -> None:
-    """Show and speak the open `menu`, or what is `asked`, or else what to do next outside of a game."""
+    """Show and speak the open `menu`, or else the question that is `asked`, or else what to do next."""
     outputs = services.outputs
     if outputs is None:
         return

@@ -146,7 +146,7 @@ class LiveCheck:
 
     def _of_camera(self, camera: CameraPipeline) -> SourceCheck:
         lost = self._lost.get(camera.name)
-        if lost is not None and camera.homography is not None:  # not only marks are missing: the frame is an old one
+        if lost is not None and camera.homography is not None:  # the last frame is too old to be judged
             found = [Finding(camera.name, "trouble", lost, what="picture")]
         else:
             found = list(check_view(camera, self._devices.mat, camera.name, lost))
@@ -194,9 +194,9 @@ def _name(face: Card | ActionCard) -> str:
 
 
 def _shown(finding: Finding, translate: Translate) -> Check:
-    said = finding.in_language(translate)
-    what = said.what or "picture"
-    return cast(Check, {"what": what, "state": _STATES[said.state], "text": said.text, "advice": said.advice})
+    shown = finding.in_language(translate)
+    what = shown.what or "picture"
+    return cast(Check, {"what": what, "state": _STATES[shown.state], "text": shown.text, "advice": shown.advice})
 
 
 def _without_numbers(shown: object) -> str:

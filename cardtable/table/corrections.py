@@ -1,4 +1,4 @@
-"""What each message that corrects the game asks for: a message of a page in, a plan or a refusal out."""
+"""Plans corrections: the message of a page becomes a plan of what to change, or a refusal."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ Named = Mapping[SightingId, NamedCard | None]
 class Plan:
     """A correction to make.
 
-    `what`: the correction as the journal stores it. `named`: what people say about cards that sources see; None:
-    nothing lies there. `unseen`: a card that lies there and that no source sees. `readings`: which card people say that
-    a sighting is.
+    `what`: the correction as the journal stores it. `named`: what people say about cards that sources see; None stands
+    for no card. `unseen`: a card on the table that no source sees. `readings`: sightings, and the cards that people say
+    they are.
     """
 
     correction: Correction
@@ -48,7 +48,7 @@ class Plan:
 
 
 class DoesNotFit(Exception):
-    """Later actions no longer fit, and the person has not said that they may be taken back."""
+    """Later actions no longer fit, and the person has not allowed the table to take them back."""
 
     def __init__(self, misfit: MisfitState) -> None:
         super().__init__(text("Later actions do not fit any more."))
@@ -56,7 +56,7 @@ class DoesNotFit(Exception):
 
 
 CORRECTION_ERRORS: Final = (DoesNotFit, Refused, CannotCorrect, JournalError, UnknownCard)
-"""Why a correction is not made."""
+"""The exceptions for which a correction is not made."""
 
 
 def refusal_of(error: Exception, table: Table) -> Refusal:
@@ -70,7 +70,7 @@ def refusal_of(error: Exception, table: Table) -> Refusal:
 
 
 def check_current(n: int | None, shown: int) -> None:
-    """Raise `CannotCorrect` if a message is for another state than the one `shown`; None is for any."""
+    """Raise `CannotCorrect` unless a message refers to the state that is `shown`; None refers to any state."""
     if n not in (None, shown):
         raise CannotCorrect(text("Something else happened in between: look again before correcting."))
 
@@ -81,10 +81,10 @@ def plan(
     seen: Sequence[SeenCard],
     history: Sequence[LogEntry],
 ) -> Plan:
-    """Return how the game on `table` is to be corrected; `seen`: the cards on it; `history`: the actions that stand.
+    """Return how to correct the game on `table`. `seen`: the cards on it. `history`: the actions that stand.
 
-    Raises one of `CORRECTION_ERRORS`, among them `DoesNotFit` if later actions do not fit, unless the message says that
-    they may be taken back.
+    Raises one of `CORRECTION_ERRORS`, such as `DoesNotFit` if later actions do not fit and the message does not allow
+    the table to take them back.
     """
     return _Planner(table, seen, history, getattr(message, "stop", True)).plan(message)
 
@@ -231,14 +231,14 @@ class _Planner:
 
 
 def _why_not(refusal: Refused, actions: Sequence[Action]) -> Text | str:
-    """Return why the rules refuse a correction, without what only the table knows of a hand."""
+    """Return why the rules refuse a correction, without cards of hands that only the table knows."""
     if refusal.shows_hand and any(action.do == "deal" for action in actions):
         return text("The rules do not allow that here.")
     return refusal.message
 
 
 def _in_front_of(seat: int, seen: Iterable[SeenCard]) -> dict[SightingId, NamedCard | None]:
-    """Return what people say about these cards if they count for `seat`."""
+    """Return the names of these cards, moved to `seat`."""
     named: dict[SightingId, NamedCard | None] = {}
     for card in seen:
         if card.face is not None and card.zone is not None and card.zone.seat is not None:

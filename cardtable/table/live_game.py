@@ -124,16 +124,16 @@ class LiveGame:
     # Observations
 
     def take(self, observation: Observation, event: ProcessedEvents | None = None) -> None:
-        """Process one observation: do, store and show what follows from it.
+        """Process one observation: do and store the actions that follow from it, and show the result.
 
-        `event`: which events of a reader board are processed with it. They are stored unless `snapshot.trouble` is set
-        afterwards.
+        `event`: the events of a reader board that are processed with it. They are stored unless `snapshot.trouble` is
+        set afterwards.
         """
         if isinstance(observation, Scene) and observation.through_backs:
             observation = self._face_down.without(observation, self.table.view())
         _LOG.debug("%s", _without_hands(observation))
         if isinstance(observation, UndoAsked) and observation.is_stale(self.snapshot.n):
-            # The page has refused it already, unless an action was added while it was on its way.
+            # The page refuses such an undo itself, unless an action was added while the message was on its way.
             _LOG.info("ignored an undo of action %s: there are %d now", observation.actions, self.snapshot.n)
             return
         self._note_source(observation)
@@ -141,9 +141,9 @@ class LiveGame:
         self._process(self._named.see(observation) if isinstance(observation, Scene) else observation, event)
 
     def pass_time(self, source: str, time: float) -> None:
-        """Show which prompts have become urgent at `time` on the clock of `source`; call it several times a second.
+        """Show the prompts that have become urgent by `time` on the clock of `source`; call it several times a second.
 
-        After the start, what is missing on the table is judged when nothing new was reported for some time.
+        After the start, missing cards are judged once nothing new has been reported for some time.
         """
         scene = self._scenes.get(source)
         if scene is not None and self._trouble is None and self._referee.is_due(source, time):
@@ -170,7 +170,7 @@ class LiveGame:
                     self._referee.observe(Back(observation.time, name))
 
     def _process(self, observation: Observation, event: ProcessedEvents | None = None) -> None:
-        """Do and store all actions of the observation, or none; show and trace what follows."""
+        """Do and store all actions that follow from the observation, or none; show and trace the effect."""
         if self._moves and isinstance(observation, Scene):  # while cards are put back, scenes are only compared
             self._scenes[observation.source] = observation
         else:
@@ -186,7 +186,7 @@ class LiveGame:
 
     def _do_and_store(self, observation: Observation, event: ProcessedEvents | None) -> None:
         if self._trouble is not None and not isinstance(observation, Lost | Back):
-            # The table will be looked at again; words said meanwhile must be repeated.
+            # Cards will be looked at again. Words must be repeated.
             if not self._keep_unstored(observation):
                 _LOG.warning("ignored while nothing can be stored: %s", _without_hands(observation))
             return
@@ -201,7 +201,7 @@ class LiveGame:
                 self._scenes[observation.source] = observation
 
     def _keep_unstored(self, observation: Observation) -> bool:
-        """Keep what a source sees, to judge it once storing works again; return whether it can be kept."""
+        """Keep what a source sees until storing works again; return whether it can be kept."""
         if isinstance(observation, Scene):
             self._unstored[observation.source] = observation
         elif isinstance(observation, Swiped):
@@ -213,7 +213,7 @@ class LiveGame:
     # Storing
 
     def check_store(self) -> None:
-        """Check that the journal is where it was, or whether storing works again; to be called every second or so."""
+        """Check that the journal is where it was, or whether storing works again; call it about once a second."""
         if self._trouble is not None:
             self.retry_store()
             return
@@ -224,7 +224,7 @@ class LiveGame:
             self._show_changes(self.snapshot.time)
 
     def retry_store(self) -> None:
-        """Check whether storing works again, and catch up."""
+        """If nothing could be stored, check whether that works again, and judge what was seen meanwhile."""
         if self._trouble is None:
             return
         try:
@@ -244,7 +244,7 @@ class LiveGame:
     def _change(
         self, event: ProcessedEvents | None = None, correction: tuple[str, What] | None = None
     ) -> Iterator[None]:
-        """Store everything that is done in the block, as `StoredTable.change`. If that fails, stop storing."""
+        """Store everything that is done in the block, as `StoredTable.change` does. If that fails, report it."""
         try:
             with self._stored.change(event, correction):
                 yield
@@ -258,10 +258,10 @@ class LiveGame:
             self._announcement = Prompt("corrected", None, what.sentence(self.table.header.players))
 
     def _stop_storing(self, error: JournalError) -> None:
-        """Report that nothing can be stored. The table is as stored; what it shows is judged again later."""
+        """Report that nothing can be stored, and keep the scenes, which are judged again later."""
         _LOG.error("nothing can be stored: %s", error)
         self._trouble = str(error)
-        # The referee has counted what was not stored. A new one judges the whole table once storing works.
+        # The referee has counted actions that are not stored. A new one judges the whole table once storing works.
         awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
         self._referee = self._new_referee(awaited, watched=self._referee.started)
         for lost in self._lost.values():
@@ -271,7 +271,7 @@ class LiveGame:
     # Corrections that people make
 
     def correct(self, message: CorrectionMessage, sender: Sender) -> Refusal | None:
-        """Correct the game as the message of `sender` asks; return why not, if it is refused. The change is shown."""
+        """Correct the game as `message` from `sender` asks, and show the change; return why it is refused, if it is."""
         try:
             match message:
                 case RecordIsRight():
@@ -312,7 +312,7 @@ class LiveGame:
             self._end_correction()
 
     def _follow_table(self, who: str) -> None:
-        """Make the smallest correction after which nothing that lies on the table is wrong."""
+        """Make the smallest correction of the record after which it agrees with the table."""
         self._check_storing()
         scenes = self._visible_scenes()
         if not any(prompt.kind in DIFFERENCES for prompt in self._referee.prompts):
@@ -329,9 +329,9 @@ class LiveGame:
             self._end_correction()
 
     def _restore(self, on: bool, who: str) -> None:
-        """Say which card goes where until the table agrees with the record; not `on`: no longer.
+        """Guide the players, card by card, until the table agrees with the record; stop that unless `on`.
 
-        Until then nothing that is laid or taken up counts.
+        Meanwhile no card that is laid or taken up counts.
         """
         if not on:
             if self._moves:
@@ -349,7 +349,7 @@ class LiveGame:
             self._end_correction()
 
     def _compare(self, scenes: Sequence[Scene]) -> None:
-        """Find what is still to be moved; go on with the table as it lies once it agrees with the record."""
+        """Find the cards that are still to be moved. Once the table agrees with the record, go on from there."""
         self._moves = moves(self.table, scenes)
         if not self._moves:
             with self._change():
@@ -357,9 +357,9 @@ class LiveGame:
             self._announcement = Prompt("corrected", None, _AGREES)
 
     def _start_again(self, correction: Correction, scenes: Sequence[Scene]) -> None:
-        """Correct the record, and let a new referee judge these scenes; what they leave out is ignored from now on.
+        """Correct the record, and let a new referee judge `scenes`; cards that they leave out are ignored from now on.
 
-        Action cards that lie there have had their effect.
+        Action cards on the table have had their effect.
         """
         cards = {(scene.source, each.card_id): each for scene in scenes for each in scene.sightings}
         kept = {sighting for sighting, card in cards.items() if not isinstance(card.face, ActionCard)}
@@ -420,8 +420,8 @@ class LiveGame:
         if not self._moves:
             return prompts
         move, more = self._moves[0], len(self._moves) - 1
-        said = text("{move} Then {count} more.", move=move, count=more) if more else move
-        return Prompt("restore", None, said), prompts[-1]
+        sentence = text("{move} Then {count} more.", move=move, count=more) if more else move
+        return Prompt("restore", None, sentence), prompts[-1]
 
     def _make_snapshot(self, time: float) -> Snapshot:
         seen, self._shown_places = self._referee.seen(), self._places()
@@ -449,17 +449,16 @@ def _differs(new: Snapshot, old: Snapshot) -> bool:
 
 
 def _without_hands(observation: Observation) -> str:
-    """Return the observation for the log, which must not name the cards of hands."""
+    """Return the observation as text for the log, which must not name cards of hands."""
     if isinstance(observation, Swiped):
         return f"Swiped: {len(observation.swipes)} cards, by {observation.source}"
     return str(observation)
 
 
 def without_empty_seats(observation: Observation, players: int) -> Observation | None:
-    """Return the observation for a game of `players` seats; None if it is from a seat without a player.
+    """Return the observation for a game of `players` seats; None if it comes from a seat without a player.
 
-    At a table that is wired for more players than the game has, a card in a zone of such a seat lies outside every
-    zone.
+    At a table that is wired for more players than the game has, a card in a zone of such a seat is outside every zone.
     """
     if isinstance(observation, Said):
         seats = (observation.seat, observation.against or 0)

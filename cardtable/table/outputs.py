@@ -19,7 +19,7 @@ from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
 from cardtable.table.readers import RfidSource
-from cardtable.table.snapshot import Snapshot, said_of_facts, said_of_news
+from cardtable.table.snapshot import Snapshot, fact_sentences, news_sentences
 from cardtable.table.sources import Received, Watchdog
 from engine.observations import Back, Lost, Observation
 from engine.texts import Translate, as_written, text
@@ -72,14 +72,14 @@ class ReaderLights:
 
 
 _Shown = Callable[[int | None, str | None], Screen]
-"""What the display at a seat (None: for everybody) shows, with the word that the seat's encoder selects."""
+"""Returns what the display at a seat (None: for everyone) shows while the seat's encoder selects a word."""
 
 
 class HardwareOutputs:
     """Buttons and lights (`seats`), `displays` and `voice` of one table; any of them may be missing.
 
-    It owns them: `close` closes them. `speech` makes the sentences for the voice. `clock`: seconds; it times blinking
-    and long presses. `stepped`: there are no threads, and a simulated table calls `step` for each frame.
+    It owns them: `close` closes them. `speech` makes the sentences for the voice. `clock` returns seconds, for failed
+    displays. `stepped`: there are no threads; the game loop calls `step` instead.
     """
 
     def __init__(
@@ -169,16 +169,16 @@ class HardwareOutputs:
             self._draw_later(lambda seat, chosen: screen_of(views[seat], prompts, seat, chosen, self._translate))
         if self._voice and self._speech:
             points = [point for entry in news for point in entry.points]
-            said = said_of_news(snapshot, self._translate) if self._speech.amount == "full" else []
-            facts = said_of_facts(snapshot.view, self._translate)
-            said += [fact for fact in facts if said and fact not in self._facts]
+            sentences = news_sentences(snapshot, self._translate) if self._speech.amount == "full" else []
+            facts = fact_sentences(snapshot.view, self._translate)
+            sentences += [fact for fact in facts if sentences and fact not in self._facts]
             self._facts = facts
-            self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events, said))
+            self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events, sentences))
 
     def announce(self, sentence: str, then: bool = False) -> None:
-        """Speak what the lobby, a result or a menu shows, unless it was announced last; nothing if it is empty.
+        """Speak a sentence of the lobby, a result or a menu, unless it is empty or was announced last.
 
-        `then`: after what is still waiting to be spoken.
+        `then`: speak it after the sentences that are still waiting.
         """
         if self._voice and sentence != self._announced:
             self._announced = sentence
@@ -186,7 +186,7 @@ class HardwareOutputs:
                 self._voice.say([speakable(sentence, self._translate)], then)
 
     def choose(self, menu: bool) -> None:
-        """Let buttons and encoders choose in a menu, or say words again."""
+        """Let buttons and encoders choose in a `menu`, or else say words."""
         if self._seats:
             self._seats.choose(menu)
 
@@ -199,7 +199,7 @@ class HardwareOutputs:
                 self._give_up(BUTTONS, error)
 
     def show_screen(self, screen_of_seat: Callable[[int | None], Screen]) -> None:
-        """Show a screen of its own on each display, instead of a game; `screen_of_seat`: by seat, None for everyone."""
+        """Show another screen than the game on each display. `screen_of_seat`: by seat; None for everyone."""
         self._draw_later(lambda seat, chosen: screen_of_seat(seat))
 
     def _draw_later(self, shown: _Shown) -> None:
@@ -241,8 +241,8 @@ class HardwareOutputs:
                 self._watchdog.progressed(BUTTONS)
 
     def _read_buttons(self) -> None:
-        for said in self._seats.tick() if self._seats else ():
-            self._report(said)
+        for observation in self._seats.tick() if self._seats else ():
+            self._report(observation)
         for control in self._seats.controls() if self._seats else ():
             self._put(Received(control))
 
@@ -274,18 +274,15 @@ class HardwareOutputs:
                 self._report(Back(self._clock(), display.wiring.what))
 
 
-# Opening the hardware that the configuration names.
-
-
 def open_outputs(
     config: TableConfig,
     pins: Callable[[], Any] = open_pins,
     clock: Callable[[], float] = time.monotonic,
     stepped: bool = False,
 ) -> HardwareOutputs | None:
-    """Open the hardware that the configuration names, in the table's language; None if it names none.
+    """Open the configured hardware, in the table's language; return None if there is none.
 
-    `pins` opens gpiozero's pin factory if pins are needed; `clock` and `stepped` as for `HardwareOutputs`. A display
+    `pins` opens gpiozero's pin factory if pins are needed. `clock` and `stepped`: as for `HardwareOutputs`. A display
     that does not answer is tried again later. Raises `UsageError` for a mistake in the configuration, `CardtableError`
     for hardware or libraries that this machine does not have.
     """

@@ -63,7 +63,7 @@ class Source(Protocol):
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether it will report nothing more."""
 
     @property
     def stuck(self) -> bool:

@@ -271,7 +271,7 @@ def test_a_damaged_row_of_a_correction_spoils_nothing_else(game: Game, path: Pat
         (What("undo-to", count=1), "Taken back: 1 action."),
         (What("name", was=card("JS"), card=card("QS")), "Corrected: the card is Q♠, not J♠."),
         (What("name", card=card("QS")), "Corrected: the card is Q♠."),
-        (What("name", was=card("QS")), "Corrected: where Q♠ was seen, nothing lies."),
+        (What("name", was=card("QS")), "Corrected: there is no card where Q♠ was seen."),
         (What("record-right"), "The record is right: the cards are put back as it has them."),
         (What("table-right"), "The record was made to agree with the table."),
         (What("replace", Action.parse("1 deal AS KS"), card("JS")), "Corrected: Bo is dealt cards."),
