@@ -192,7 +192,7 @@ def test_a_journal_that_cannot_store_is_noticed(monkeypatch: pytest.MonkeyPatch,
 
 
 class Notifications:
-    """Counts the notifications; `stopped` is true after ten iterations of the loop without one."""
+    """Counts the notifications; `stopped` is true after three turns of the loop without one."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -204,4 +204,4 @@ class Notifications:
     def stopped(self) -> bool:
         count, times = self._seen
         self._seen = (self.count, times + 1 if count == self.count else 0)
-        return self._seen[1] >= 10
+        return self._seen[1] >= 3
