@@ -1,6 +1,6 @@
 """The latency from an observation to the board: `python -m lab.benchmarks.latency`.
 
-Whole games of All Fives are fed to the controller as scenes of a camera. Each observation is timed from its call until
+Whole games of All Fives are fed to the game as scenes of a camera. Each observation is timed from its call until
 a page has received the message that shows it: rules and referee, the journal on the disk (`synchronous=FULL`), the
 server of the board, and a WebSocket on loopback. It does not include drawing the page, or reading the frames
 (`lab.benchmarks.eye`). "Computing" is the processor time of the whole process in that interval, including the clients
@@ -75,16 +75,16 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
         for seed in range(GAMES):
             journal.begin(HEADER)
             table = Table(HEADER)
-            controller = LiveGame(table, journal, [board])
-            controller.take(Scene(-SECONDS, "camera", ()))  # the table is clear
+            live = LiveGame(table, journal, [board])
+            live.take(Scene(-SECONDS, "camera", ()))  # the table is clear
             for observation in observations(table, random.Random(seed)):
-                before = controller.snapshot.n
+                before = live.snapshot.n
                 begin, computed = time.perf_counter(), time.process_time()
-                controller.take(observation)
+                live.take(observation)
                 stored = time.perf_counter()
-                assert controller.snapshot.n > before, "nothing was found in the observation"
+                assert live.snapshot.n > before, "nothing was found in the observation"
                 for reader in readers:
-                    while json.loads(reader.recv(timeout=10)).get("n") != controller.snapshot.n:
+                    while json.loads(reader.recv(timeout=10)).get("n") != live.snapshot.n:
                         pass
                 times["shown"].append((time.perf_counter() - begin) * 1000)
                 times["computing"].append((time.process_time() - computed) * 1000)

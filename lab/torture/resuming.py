@@ -1,7 +1,7 @@
 """Cut the journal before each action of whole games, resume there, and play to the end: every game must finish.
 
 A game is planned by the robots of the simulated table. Its journal is written up to one action, and opened as `run`
-opens it; then robots, referee and controller play on. Each cut is tried with two states of the table:
+opens it; then robots and referee play on. Each cut is tried with two states of the table:
 
 - as it was when the last action in the journal was done;
 - as it is after the players have gone on by some acts while the program was down: cards laid for the next action, the
@@ -135,8 +135,8 @@ def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
             return f"{len(past)} actions are resumed"
         director = ResumedDirector(BareStage(mat, rng), iter(plan.acts), rng, standing(past), ahead=cut.ahead)
         table = Table(plan.header)
-        controller = LiveGame(table, journal, (), past, ["camera"])
-        director.board = ShownBoard(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
+        live = LiveGame(table, journal, (), past, ["camera"])
+        director.board = ShownBoard(lambda: live.snapshot.view, lambda: live.snapshot.prompts)
         eye, script = Eye(director.stage, rng), director.run()
         for frame in range(LONGEST):
             try:
@@ -144,12 +144,12 @@ def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
             except StopIteration:
                 return _fault(plan, director, journal, table)
             except GaveUp as reason:
-                return f"{reason}; asked for: {[prompt.text for prompt in controller.snapshot.prompts]}"
+                return f"{reason}; asked for: {[prompt.text for prompt in live.snapshot.prompts]}"
             time = frame / FPS
             director.stage.move_on(time)
             if scene := eye.look(time):
-                controller.take(scene)
-            controller.pass_time("camera", time)
+                live.take(scene)
+            live.pass_time("camera", time)
     return f"it does not end within {LONGEST} frames"
 
 

@@ -32,7 +32,7 @@ HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
 
 class Game:
-    """A controller with a real journal and one camera."""
+    """A game with a real journal and one camera."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -43,8 +43,8 @@ class Game:
         else:
             journal.resume(last.id)
         self.scenes = Scenes()
-        self.controller = LiveGame(Table(HEADER), journal, [Shown(self.shown.append)], last.actions if last else ())
-        self.take = self.controller.take
+        self.live = LiveGame(Table(HEADER), journal, [Shown(self.shown.append)], last.actions if last else ())
+        self.take = self.live.take
 
     def begin(self) -> None:
         """Hearts are trumps, Bo has stood; Bo has led K♠, as the camera reads it."""
@@ -56,11 +56,11 @@ class Game:
 
     @property
     def now(self) -> Snapshot:
-        return self.controller.snapshot
+        return self.live.snapshot
 
     @property
     def table(self) -> Table:
-        return self.controller.table
+        return self.live.table
 
     @property
     def record(self) -> list[str]:
@@ -79,7 +79,7 @@ class Game:
         return self.correct(CorrectCard(do="correct-card", n=self.now.n, line=self.line(number), card=was, to=card))
 
     def correct(self, message: CorrectionMessage) -> Refusal | None:
-        return self.controller.correct(message, BOARD)
+        return self.live.correct(message, BOARD)
 
     def line(self, number: int) -> int:
         return self.now.history[number].n
@@ -190,7 +190,7 @@ def test_nothing_is_corrected_if_it_cannot_be_stored(game: Game) -> None:
         for _ in range(2):
             assert "full" in (game.replace(2, "KS", "QS") or {})["refused"]
             assert game.record == before and game.now.trouble is not None and not game.now.corrections
-    game.controller.check_store()
+    game.live.check_store()
     game.take(game.scenes.again())
     assert game.record == before and game.now.trouble is None
     game.replace(2, "KS", "QS")

@@ -91,10 +91,10 @@ def test_journald_gets_priorities_and_no_time(tmp_path: Path) -> None:
 
 
 def test_lost_and_returning_sources_are_logged(caplog: pytest.LogCaptureFixture) -> None:
-    controller = LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0)), None)
+    live = LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0)), None)
     with caplog.at_level("WARNING", "cardtable"):
-        controller.take(Lost(1.0, "camera", "Plug the camera in."))
-        controller.take(Back(2.0, "camera"))
+        live.take(Lost(1.0, "camera", "Plug the camera in."))
+        live.take(Back(2.0, "camera"))
     assert [record.getMessage() for record in caplog.records] == [
         "camera is lost: Plug the camera in.",
         "camera is back",

@@ -67,12 +67,12 @@ def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | 
     table = Table(header)
     board = board_for("All Fives", None, port=0, overlay_hands_s=after_s)
     try:
-        controller = LiveGame(table, None, [board])
+        live = LiveGame(table, None, [board])
         for observation in observed:
-            controller.take(observation)
+            live.take(observation)
             if isinstance(observation, Swiped):
                 break
-        board.show(controller.snapshot, table.view)
+        board.show(live.snapshot, table.view)
         known = [[str(card) for card in table.view(seat).hands[seat].cards] for seat in range(2)]
         assert any(known)
         answer = httpx.get(f"{board.url}/overlay/hands.json").json()

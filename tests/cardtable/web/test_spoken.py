@@ -64,9 +64,9 @@ def played(game: str, players: int) -> list[Snapshot]:
     """The snapshots of a game that robots play, of a hundred acts."""
     shown: list[Snapshot] = []
     header, observed = observations(game, players, 1, 100)
-    controller = LiveGame(Table(header), None, [Shown(shown.append)])
+    live = LiveGame(Table(header), None, [Shown(shown.append)])
     for observation in observed:
-        controller.take(observation)
+        live.take(observation)
     return shown
 
 

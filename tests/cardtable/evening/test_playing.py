@@ -1,8 +1,10 @@
-"""The playing: cameras, controller, journal and board together; recordings that continue."""
+"""Playing a game with cameras, journal and board together; recordings that continue."""
 
 from __future__ import annotations
 
 import json
+import platform
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +17,7 @@ from websockets.sync.client import connect
 
 from cardtable.config.model import BoardConfig
 from cardtable.errors import CardtableError, UsageError
-from cardtable.evening.playing import Parts, checked, one_game, open_game
+from cardtable.evening.playing import Parts, checked, one_game, open_game, return_free_memory
 from cardtable.journal.journal import Journal
 from cardtable.table.cameras import card_readers, open_camera
 from cardtable.table.snapshot import Snapshot
@@ -270,3 +272,26 @@ def test_a_whole_recording_ends(tmp_path: Path) -> None:
     source = Recording(str(tmp_path / "film.avi"))
     assert list(numbers(source)) == list(range(5))
     source.close()
+
+
+# Memory that is free is returned to the system between two games
+
+SIZE = 100_000
+"""Below the size from which the C library gives memory back at once, bytes."""
+
+
+def resident_mb() -> float:
+    found = re.search(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert found
+    return int(found[1]) / 1024
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc can be asked to return memory")
+def test_what_lies_free_between_pieces_in_use_is_returned() -> None:
+    pieces = [bytes([1]) * SIZE for _ in range(2_000)]
+    kept = pieces[::100]
+    del pieces
+    before = resident_mb()
+    return_free_memory()
+    assert resident_mb() < before - 100
+    assert len(kept) == 20
