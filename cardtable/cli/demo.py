@@ -19,7 +19,7 @@ from cardtable.config.decks import GERMAN, ORDINARY, own_deck
 from cardtable.config.model import BoardConfig
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.evening.playing import Parts, Playing, one_game, open_game
-from cardtable.evening.results import result_of
+from cardtable.evening.results import no_games, result_of
 from cardtable.journal.journal import Journal
 from cardtable.languages import LANGUAGES, translator
 from cardtable.simulation.checking import Readings, first_difference
@@ -43,7 +43,7 @@ from cardtable.terminal.arguments import add_diagnostics, port, start_logging
 from cardtable.terminal.input import any_key
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import hide_activity, show_activity
-from cardtable.web.screens import Result, Tally
+from cardtable.web.screens import Result
 from engine.actions import Action
 from engine.games import DEFAULT_GAME, game_names, load_game
 from engine.rules.dealing import DealtOutGame
@@ -129,8 +129,9 @@ class DemoOptions:
             return None
         entry = next(entry for entry in reversed(self.journal.games.entries()) if entry.id == number)
         seconds = (entry.ended or entry.started) - entry.started
-        tally: Tally = {"games": 0, "players": []}
-        return result_of(shown, self.setting.header, number, seconds, tally, translator(self.language), choices=False)
+        return result_of(
+            shown, self.setting.header, number, seconds, no_games(), translator(self.language), choices=False
+        )
 
     def show_result(self, playing: Playing) -> None:
         """Keep the board with the end of the demo until a key is pressed; without a terminal, for some seconds.

@@ -16,7 +16,7 @@ from typing import Final, cast
 from cardtable.errors import CardtableError
 from cardtable.evening.action_cards import ActionCards
 from cardtable.evening.equipment import Services
-from cardtable.evening.lobby import Edit, Lobby
+from cardtable.evening.lobby import Edit, Lobby, LobbyContent
 from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.menu_pages import Misfit, Situation
 from cardtable.evening.menus import Menus, announce_on_hardware
@@ -58,7 +58,6 @@ from cardtable.table.messages import (
     Wake,
 )
 from cardtable.table.sources import Received
-from cardtable.web.screens import Tally
 from engine.actions import Action
 from engine.games import title_of
 from engine.observations import Said, Scene
@@ -326,13 +325,14 @@ class Host:
         return now.playing(self.stage.game.snapshot) if isinstance(self.stage, Playing) else now
 
     def _show_lobby(self, stage: Waiting) -> None:
-        tally: Tally = {"games": 0, "players": []}
+        content = LobbyContent(self.evening.lobby, self.remembered, self._past, focus=self.focus)
         try:
             self.remembered = self.memory.players()
             tally = tally_of(self.services.journal.games, self.evening.since)
+            content = replace(content, remembered=self.remembered, tally=tally)
         except JournalError as error:
             self._trouble = str(error)
-        stage.show_lobby(self.evening.lobby, self.remembered, self._past, tally, self.focus, self._trouble)
+        stage.show_lobby(replace(content, trouble=self._trouble))
 
     def _announce(self, sight: bool = False) -> None:
         """Show notice and menu on the board and the displays. `sight`: only if the menu says what the table sees."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable.evening.results import PastGames
+from cardtable.evening.results import PastGames, no_games
 from cardtable.evening.states import EventRefused, Screen
 from cardtable.plugins import installed
 from cardtable.table.messages import (
@@ -254,19 +254,31 @@ _PICTURES: Final = PAGE / "games"
 _ANY_GAME: Final = "game"
 
 
+@dataclass(frozen=True, slots=True)
+class LobbyContent:
+    """What the board shows in the lobby, besides what cameras and readers see.
+
+    `remembered`: all remembered players. `focus`: what to choose first, "game" or "players". `trouble`: why nothing can
+    be stored.
+    """
+
+    lobby: Lobby
+    remembered: Sequence[str] = ()
+    past: PastGames = field(default_factory=PastGames)
+    tally: Tally = field(default_factory=no_games)
+    focus: str | None = None
+    trouble: str | None = None
+
+
 def lobby_state(
-    lobby: Lobby,
-    remembered: Sequence[str],
-    past: PastGames,
-    tally: Tally,
+    content: LobbyContent,
     sources: list[SourceCheck],
     cards: list[LobbyCard],
-    focus: str | None,
-    trouble: str | None,
     translate: Translate,
     next_round: NextRoundState | None = None,
 ) -> LobbyState:
-    """Return the lobby's state for the board, without those `remembered` players who sit at the table."""
+    """Return the lobby's state for the board, without those remembered players who sit at the table."""
+    lobby, past, focus, trouble = content.lobby, content.past, content.focus, content.trouble
     why_not: str | None = None
     try:
         lobby.header()
@@ -281,7 +293,7 @@ def lobby_state(
         "games": [_game(name, lobby, translate) for name in game_names()],
         "game": lobby.game,
         "players": list(lobby.players),
-        "remembered": [name for name in remembered if name.casefold() not in seated],
+        "remembered": [name for name in content.remembered if name.casefold() not in seated],
         "most_players": MOST_PLAYERS,
         "dealer": lobby.dealer_seat,
         "first_does": in_language(lobby.first_does, translate),
@@ -293,7 +305,7 @@ def lobby_state(
         "cards": cards,
         "unfinished": past.unfinished,
         "unreadable": past.unreadable,
-        "tally": tally,
+        "tally": content.tally,
         "next_round": next_round,
         "setup": _setup_links(translate),
     }

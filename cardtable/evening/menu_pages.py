@@ -344,18 +344,18 @@ def players_page(situation: Situation, page: str) -> tuple[str, list[Entry]] | N
         return text("New player: {name}", name=f"{spelled}…"), _letters(SPELLING, spelled, done, "players")
     if page == "known":
         known = [_added_player(situation, name) for name in situation.remembered[MOST_ENTRIES:]]
-        return text("More players"), [*known, Entry(text("Back"), opens="players")]
+        return text("More players"), [*known, _back("players")]
     if page == "players":
         more = [Entry(text("Seats"), opens="seats"), Entry(text("Names"), opens="names")] if in_lobby else []
-        return text("Players"), [*_players(situation), *more, Entry(text("Back"), opens="")]
+        return text("Players"), [*_players(situation), *more, _back("")]
     if not in_lobby:
         return None
     if page == "seats":
-        return text("Seats"), [*_seats(situation), Entry(text("Back"), opens="players")]
+        return text("Seats"), [*_seats(situation), _back("players")]
     names = (*situation.lobby.players, *situation.remembered)
     if page == "names":
         listed = [Entry(name, opens=NAMED + name) for name in names]
-        return text("Names"), [*listed, Entry(text("Back"), opens="players")]
+        return text("Names"), [*listed, _back("players")]
     if page.startswith(NAMED) and (name := page.removeprefix(NAMED)) in names:
         return name, _about_name(situation, name)
     name, _, spelled = page.removeprefix(RENAMING).partition(_END)
@@ -406,7 +406,7 @@ def _letters(page: str, spelled: str, done: Sequence[Entry], back: str) -> list[
         entries = []
     if spelled:
         entries.append(Entry(text("Take the last letter away"), opens=page + spelled[:-1]))
-    return [*entries, *done, Entry(text("Back"), opens=back)]
+    return [*entries, *done, _back(back)]
 
 
 def _seats(situation: Situation) -> list[Entry]:
@@ -426,7 +426,7 @@ def _about_name(situation: Situation, name: str) -> list[Entry]:
     return [
         Entry(text("Another name"), opens=RENAMING + name + _END + name),
         *([forget] if name not in situation.lobby.players else []),
-        Entry(text("Back"), opens="names"),
+        _back("names"),
     ]
 
 
@@ -444,7 +444,7 @@ SIGHT: Final = "sight"
 
 def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
     """Return the title and the entries of a page of the menu; the first page is ``""``."""
-    lobby, back = situation.lobby, Entry(text("Back"), opens="")
+    lobby, back = situation.lobby, _back("")
     undo = [Entry(text("Take back the last action"), situation.take_back)] if situation.take_back else []
     correct = [Entry(text("Correct a card"), opens=CARDS)] if situation.game else []
     found = players_page(situation, page) or correction_page(situation, page)
@@ -467,7 +467,7 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
             page.startswith(OPTION) and (option := options_of(lobby).get(page.removeprefix(OPTION))) is not None
         ):
             values = [Entry(label, message) for label, message in values_of(option, lobby)]
-            return label_of(option, lobby), [*values, Entry(text("Back"), opens="options")]
+            return label_of(option, lobby), [*values, _back("options")]
         case "lobby", "dealer":
             seats = [Entry(name, SetDealer(do="set-dealer", seat=seat)) for seat, name in enumerate(lobby.players)]
             cut = [Entry(text("The players cut"), SetDealer(do="set-dealer", seat=None))] if lobby.is_cut_for else []

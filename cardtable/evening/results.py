@@ -42,22 +42,23 @@ def past_games(games: Games, failed: Mapping[int, str], translate: Translate) ->
             break
         if not entry.actions:
             continue
-        try:
-            if entry.id in failed:
-                raise _Failed(failed[entry.id])
-            stored, table = games.replayed(entry.id)
-        except (UnreadableGame, _Failed) as error:
-            if len(found.unreadable) >= MOST_OFFERED:
-                continue
-            found.unreadable.append(
-                {
-                    "id": entry.id,
-                    "title": title_of(entry.name),
-                    "players": list(entry.players),
-                    "started": entry.started,
-                    "reason": in_language(str(error), translate),
-                }
-            )
+        reason = failed.get(entry.id)
+        if reason is None:
+            try:
+                stored, table = games.replayed(entry.id)
+            except UnreadableGame as error:
+                reason = str(error)
+        if reason is not None:
+            if len(found.unreadable) < MOST_OFFERED:
+                found.unreadable.append(
+                    {
+                        "id": entry.id,
+                        "title": title_of(entry.name),
+                        "players": list(entry.players),
+                        "started": entry.started,
+                        "reason": in_language(reason, translate),
+                    }
+                )
             continue
         found.unfinished.append(
             {
@@ -72,6 +73,11 @@ def past_games(games: Games, failed: Mapping[int, str], translate: Translate) ->
             }
         )
     return found
+
+
+def no_games() -> Tally:
+    """Return the tally of an evening without games."""
+    return {"games": 0, "players": []}
 
 
 def tally_of(games: Games, since: float | None) -> Tally:
@@ -99,10 +105,6 @@ def _winners(entry: GameEntry) -> set[str]:
     assert entry.result is not None
     sides = max(len(entry.result.scores), 1)
     return {name for seat, name in enumerate(entry.players) if seat % sides in entry.result.winners}
-
-
-class _Failed(Exception):
-    """A fault has stopped the game; the text says which."""
 
 
 def first_dealer(table: Table) -> int | None:

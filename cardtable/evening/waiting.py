@@ -12,14 +12,13 @@ from cardtable.doctor.cameras import check_view
 from cardtable.doctor.devices import copies
 from cardtable.doctor.finding import Finding
 from cardtable.evening.equipment import CameraPictures, LobbyDevices, Services
-from cardtable.evening.lobby import Lobby, lobby_state
-from cardtable.evening.results import PastGames
+from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
 from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import Refusal
 from cardtable.table.sources import NO_GAME, CameraSource, Received
-from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, SourceCheck, Tally, common
+from cardtable.web.screens import AsleepState, Check, Light, LobbyCard, SourceCheck, common
 from engine.cards import Card
 from engine.games import card_label
 from engine.observations import ActionCard, Back, Lost, Observation, Scene, Sighting
@@ -214,12 +213,7 @@ class Waiting:
         self._services = services
         self._asleep = asleep
         self._unfit = unfit
-        self._lobby = lobby
-        self._remembered: list[str] = []
-        self._past = PastGames()
-        self._tally: Tally = {"games": 0, "players": []}
-        self._focus: str | None = None
-        self._trouble: str | None = None
+        self._content = LobbyContent(lobby)
         self._round_shown = 0
         self._other_mat = False  # whether the cameras have to be opened again, over another mat
         self.storing: Final = True
@@ -228,19 +222,11 @@ class Waiting:
         self.check = self._open_check()
         """What the table sees."""
 
-    def show_lobby(
-        self,
-        lobby: Lobby,
-        remembered: list[str],
-        past: PastGames,
-        tally: Tally,
-        focus: str | None,
-        trouble: str | None,
-    ) -> None:
-        """Show this lobby, with the mat of its game under the cameras."""
-        self._other_mat = self._other_mat or (_mat_key(lobby) != _mat_key(self._lobby) and not self._asleep)
-        self._lobby, self._remembered, self._past = lobby, remembered, past
-        self._tally, self._focus, self._trouble = tally, focus, trouble
+    def show_lobby(self, content: LobbyContent) -> None:
+        """Show the lobby, with the mat of its game under the cameras."""
+        if not self._asleep and _mat_key(content.lobby) != _mat_key(self._content.lobby):
+            self._other_mat = True
+        self._content = content
         self._show()
 
     def process(self, received: Received) -> Refusal | None:
@@ -283,23 +269,11 @@ class Waiting:
             }
             services.board.show_screen(state)
             return
-        services.board.show_screen(
-            lobby_state(
-                self._lobby,
-                self._remembered,
-                self._past,
-                self._tally,
-                self.check.sources(),
-                self.check.cards(),
-                self._focus,
-                self._trouble,
-                services.translate,
-                services.next_round.state(),
-            )
-        )
+        sources, cards, offer = self.check.sources(), self.check.cards(), services.next_round.state()
+        services.board.show_screen(lobby_state(self._content, sources, cards, services.translate, offer))
 
     def _open_check(self) -> LiveCheck:
-        services, lobby = self._services, self._lobby
+        services, lobby = self._services, self._content.lobby
         devices = services.equipment.open_for_lobby(lobby.game, len(lobby.players), self._asleep, self._unfit)
         check = LiveCheck(services.loop, devices, services.journal, services.translate)
         services.board.watch(CameraPictures(devices.cameras))

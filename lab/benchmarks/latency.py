@@ -75,16 +75,16 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
         for seed in range(GAMES):
             journal.begin(HEADER)
             table = Table(HEADER)
-            live = LiveGame(table, journal, [board])
-            live.take(Scene(-SECONDS, "camera", ()))  # the table is clear
+            game = LiveGame(table, journal, [board])
+            game.take(Scene(-SECONDS, "camera", ()))  # the table is clear
             for observation in observations(table, random.Random(seed)):
-                before = live.snapshot.n
+                before = game.snapshot.n
                 begin, computed = time.perf_counter(), time.process_time()
-                live.take(observation)
+                game.take(observation)
                 stored = time.perf_counter()
-                assert live.snapshot.n > before, "nothing was found in the observation"
+                assert game.snapshot.n > before, "nothing was found in the observation"
                 for reader in readers:
-                    while json.loads(reader.recv(timeout=10)).get("n") != live.snapshot.n:
+                    while json.loads(reader.recv(timeout=10)).get("n") != game.snapshot.n:
                         pass
                 times["shown"].append((time.perf_counter() - begin) * 1000)
                 times["computing"].append((time.process_time() - computed) * 1000)
