@@ -50,7 +50,7 @@ def question_of(word: str) -> Text:
         "new-game": text("“{card}”: break this game off?", card=title),
         "night": text("“{card}”: break this game off and end the evening?", card=title),
     }.get(word, text("“{card}”: break this game off and begin that one?", card=title))
-    return text("{asks} Then lift the card and lay it again; this game stays stored.", asks=asks)
+    return text("{asks} If so, lift the card and lay it again; this game stays stored.", asks=asks)
 
 
 @dataclass(slots=True)

@@ -454,7 +454,7 @@ def _change_players(host: Host, message: Join | Leave) -> None:
     """
     playing = _playing(host)
     if not playing.game.snapshot.between_hands:
-        raise EventRefused(text("Wait until this hand is over; or break the game off."))
+        raise EventRefused(text("Wait until this hand is over, or break the game off."))
     header = playing.game.table.header
     dealer = playing.game.snapshot.view.dealer
     lobby = replace(host.evening.lobby.of(header), dealer=None if dealer is None else header.players[dealer])

@@ -130,7 +130,7 @@ class Lobby:
                 return self._renamed(edit.name, edit.to)
             case ForgetPlayer():
                 if edit.name in self.players:
-                    raise EventRefused(text("{name} sits at the table: take {name} from it first.", name=edit.name))
+                    raise EventRefused(text("{name} is at the table: take {name} away first.", name=edit.name))
                 return self
             case SetDealer():
                 if edit.seat is None:
@@ -180,7 +180,7 @@ class Lobby:
 
     def _check_new(self, name: str) -> None:
         if name.casefold() in (each.casefold() for each in self.players):
-            raise EventRefused(text("There is a {name} already: choose another name.", name=name))
+            raise EventRefused(text("{name} is already at the table: choose another name.", name=name))
 
     def _seat_of(self, name: str) -> int:
         if name not in self.players:

@@ -165,7 +165,7 @@ def correction_page(situation: Situation, page: str) -> Page | None:
     match page.split(_END):
         case ["misfit"] if situation.misfit is not None:
             stop = situation.misfit.message.model_copy(update={"stop": True})
-            return text("Later actions do not fit any more."), [
+            return text("Later actions no longer fit."), [
                 Entry(text("Take back {count}", count=situation.misfit.lost), stop),
                 Entry(text("Change nothing"), opens=""),
             ]
@@ -405,7 +405,7 @@ def _letters(page: str, spelled: str, done: Sequence[Entry], back: str) -> list[
     if len(spelled) >= LONGEST_NAME:
         entries = []
     if spelled:
-        entries.append(Entry(text("Take the last letter away"), opens=page + spelled[:-1]))
+        entries.append(Entry(text("Delete the last letter"), opens=page + spelled[:-1]))
     return [*entries, *done, _back(back)]
 
 

@@ -138,7 +138,8 @@ class Playing:
     """
 
     def __init__(self, loop: GameLoop, parts: Parts) -> None:
-        return_free_memory()  # of the game before
+        if parts.cameras:
+            return_free_memory()  # of the game before
         self._loop = loop
         self._parts = parts
         self._saved_homographies = {camera.name: camera.homography for camera in parts.cameras}

@@ -83,7 +83,7 @@ def after(screen: Screen, event: Event) -> Screen:
 
 def _refusal(screen: Screen, event: Event) -> Text:
     if screen == "asleep":
-        return text("The table sleeps: wake it first.")
+        return text("The table is asleep: wake it first.")
     if event == "wake":
         return text("The table is awake.")
     if screen == "game":

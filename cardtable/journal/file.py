@@ -73,7 +73,7 @@ ADVICE: Final = {
     "SQLITE_LOCKED": text("another program holds the file: close it"),
     "SQLITE_CONSTRAINT": text("another program writes the same game: close it, then start this one again"),
     "SQLITE_CORRUPT": text(
-        "the file is damaged: move it away to begin a new one, and keep it: its games can perhaps be recovered"
+        "the file is damaged: move it away to begin a new one, but keep it, because its games may be recoverable"
     ),
     "SQLITE_NOTADB": text("the file is not a journal: move it away, or name another with --journal"),
 }

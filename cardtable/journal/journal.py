@@ -330,9 +330,7 @@ class Journal:
     def check_place(self) -> None:
         """Raise `JournalError` if the file at the path is no longer the open one. Reads no file."""
         if self._place is None or self._place.is_lost():
-            what = text(
-                "the file was moved, deleted or cut off while the table runs: put it back, or the game gets a new one"
-            )
+            what = text("the file was moved, deleted or truncated: put it back, or a new one will be created")
             raise JournalMoved(at(self.path, what))
 
     def _open_again(self) -> None:

@@ -51,7 +51,7 @@ class DoesNotFit(Exception):
     """Later actions no longer fit, and the person has not allowed the table to take them back."""
 
     def __init__(self, misfit: MisfitState) -> None:
-        super().__init__(text("Later actions do not fit any more."))
+        super().__init__(text("Later actions no longer fit."))
         self.misfit = misfit
 
 
@@ -132,7 +132,7 @@ class _Planner:
 
     def _replace(self, number: int, was: Card, card: Card, seen: Iterable[SeenCard]) -> Plan:
         if card == was:
-            raise CannotCorrect(text("That is the card that the record has already."))
+            raise CannotCorrect(text("The record already has that card."))
         correction = replace_card(self._header, self._actions, number, was, card)
         named = {sighting: NamedCard(card, each.zone) for each in seen for sighting in each.sightings}
         readings = tuple((sighting, card) for sighting in named)
@@ -143,7 +143,7 @@ class _Planner:
             raise CannotCorrect(text("There is no such seat."))
         action = self._actions[number]
         if action.seat is None:
-            raise CannotCorrect(text("This belongs to no seat: it can only be another card, or not there at all."))
+            raise CannotCorrect(text("This card belongs to no seat: it can only be replaced or removed."))
         correction, other = give_card(self._header, self._actions, number, seat)
         what = What("give", replace(action, seat=seat))
         named = _in_front_of(seat, seen)
@@ -169,7 +169,7 @@ class _Planner:
                 continue
             added = next((new for new in correction.redone if card in (new.card, *(new.cards or ()))), None)
             if added is None:
-                raise CannotCorrect(text("That is the card that the record has already."))
+                raise CannotCorrect(text("The record already has that card."))
             if added.do == "expose":
                 continue  # almost any card could be; it is laid in the show zone
             there = [each for each in self._seen if is_same_place(each.zone, zone) and each.number is None]
@@ -185,7 +185,7 @@ class _Planner:
         sighting = (message.source, message.id)
         seen = next((each for each in self._seen if sighting in each.sightings), None)
         if seen is None:
-            raise CannotCorrect(text("This card is not there any more: look again."))
+            raise CannotCorrect(text("This card is no longer there: look again."))
         card = parse_card(message.card) if message.card is not None else None
         number = seen.number if seen.earlier is None else seen.earlier
         if number is not None and seen.face is not None and _names(self._actions[number], seen.face):
@@ -221,7 +221,7 @@ class _Planner:
         """Return the number of the action that stands in this line of the record. Raises `CannotCorrect`."""
         number = next((number for number, entry in enumerate(self._history) if entry.n == line), None)
         if number is None:
-            raise CannotCorrect(text("This action does not stand any more: look again."))
+            raise CannotCorrect(text("This action no longer stands: look again."))
         return number
 
     def _seen_for(self, number: int, card: Card | None) -> list[SeenCard]:

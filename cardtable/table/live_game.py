@@ -118,7 +118,9 @@ class LiveGame:
             if self._trouble is None:
                 received.source.acknowledge(received.event)
             else:
-                _LOG.info("%s: event %d is not acknowledged: not stored", received.source.name, received.event.number)
+                _LOG.info(
+                    "%s: event %d is not stored, so not acknowledged", received.source.name, received.event.number
+                )
         return refusal
 
     # Observations
@@ -316,7 +318,7 @@ class LiveGame:
         self._check_storing()
         scenes = self._visible_scenes()
         if not any(prompt.kind in DIFFERENCES for prompt in self._referee.prompts):
-            raise CannotCorrect(text("The table and the record agree already."))
+            raise CannotCorrect(text("The table and the record already agree."))
         found = follow_table(self.table.header, self.table, self._referee.seen(), scenes)
         if found is None:
             message = "No single correction explains what lies there: correct the cards one by one."

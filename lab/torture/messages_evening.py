@@ -157,7 +157,7 @@ class Attacked:
                 self.rng.choice([self._play, self._send, self._lay_card, self._press])()
         stage = self.evening.host.stage
         if isinstance(stage, Playing):
-            stage.live.check_store()
+            stage.game.check_store()
         self.evening.turn()
         self.log.errors = [error for error in self.log.errors if "nothing can be stored" not in error]
 
@@ -282,7 +282,7 @@ class Attacked:
             number = host.services.journal.number
             kept = standing(map(_parsed, stored[number or 0]))
             assert kept == list(stage.table.actions), f"shown {stage.table.actions}, stored {kept}"
-            assert stage.live.snapshot.trouble is None
+            assert stage.game.snapshot.trouble is None
         for identity in {identity for _, _, identity in self._devices()}:
             STATE.validate_json(self.evening.board._pages._render(identity))
 

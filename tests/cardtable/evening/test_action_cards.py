@@ -24,7 +24,7 @@ from tests.cardtable.evening.test_seeing import LiveTable
 from tests.cardtable.french import assert_french
 from tests.cardtable.scenes import Scenes
 
-LAY_AGAIN = "Then lift the card and lay it again; this game stays stored."
+LAY_AGAIN = "If so, lift the card and lay it again; this game stays stored."
 
 
 def test_an_evening_by_action_cards_alone(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_the_question_is_spoken(tmp_path: Path) -> None:
         evening.send("begin")
         evening.see(evening.scenes.again())
         evening.show(evening.scenes.lay("say:night", "say", 0))
-        asks = "good night: break this game off and end the evening? Then lift the card and lay it again"
+        asks = "good night: break this game off and end the evening? If so, lift the card and lay it again"
         evening.turn(lambda: said.exists() and asks in said.read_text("utf-8"))
 
 

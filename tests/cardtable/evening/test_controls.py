@@ -83,7 +83,7 @@ def test_a_fault_in_a_menu_ends_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_name_is_spelled_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people, encoder = hands
     evening = people.evening
-    for label in ("Players: none", "New player", "Z", "o", "x", "Take the last letter away", "e", "space", "B"):
+    for label in ("Players: none", "New player", "Z", "o", "x", "Delete the last letter", "e", "space", "B"):
         people.choose(label, encoder)
     assert evening.shown()["menu"]["title"] == "New player: Zoe B…"
     people.choose("Add Zoe B", encoder)

@@ -85,7 +85,7 @@ def test_nothing_is_stored_elsewhere_and_the_game_moves_to_the_path(
     journal: Journal, path: Path, lose: Callable[[Path], None]
 ) -> None:
     lose(path)
-    with pytest.raises(JournalMoved, match="moved, deleted or cut off while the table runs"):
+    with pytest.raises(JournalMoved, match="moved, deleted or truncated: put it back"):
         journal.check_place()
     with pytest.raises(JournalMoved):
         append(journal, [BEG])

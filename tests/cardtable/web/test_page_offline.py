@@ -16,7 +16,7 @@ from tests.cardtable.web.chromium import CHROMIUM, open_page
 
 MOST_BYTES = 150_000
 KEPT = "import('./install.js').then((app) => app.keep()).then(() => navigator.serviceWorker.ready).then(() => true)"
-CONTROLLED = "() => navigator.serviceWorker.live !== null"
+CONTROLLED = "() => navigator.serviceWorker.controller !== null"
 """A function: a page's CSP refuses other text from the second try on."""
 
 
