@@ -176,7 +176,7 @@ def test_the_table_says_that_its_journal_is_gone_and_goes_on(tmp_path: Path) -> 
         assert game.now.trouble is None
         move(path)
         game.live.check_store()
-        assert game.now.trouble is not None and "moved, deleted or cut off" in game.now.trouble
+        assert game.now.trouble is not None and "moved, deleted or truncated" in game.now.trouble
         game.live.check_store()
         assert game.now.trouble is None
         game.take(game.scenes.lay("10H", "play", 1))
