@@ -287,10 +287,10 @@ class Host:
         message = Wake(do="wake") if self.evening.screen == "asleep" else self._menus.control(control)
         refusal = None
         if message is not None:
-            opened, self.misfit = self._menus.state, None
+            opened, self.misfit = self._menus.open, None
             refusal = self._do(message, Sender("board", None, f"seat {control.seat}"))
             if self.evening.screen == "lobby" and not isinstance(message, Wake):
-                self._menus.state = opened
+                self._menus.open = opened
             if self.misfit is not None:
                 self._menus.ask_again()
             elif refusal is not None:

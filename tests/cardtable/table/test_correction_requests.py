@@ -141,7 +141,7 @@ def test_refusals_say_what_to_do(game: Game) -> None:
     assert "already" in why(game.ask("add-card", card="2H", before=game.line("turn 2H")))
     assert "no seat" in why(game.ask("correct-card", line=game.line("turn 2H"), card="2H", seat=1))
     assert "not a card" in why(game.ask("correct-card", line=line, card="KS", to="XX"))
-    assert "not there" in why(game.ask("name-card", source="camera", id="gone"))
+    assert "no longer there" in why(game.ask("name-card", source="camera", id="gone"))
     assert "already agree" in why(game.ask("table-is-right"))
     assert "already" in why(game.ask("correct-card", line=line, card="KS", to="2H"))
     assert not game.made and game.kinds == ["turn"]
