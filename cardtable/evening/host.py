@@ -240,7 +240,7 @@ class Host:
             self._enter_lobby(unfit)
 
     def _follow_game(self) -> None:
-        """Show the result once the game is over, and the game again once it goes on after all."""
+        """Show the result when the game ends, and the game again when an undo reopens it."""
         if not isinstance(self.stage, Playing) or self.stage.table.over == (self.evening.screen == "result"):
             return
         evening = replace(self.evening, screen="result" if self.evening.screen == "game" else "game")
@@ -262,7 +262,7 @@ class Host:
                 refusal = self._control(wanted)
             else:
                 refusal = self._do(cast(EveningMessage, wanted), received.sender)
-                if refusal is not None and received.answer is None:  # no page waits: it was an action card
+                if refusal is not None and received.answer is None:  # it came from an action card
                     self.notice = refusal
                     self._announce()
         except Exception as error:  # whatever it is, the evening goes on
@@ -275,7 +275,7 @@ class Host:
         try:
             handle(self, message, sender)
         except (EventRefused, CardtableError) as error:
-            if self.stage is None:  # what was begun could not be opened
+            if self.stage is None:  # the game could not be opened
                 self.evening = replace(self.evening, screen="lobby", game=None)
                 self.notice = str(error)
                 self._enter_lobby()

@@ -78,7 +78,7 @@ class LiveCheck:
         return None if received.what is None else {"refused": NO_GAME}
 
     def pass_time(self) -> None:
-        """Do nothing: what is seen is asked for."""
+        """Do nothing: nothing is due."""
 
     def enter(self, observation: Observation) -> None:
         """Add an observation that no camera or reader has made; called in any thread."""

@@ -25,7 +25,7 @@ class What:
 
     `action`: the corrected action, or the one that was removed. `was`: the card that it named before, or that was read.
     `card`: the card that people say it is, if it does not count yet. `count`: the number of actions that were taken
-    back, including those that no longer fitted.
+    back, including those that no longer fit.
     """
 
     kind: Kind

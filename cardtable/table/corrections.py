@@ -225,7 +225,7 @@ class _Planner:
         return number
 
     def _seen_for(self, number: int, card: Card | None) -> list[SeenCard]:
-        """Return the cards on the table that stand for this action; one, if it is about one card."""
+        """Return the cards on the table that stand for this action, or for `card` of it."""
         seen = [each for each in self._seen if each.number == number]
         return seen if card is None else [each for each in seen if each.face == card][-1:]
 

@@ -62,7 +62,7 @@ class ReaderLights:
         self._seats = [parse_light(light) if light else None for light in reader.lights]
 
     def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
-        """Switch on the light of the seat on turn, and let that of a seat blink that has to correct something."""
+        """Switch on the light of the seat on turn; let the lights of seats blink that must correct something."""
         on = blinking = 0
         for number, seat in enumerate(self._seats):
             state = "off" if seat is None else light_state(snapshot.view, snapshot.prompts, seat)

@@ -26,7 +26,8 @@ _FACE_UP: Final = ("cut", "turn", "play", "bid", "show")
 class LogEntry:
     """An accepted action and its effect.
 
-    `n`: its line in the game's record (the header is line 1). `scores`, `turn`, `phase`: those of the table after it.
+    `n`: its line in the game's record (the header is line 1). `scores`, `turn`, `phase`: the state of the table after
+    it.
     """
 
     n: int

@@ -228,7 +228,7 @@ class Sources:
     def open(self, sources: Sequence[Source]) -> None:
         """Read these sources from now on, and close those that were open.
 
-        What is left in the queue is dropped, and pages that wait for it are refused: it concerns the game before.
+        What is left in the queue concerns the game before and is dropped, and pages that wait for it are refused.
         Messages for the evening stay.
         """
         self.release()
@@ -253,9 +253,9 @@ class Sources:
                 thread.start()
 
     def turn(self) -> Iterator[Received]:
-        """Step the sources that have no thread; yield what is new, there and in the queue.
+        """Step the sources that have no thread, and yield what they report; then yield what is in the queue.
 
-        If nothing is to be stepped, wait for something, up to `IDLE_S`. Raise what was raised in a thread.
+        If there is nothing to step, wait for the queue, up to `IDLE_S`. Raise what was raised in a thread.
         """
         stepped = self.stepped
         for source in stepped:

@@ -1,4 +1,4 @@
-"""The table of a game in progress: what is done on it is stored in the journal, all of a change or nothing."""
+"""The table of a game in progress, whose actions are stored in the journal: all actions of a change, or none."""
 
 from __future__ import annotations
 
