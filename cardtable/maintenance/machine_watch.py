@@ -74,7 +74,7 @@ def enter_of(host: Host) -> Enter | None:
     stage = host.stage
     if isinstance(stage, Playing):
         return stage.enter
-    return stage.idle_sources.enter if isinstance(stage, Waiting) else None
+    return stage.check.enter if isinstance(stage, Waiting) else None
 
 
 class MachineWatch:

@@ -26,7 +26,7 @@ from engine.texts import Translate, in_language, text
 from vision.camera_pipeline import CameraPipeline
 
 if TYPE_CHECKING:
-    from cardtable.evening.waiting import IdleSources
+    from cardtable.evening.waiting import LiveCheck
 
 _CHECK_PERIOD_S: Final = 0.3
 """How long the checks of the cameras and readers stay valid, because checking a picture takes milliseconds."""
@@ -185,7 +185,7 @@ class Site:
         idle = self.idle()
         return idle.cameras if idle else ()
 
-    def idle(self) -> IdleSources | None:
+    def idle(self) -> LiveCheck | None:
         """Return the open cameras and readers; None if there are none at present."""
         raise NotImplementedError
 

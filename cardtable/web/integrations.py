@@ -150,9 +150,7 @@ def _unwritable(journal: Path | None) -> str | None:
         return None
     try:
         if not journal.exists():
-            return text(
-                "the file was moved, deleted or cut off while the table runs: put it back, or the game gets a new one"
-            )
+            return text("the file was moved, deleted or truncated: put it back, or a new one will be created")
         disk = os.statvfs(journal.parent)
         if disk.f_bavail * disk.f_frsize < LEAST_FREE:
             return text("the disk is full: make room, the game goes on by itself")

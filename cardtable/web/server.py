@@ -42,7 +42,7 @@ from cardtable.table.messages import (
     read_message,
 )
 from cardtable.table.snapshot import Snapshot
-from cardtable.table.sources import Received
+from cardtable.table.sources import NO_GAME, Received
 from cardtable.web.access import Access, Deed
 from cardtable.web.connections import Places, device_of
 from cardtable.web.integrations import CameraCounts, Integrations
@@ -64,22 +64,13 @@ from engine.observations import Said, UndoAsked
 from engine.texts import Translate, in_language, text
 from engine.views import View
 
-# What the board shows besides snapshots, and where it passes on what people enter.
-
-Manage = Callable[[EveningMessage, Sender], "Future[str | None]"]
-"""Takes a message for the evening, and who sent it; the result is None once it is done, or the text that refuses it."""
-
 
 class Watched(Protocol):
-    """What happens at the table now: a game, or what it sees between two games. Called in the server's thread."""
+    """The cameras of a game, or those that look at the table between two games. Called in the server's thread."""
 
     @property
     def title(self) -> str:
         """The name of the game; empty between two games."""
-
-    @property
-    def playing(self) -> bool:
-        """Whether words and corrections are taken."""
 
     @property
     def camera_names(self) -> Collection[str]:
@@ -90,12 +81,6 @@ class Watched(Protocol):
 
     def counts(self) -> list[CameraCounts]:
         """Return what each camera has done."""
-
-    def put(self, received: Received) -> None:
-        """Take what was entered on a page."""
-
-    def result_of(self, snapshot: Snapshot) -> Result | None:
-        """Return the result of a game that is over, if the page can choose what comes next. In the loop's thread."""
 
 
 # The JSON Schema of what the board sends and accepts: `GET /schema.json`, docs/interface.schema.json.
@@ -220,11 +205,10 @@ _LOG: Final = logging.getLogger(__name__)
 class Board:
     """Serves the board until `close`. Raises `CardtableError` if the address or port cannot be used.
 
-    `port`: 0 for any free port; `url` has the one taken. `language`: that of the page. `manage` is called in the
-    server's thread with each message for the evening, and who sent it; without it they are refused. `overlay_hands_s`:
-    after how many seconds the overlay shows known hands; None: never. `overlay_key`: what the overlay's address must
-    name for that. `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are
-    forgotten at the end.
+    `port`: 0 for any free port; `url` has the one taken. `language`: that of the page. `put` is called in the server's
+    thread with everything that is entered on a page. `overlay_hands_s`: after how many seconds the overlay shows known
+    hands; None: never. `overlay_key`: what the overlay's address must name for that. `more`: further routes. `access`:
+    who may do what, and the paired phones; without it, phones are forgotten at the end.
     """
 
     def __init__(
@@ -233,7 +217,7 @@ class Board:
         port: int = 8015,
         hosts: Iterable[str] = (),
         language: str = "en",
-        manage: Manage | None = None,
+        put: Callable[[Received], None] = lambda received: None,
         overlay_hands_s: float | None = None,
         overlay_key: str | None = None,
         more: Sequence[BaseRoute] = (),
@@ -243,7 +227,7 @@ class Board:
         self._history = HistoryLines(self._translate)
         texts = {"language": language, "texts": catalogue(language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
-        self._manage = manage
+        self._put = put
         self.access: Final = access or Access()
         self._players: tuple[str, ...] = ()
         self._last: int | None = None
@@ -261,8 +245,7 @@ class Board:
         self.integrations: Final = Integrations(
             lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
         )
-        self.publish: Callable[[str], None] = lambda state: None
-        """Called with each state that everybody may see, as JSON; it must return at once."""
+        self._listeners: list[Callable[[str], None]] = []
         self._watched: Watched | None = None
         phones = AccessRoutes(self.access, self, self._translate, device_of)
         self._identify = phones.identify
@@ -292,28 +275,32 @@ class Board:
         self.access.changed = self._send_again
 
     def watch(self, watched: Watched) -> None:
-        """Show another game from now on, or what the table sees between two games."""
+        """Show the pictures of these cameras from now on."""
         self._watched = watched
         self.integrations.measures.cameras = watched.counts
+
+    def publish_to(self, listener: Callable[[str], None]) -> None:
+        """Call `listener` with each state that everybody may see, as JSON; it must return at once."""
+        self._listeners.append(listener)
 
     def _picture(self, name: str) -> bytes | None:
         return self._watched.picture(name) if self._watched else None
 
-    @property
-    def _game(self) -> Watched | None:
-        """The game that is played."""
-        return self._watched if self._watched and self._watched.playing else None
-
-    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View] | None = None) -> None:
+    def show(
+        self,
+        snapshot: Snapshot,
+        view_of: Callable[[int | None], View] | None = None,
+        result: Result | None = None,
+    ) -> None:
         """Show a snapshot on every open page. Returns at once. Called in the thread of the game loop.
 
-        `view_of` returns what a seat may see: only a phone at that seat gets the hand that is in it.
+        `view_of` returns what a seat may see: only a phone at that seat gets the hand that is in it. `result`: of a
+        game that is over, if the page can choose what comes next.
         """
         self.integrations.measures.actions.inc(len(snapshot.news))
         watched = self._watched
         title, cameras = (watched.title, frozenset(watched.camera_names)) if watched else ("", frozenset[str]())
         state = state_of(snapshot, title, self._translate, cameras, self._history)
-        result = watched.result_of(snapshot) if watched and snapshot.view.over else None
         ended = result and cast(ResultState, {**state, "screen": "result", "result": result})
         self._n, self._seats, self._shown = snapshot.n, len(snapshot.view.players), snapshot
         last = snapshot.history[-1].action.seat if snapshot.history else None
@@ -339,10 +326,9 @@ class Board:
 
     def hear(self, source: str, seat: int, word: str) -> bool:
         """Take a word that a seat has said at `source`; return whether that seat is playing. In any thread."""
-        game = self._game
-        if game is None or not 0 <= seat < self._seats:
+        if self._shown is None or not 0 <= seat < self._seats:
             return False
-        game.put(Received(Said(time.monotonic(), source, seat, word)))
+        self._put(Received(Said(time.monotonic(), source, seat, word)))
         return True
 
     def players(self) -> tuple[str, ...]:
@@ -394,7 +380,8 @@ class Board:
                 return rendering.text_for(self.access.sender(identity, players), self.access.player_of(identity))
 
             self._pages.show(render)
-            self.publish(rendering.text_for(SPECTATOR))
+            for listener in self._listeners:
+                listener(rendering.text_for(SPECTATOR))
 
     def _send_again(self) -> None:
         """Send the state again, because phones or what they say have changed."""
@@ -430,28 +417,19 @@ class Board:
         refusal = self.access.permissions.refusal(sender, deed, seat, name)
         if refusal is not None:
             return self._refuse(refusal)
-        if not isinstance(wanted, Said | UndoAsked | Misread | CorrectionMessage):
-            return await self._manage_evening(wanted, sender)
-        game = self._game
-        if game is None:
-            return self._refuse(text("No game is being played now."))
+        if self._shown is None and not isinstance(wanted, EveningMessage):
+            return self._refuse(NO_GAME)
         if isinstance(wanted, Misread):
             self._misreads.note(wanted.seat, self._n, wanted.over)
             self._send_again()
         elif isinstance(wanted, Said | UndoAsked):
-            game.put(Received(wanted, sender=sender))
+            self._put(Received(wanted, sender=sender))
         else:
             future: Future[Refusal | None] = Future()
-            game.put(Received(wanted, sender=sender, answer=future))
+            self._put(Received(wanted, sender=sender, answer=future))
             answer = await asyncio.wrap_future(future)
             return None if answer is None else self._refuse(answer["refused"], answer.get("misfit"))
         return None
-
-    async def _manage_evening(self, wanted: EveningMessage, sender: Sender) -> str | None:
-        if self._manage is None:
-            return self._refuse(text("This table plays one game only: start it with cardtable run."))
-        refused = await asyncio.wrap_future(self._manage(wanted, sender))
-        return None if refused is None else self._refuse(refused)
 
     def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)
@@ -464,11 +442,11 @@ class Board:
 def open_board(
     config: BoardConfig,
     language: str,
-    manage: Manage | None = None,
+    put: Callable[[Received], None],
     more: Sequence[BaseRoute] = (),
     access: Access | None = None,
 ) -> Board:
-    """Serve the board that `config` describes; `manage`, `more` and `access` as in `Board`.
+    """Serve the board that `config` describes; `put`, `more` and `access` as in `Board`.
 
     Raises `CardtableError` if the address or port cannot be used.
     """
@@ -477,7 +455,7 @@ def open_board(
         port=config.port,
         hosts=config.hosts,
         language=language,
-        manage=manage,
+        put=put,
         overlay_hands_s=config.overlay_hands_s,
         overlay_key=config.overlay_key,
         more=more,

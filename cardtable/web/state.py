@@ -18,10 +18,10 @@ from cardtable.table.snapshot import (
     LogEntry,
     LyingDetail,
     Snapshot,
-    said_of_action,
-    said_of_facts,
-    said_of_outcome,
-    said_of_table,
+    action_sentence,
+    fact_sentences,
+    outcome_sentences,
+    standing_sentences,
 )
 from cardtable.web.access import DEEDS, Permissions
 from cardtable.web.access_file import Phone
@@ -109,8 +109,8 @@ def history_entry(
         "text": in_language(describe(done.action, view.players), translate),
         "points": scored(done),
         "events": [in_language(view.describe(event), translate) for event in done.events],
-        "spoken": said_of_action(view, done, translate),
-        "outcome": said_of_outcome(view, done, done.scores if before is None else before, translate),
+        "spoken": action_sentence(view, done, translate),
+        "outcome": outcome_sentences(view, done, done.scores if before is None else before, translate),
     }
 
 
@@ -351,8 +351,8 @@ def state_of(
         ],
         "points": _points(shown),
         "history": (history or HistoryLines(translate)).of(shown, HISTORY),
-        "standing": said_of_table(view, translate),
-        "spoken_facts": said_of_facts(view, translate),
+        "standing": standing_sentences(view, translate),
+        "spoken_facts": fact_sentences(view, translate),
         "sources": [
             {
                 "name": source.name,

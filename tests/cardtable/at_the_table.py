@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
@@ -33,7 +33,7 @@ class AtTheTable:
             language=language,
             cameras=("above", "camera"),
         )
-        self.game = GameLoop(Table(self.header), None, [self.board])
+        self.game = LiveGame(Table(self.header), None, [self.board])
         self.scenes = Scenes()
         self.game.take(self.scenes.again())
 

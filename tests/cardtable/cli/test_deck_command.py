@@ -15,12 +15,13 @@ from cardtable.config.decks import find_deck
 from cardtable.config.load import read_config
 from cardtable.doctor.cameras import cameras
 from cardtable.errors import UsageError
-from cardtable.evening.playing import Session
-from cardtable.simulation.checking import ObservedPipeline, Readings
+from cardtable.evening.playing import Parts, one_game
+from cardtable.simulation.checking import Readings
 from cardtable.simulation.source import SyntheticSource, parse_setting
 from cardtable.table.cameras import card_readers, mat_for, open_camera
 from engine.cards import parse_card
 from tests.drawing.decks import drawn_deck, learned, photograph
+from vision.camera_pipeline import CameraPipeline
 from vision.decks.deck import load_deck, save_deck
 from vision.decks.matching import DeckReader
 from vision.faces import FaceReader
@@ -214,10 +215,9 @@ def test_a_game_is_played_with_unmarked_cards(folder: Path) -> None:
     save_deck(folder / "decks" / "mine.deck", learned("numbers"))
     setting = parse_setting("its-15?seed=3&marks=plain&pace=fast")
     source, readings = SyntheticSource(setting), Readings()
-    eye = ObservedPipeline(source, mat_for(setting.header), card_readers(["faces"], find_deck("mine")))
-    eye.on_observation = readings.take
-    with Session(setting.header, [eye]) as session:
-        session.run(until=lambda: session.controller.snapshot.n >= 3)
+    eye = CameraPipeline(source, mat_for(setting.header), card_readers(["faces"], find_deck("mine")))
+    with one_game(Parts(setting.header, [eye], observed=readings.take)) as playing:
+        playing.run(until=lambda: playing.game.snapshot.n >= 3)
     count = readings.count(source.stage.cards_laid)
     assert count.right >= 2 and count.wrong == 0
     assert source.director.laid_again == 0

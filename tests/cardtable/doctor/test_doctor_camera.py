@@ -13,7 +13,7 @@ import pytest
 from cardtable.config.load import read_config
 from cardtable.doctor import Finding
 from cardtable.doctor.cameras import SOFT_MM, cameras, check_camera
-from cardtable.evening.playing import Session
+from cardtable.evening.playing import Parts, one_game
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.table.cameras import card_readers, mat_for
 from engine.games import word_marks
@@ -264,9 +264,9 @@ def test_a_picture_is_out_of_focus_before_its_faces_are_no_longer_read() -> None
     mat = mat_for(setting.header)
     readers = card_readers(["faces"])
     eye = CameraPipeline(SyntheticSource(setting), mat, readers)
-    with Session(setting.header, [eye]) as session:
-        session.run(until=lambda: len(session.controller.table.lying) >= 3)
-        lying = {entry.card for entry in session.controller.table.lying}
+    with one_game(Parts(setting.header, [eye])) as playing:
+        playing.run(until=lambda: len(playing.table.lying) >= 3)
+        lying = {entry.card for entry in playing.table.lying}
     assert eye.frame is not None and eye.homography is not None
     homography = eye.homography
     for sigma, sharp, read in ((0.0, True, True), (1.2, True, True), (2.0, False, True), (4.5, False, False)):

@@ -194,7 +194,7 @@ def test_players_sit_down_and_a_game_begins(site: Site) -> None:
     assert not step.answer(site, "add:Ann") and findings(last, site)[0][1] == "no game is for 1 player"
     assert not step.answer(site, "add:Zoë") and last.question(site).text.startswith("Everything is ready")
     assert step.question(site).forward is not None
-    with pytest.raises(CardtableError, match="There is a ann already"):
+    with pytest.raises(CardtableError, match="ann is already at the table"):
         step.answer(site, "add:ann")
     with pytest.raises(CardtableError, match="1 to 40 characters"):
         step.answer(site, "add:  ")

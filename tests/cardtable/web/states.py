@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from cardtable.evening.lobby import Lobby, lobby_state
-from cardtable.evening.results import PastGames, ways_on
+from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
+from cardtable.evening.results import ways_on
 from cardtable.languages import Language, translator
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.snapshot import Snapshot
 from cardtable.web.screens import AsleepState, Tally, common
 from cardtable.web.state import state_of
@@ -89,7 +89,7 @@ def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
         actions.append(action)
         if len(actions) % EVERY and not table.view().counted and not table.over:
             continue
-        snapshots.append(GameLoop(Table(table.header), None, (), actions).snapshot)
+        snapshots.append(LiveGame(Table(table.header), None, (), actions).snapshot)
     return snapshots
 
 
@@ -118,7 +118,7 @@ def choose(table: Table, rng: random.Random) -> Action:
 
 
 _CHOSEN = Lobby("cribbage", NAMES, options={"cribbage": {"target": 61}})
-_REAL = lobby_state(_CHOSEN, (), PastGames(), {"games": 0, "players": []}, [], [], None, None, as_written)
+_REAL = lobby_state(LobbyContent(_CHOSEN), [], [], as_written)
 _LONG = "It is rather dark, and a shadow lies over the lower left corner of the mat: switch another lamp on."
 
 LOBBY: dict[str, Any] = {

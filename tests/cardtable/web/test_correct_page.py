@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.config.model import AccessConfig
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import BOARD, UndoTo
 from engine.observations import Scene
 from engine.table import Table
@@ -51,7 +51,7 @@ class CorrectedTable(AtTheTable):
         assert done
         picture = jpeg.tobytes()
         self.board.watch(WatchedGame("All Fives", None, lambda name: picture, ("camera",), put=self.asked.put))
-        self.game = self.corrected = GameLoop(
+        self.game = self.corrected = LiveGame(
             Table(self.header), None, [self.board], places=lambda: {"camera": dict(self.places)}
         )
         self.take(self.scenes.again())
@@ -217,9 +217,9 @@ def test_a_refusal_lies_over_the_sheet_that_is_open(three: tuple[CorrectedTable,
     page.locator("#history-sheet").get_by_role("button", name="The table is right").click()
     page.locator("#history-button").click()
     table.answer()
-    expect(refused).to_have_text("The table and the record agree already.")
+    expect(refused).to_have_text("The table and the record already agree.")
     assert refused.evaluate(ON_TOP)
-    expect(page.get_by_role("alert").filter(has_text="agree already")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="already agree")).to_be_visible()
     page.locator("#history-sheet").get_by_role("button", name="Close").click()
     page.locator("#lying").get_by_role("button", name="3 of spades").click()
     page.locator("#ask").get_by_role("button", name="spades: choose").click()

@@ -8,7 +8,7 @@ from typing import Final, cast
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.web.screens import GameScreen
 from engine.observations import UndoAsked
 from engine.record import Header
@@ -36,7 +36,7 @@ class Count:
         self.board = board_for("Cribbage", None, port=0)
         self.board.watch(WatchedGame("Cribbage", None, put=self.asked.put))
         table = Table(Header("cribbage", ("Ann", "Bo"), 0))
-        self.game = GameLoop(table, None, [self.board], [action(each) for each in DEAL])
+        self.game = LiveGame(table, None, [self.board], [action(each) for each in DEAL])
 
     def answer(self) -> None:
         """Make the correction that the page asks for."""

@@ -11,8 +11,7 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cardtable.evening.lobby import Lobby, lobby_state
-from cardtable.evening.results import PastGames
+from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.web.screens import LobbyState
 from engine.texts import as_written
@@ -181,7 +180,7 @@ def test_a_game_is_broken_off_with_two_taps(evening: Evening, page: Page) -> Non
 
 def test_the_first_dealer_is_asked_for_in_the_words_of_the_game(evening: Evening, page: Page) -> None:
     lobby = Lobby("its-15", ("Ann", "Bo"))
-    shown = lobby_state(lobby, (), PastGames(), {"games": 0, "players": []}, [], [], None, None, as_written)
+    shown = lobby_state(LobbyContent(lobby), [], [], as_written)
     assert shown["why_not"] == "It's 15 is not cut for: choose who starts."
     evening.show(dict(shown))
     ask = page.locator("#ask")

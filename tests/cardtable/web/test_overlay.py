@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.web.integrations import DelayedHands
 from cardtable.web.screens import GameScreen
 from engine.observations import Swiped
@@ -67,12 +67,12 @@ def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | 
     table = Table(header)
     board = board_for("All Fives", None, port=0, overlay_hands_s=after_s)
     try:
-        controller = GameLoop(table, None, [board])
+        live = LiveGame(table, None, [board])
         for observation in observed:
-            controller.take(observation)
+            live.take(observation)
             if isinstance(observation, Swiped):
                 break
-        board.show(controller.snapshot, table.view)
+        board.show(live.snapshot, table.view)
         known = [[str(card) for card in table.view(seat).hands[seat].cards] for seat in range(2)]
         assert any(known)
         answer = httpx.get(f"{board.url}/overlay/hands.json").json()

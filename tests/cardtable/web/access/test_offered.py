@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from cardtable.config.model import AccessConfig
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.web.server import Board
 from engine.record import Header
 from engine.table import Table
@@ -54,7 +54,7 @@ def test_accusations_have_a_right_of_their_own(
 ) -> None:
     monkeypatch.setattr(board.access.permissions, "_config", AccessConfig.model_validate({"accuse": accuse}))
     past = [action(each) for each in ("turn 4H", "1 say stand", "1 play 10S", "0 play 2C")]
-    GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board], past)
+    LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board], past)
     seats = httpx.get(f"{board.url}/state.json").json()["seats"]
     assert [word["word"] for word in seats[1]["words"]] == offered
 
