@@ -15,7 +15,7 @@ from engine.record import Header
 from engine.table import Table
 from tests.engine.properties.plays import Play, examples, plays
 
-some, few = examples(20), examples(8)
+some, few = examples(10), examples(5)
 
 
 @some
