@@ -150,6 +150,7 @@ def test_every_method_that_changes_a_card_is_in_a_table() -> None:
     assert {event for event, _ in [*rows(METHODS), *rows(READINGS)]} == EVENTS.keys()
 
 
+@pytest.mark.slow
 def test_only_the_state_machine_assigns_the_fields_of_a_card() -> None:
     """In `engine/`, an attribute of another object that has the name of such a field, or an item of it, is never
     assigned or deleted.
