@@ -184,7 +184,7 @@ def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[Ob
     - Ignored: cards of this hand that have had their effect, and action cards whose word cannot be said now.
     - Left open, to be judged like new cards: all others in a hand in progress, laid while the program did not run.
     """
-    words, laid = table.view().words, _laid_in_hand(table)
+    words, laid = table.view().words, laid_in_hand(table)
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         cleared_away = table.phase in ("deal", "turn") and not entry.firm
         if matched in found and matched is not None and cleared_away and _can_count(matched, cards, table):
@@ -216,7 +216,7 @@ def ask_about_left_over(table: Table, cards: ObservedCards) -> None:
             card.refuse("before")
 
 
-def _laid_in_hand(table: Table) -> set[Card]:
+def laid_in_hand(table: Table) -> set[Card]:
     """Return the cards laid one by one in this hand, or in the last one before a turn-up, and not withdrawn.
 
     The hand begins with its turn-up, or with the cut for the deal before it. A hand without a turn-up begins with the
@@ -287,7 +287,7 @@ def _is_entry_misread(card: ObservedCard, entry: TableCard, cards: ObservedCards
     possible = card.status == "open" and card.zone == entry.zone and entry.card in card.alternatives
     if not possible or any(other.card == card.face for other in table.lying):
         return False
-    return (found or card.face in _laid_in_hand(table)) and not _can_count(card, cards, table)
+    return (found or card.face in laid_in_hand(table)) and not _can_count(card, cards, table)
 
 
 def _can_be_revived(card: ObservedCard, entry: TableCard) -> bool:
