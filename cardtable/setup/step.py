@@ -84,8 +84,11 @@ class Question:
     code: str = ""
     code_label: str = ""
     forward: str | None = None
-    inner: bool = False
-    """Whether the question follows from an answer, so that *back* returns to the first question of the step."""
+
+    def allows(self, answer: str) -> bool:
+        """Return whether this is one of the choices, or a text for the field."""
+        typed = self.entry is not None and answer.startswith(self.entry.prefix)
+        return typed or any(answer == choice.value for choice in self.choices)
 
     def to_json(self, translate: Translate) -> dict[str, Any]:
         """Return the question for the page, in the language of `translate`."""
@@ -211,13 +214,17 @@ class Site:
 
 
 class Step:
-    """One question of the first start, with the questions that follow from its answer.
+    """A question of the first start, and the questions that follow from its answers.
 
     `begin` is called each time the step is shown, and `end` when another step is shown.
     """
 
     name: ClassVar[str]
     """The name of the step in addresses and in the stored progress."""
+
+    def __init__(self) -> None:
+        self.answers: list[str] = []
+        """The answers that have led from the first question to the present one. Empty when the step begins."""
 
     def begin(self, site: Site) -> None:
         """Prepare the step. This may take seconds."""
@@ -230,12 +237,18 @@ class Step:
         raise NotImplementedError
 
     def answer(self, site: Site, value: str) -> bool:
-        """Accept an answer; return whether the step is done. Raises `CardtableError` if the answer is refused."""
-        raise Unfit(text("There is nothing to choose here."))
+        """Accept an answer that the present question allows; return whether the step is done.
+
+        Raises `CardtableError` if the answer is refused.
+        """
+        raise NotImplementedError
 
     def back(self) -> bool:
-        """Return to the first question of the step, or return False if it is shown already."""
-        return False
+        """Return to the question before, or return False if the first one is shown."""
+        if not self.answers:
+            return False
+        self.answers.pop()
+        return True
 
     def end(self, site: Site) -> None:
         """Close what the step has opened."""
