@@ -18,6 +18,7 @@ from cardtable.maintenance.install import (
     write_files,
     write_first_config,
 )
+from cardtable.terminal.arguments import add_config
 from cardtable.terminal.output import say
 from engine.texts import text
 
@@ -28,9 +29,7 @@ EXAMPLE = "sudo .venv/bin/cardtable install -c table.toml"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
-    )
+    add_config(parser)
     parser.add_argument("--user", metavar="NAME", help=text("who the table runs as (default: who called sudo)"))
     parser.add_argument(
         "--display",

@@ -256,8 +256,6 @@ def _face_text(face: Card | ActionCard) -> str:
     return face.glyph if isinstance(face, Card) else word_text(face.text)
 
 
-# Finding the cameras of this machine.
-
 _QUERYCAP: Final = 0x80685600
 """VIDIOC_QUERYCAP, which fills a `struct v4l2_capability` (linux/videodev2.h)."""
 _CAPABILITY: Final = struct.Struct("16s32s32s3I12x")

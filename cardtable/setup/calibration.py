@@ -187,7 +187,7 @@ class Calibration:
     """The calibration of one camera over its mat.
 
     The view is stored in the file `path`, or not at all if it is None. `players` and `translate` are for the labels of
-    the picture; `translate` is also for the findings on the page.
+    the picture, and `translate` for the findings below it.
     """
 
     def __init__(
@@ -234,10 +234,6 @@ class Calibration:
         """Return the findings about the last frame."""
         return list(check_last_frame(self.camera, self._mat, self.camera.name, self._lost))
 
-    def translated_findings(self) -> list[Finding]:
-        """Return `findings` in the language of the table."""
-        return [finding.in_language(self._translate) for finding in self.findings()]
-
     def advice(self) -> str:
         """Say what to do now, in one or two sentences."""
         if self._lost is not None and (self.camera.frame is None or self.camera.retry_in > 0):
@@ -269,7 +265,7 @@ class Calibration:
 
     def picture(self, with_findings: bool = True) -> Image | None:
         """Return the picture of the last frame (see `calibration_picture`)."""
-        findings = self.translated_findings() if with_findings else ()
+        findings = [finding.in_language(self._translate) for finding in self.findings()] if with_findings else ()
         return calibration_picture(self.camera, self._mat, self._players, findings, self._translate)
 
     def to_json(self) -> dict[str, Any]:

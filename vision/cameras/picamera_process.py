@@ -26,7 +26,6 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 SLOTS = 2
@@ -44,19 +43,12 @@ _SAME = 0.02
 """Share of a period by which a time may be shorter: sensors count times in rows."""
 
 
-@dataclass(frozen=True)
-class PicameraChecks:
-    """When settings are locked, and when they are compared with what the camera reports. All are pictures."""
-
-    settling: int = 60
-    """Until exposure, white balance and focus have been found, to be locked. More: safer in dim light."""
-    check: int = 12
-    """After that, until a setting shows in the metadata. Fewer: a setting that is accepted later is reported."""
-    focus: int = 9000
-    """Until the lens is looked at again: lenses move when the camera gets warm. Fewer: noticed sooner."""
-
-
-CHECKS = PicameraChecks()
+SETTLING_PICTURES = 60
+"""Pictures until exposure, white balance and focus have been found, to be locked. More: safer in dim light."""
+CHECK_PICTURES = 12
+"""Pictures after that until a setting shows in the metadata. Fewer: a setting that is accepted later is reported."""
+FOCUS_PICTURES = 9000
+"""Pictures until the lens is looked at again: lenses move when the camera gets warm. Fewer: noticed sooner."""
 
 
 class Settings:
@@ -266,13 +258,13 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
             slots[slot * length : (slot + 1) * length] = picture
             send(picture=slot)
             count += 1
-            if count == CHECKS.settling:
+            if count == SETTLING_PICTURES:
                 settings.lock(found)
-            elif count == CHECKS.settling + CHECKS.check:
+            elif count == SETTLING_PICTURES + CHECK_PICTURES:
                 settings.check(found)
-            elif count % CHECKS.focus == 0 and (moved := settings.check_lens(found)):
+            elif count % FOCUS_PICTURES == 0 and (moved := settings.check_lens(found)):
                 send(lens=moved)
-            if settings.notes and count in (1, CHECKS.settling, CHECKS.settling + CHECKS.check):
+            if settings.notes and count in (1, SETTLING_PICTURES, SETTLING_PICTURES + CHECK_PICTURES):
                 send(notes=settings.notes)
     finally:
         camera.close()

@@ -254,16 +254,12 @@ def _picamera(number: str, settings: CameraSettings | None) -> LiveCamera:
     return raspberry_pi_camera(int(number), settings)
 
 
-# A recording that continues where it broke off.
-#
-# A video that was copied only in part, or is still being written, ends early. The table treats it like an unplugged
-# camera: once the file has changed, it is opened again and read on from the first frame not yet seen.
-
-
 class Recording:
-    """A `FrameSource`: the video at `path`. If it ends early, `read` raises `SourceLost`; the next `read` tries again.
+    """A `FrameSource`: the video at `path`. Raises `SourceLost` if it cannot be opened.
 
-    `open_file` opens the video. Raises `SourceLost` if it cannot be opened.
+    A video that was copied only in part, or is still being written, ends early. `read` then raises `SourceLost`, as for
+    an unplugged camera. Once the file has changed, the next `read` opens it again and continues with the first frame
+    that was not read. `open_file` opens the video.
     """
 
     def __init__(self, path: str, open_file: Callable[[str], FrameSource] = VideoFile) -> None:

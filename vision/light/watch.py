@@ -86,15 +86,12 @@ change overshoot."""
 EXPOSURE_WAIT_S: Final = 4.0
 """Seconds between two changes. Shorter: the tracker has less time to learn the new grey levels of the table."""
 
-# An exposure that follows the cards: their white is kept bright, and nothing on them burns out.
-#
-# The automatic exposure of a camera looks at the whole picture: on a dark cloth it overexposes the cards, on a light
-# one it makes them grey. This one looks at the white of the cards. It is slow; the caller uses it only while nothing
-# moves, because every change of the exposure changes the whole picture.
-
-
 class CardExposure:
-    """Decides by which factor the exposure must change.
+    """Decides by which factor the exposure must change, so that the white of the cards is bright and not overexposed.
+
+    The automatic exposure of a camera looks at the whole picture: on a dark cloth it overexposes the cards, on a light
+    one it makes them grey. This one is slow, and the caller uses it only while nothing moves, because every change of
+    the exposure changes the whole picture.
 
     >>> control = CardExposure()
     >>> control.factor(white=215, burnt=0.0, time=0.0), control.factor(white=255, burnt=0.4, time=1.0)
