@@ -1,4 +1,4 @@
-"""`cardtable deck`: check any deck; learn a custom deck from one look at each card; list, test, export, import decks."""
+"""`cardtable deck`: check any deck; learn a custom deck, one look at each card; list, test, export, import decks."""
 
 from __future__ import annotations
 

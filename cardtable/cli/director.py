@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from cardtable.errors import UsageError
-from cardtable.terminal.input import new_pin
 from cardtable.terminal.arguments import add_config
+from cardtable.terminal.input import new_pin
 from cardtable.terminal.output import say
 from engine.texts import text
 

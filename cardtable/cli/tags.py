@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
 from cardtable.files import read_text
-from cardtable.terminal.output import say, translated
+from cardtable.terminal.output import say
 from cardtable.terminal.progress import Reporter
 from engine.games import DEFAULT_GAME
 from engine.texts import decimals, plural, text
@@ -186,13 +186,16 @@ class Board:
                     if isinstance(update, Connected):
                         hello = update.hello
                         progress.clear()
-                        self._reporter.report(plural(
+                        self._reporter.report(
+                            plural(
                                 "The reader board at {board}: firmware {firmware}, {count} reader.",
                                 "The reader board at {board}: firmware {firmware}, {count} readers.",
                                 hello.readers,
                                 board=self.bridge.address,
                                 firmware=hello.firmware,
-                            ), {"board": self.bridge.address, "firmware": hello.firmware, "readers": hello.readers})
+                            ),
+                            {"board": self.bridge.address, "firmware": hello.firmware, "readers": hello.readers},
+                        )
                         waiting = set(range(hello.readers))
                     if isinstance(update, State) and waiting:
                         waiting.discard(update.index)
@@ -252,7 +255,9 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
 def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], reporter: Reporter) -> int:
     """Ask for each card in `wanted` and store its tag at once; return 0. Raises `CardtableError`, `TagsError`."""
     if not wanted:
-        reporter.report(text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), {"left": 0})
+        reporter.report(
+            text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), {"left": 0}
+        )
         return 0
     board.connect()
     laid = _laid_alone(board, reporter)
@@ -266,7 +271,9 @@ def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bo
                 message = text("That tag is on {known}. Lay {card}.", known=known, card=face)
                 reporter.report(message, {"uid": uid, "card": str(known), "wanted": str(face)})
             elif known == face and not replace:
-                reporter.report(text("That {card} is known already. Lay another.", card=face), {"uid": uid, "card": str(face)})
+                reporter.report(
+                    text("That {card} is known already. Lay another.", card=face), {"uid": uid, "card": str(face)}
+                )
             else:
                 tags.learn(uid, face, instead=tags.uids(face) if replace else ())
                 reporter.report(f"  {face}: {uid}", {"uid": uid, "card": str(face), "learnt": True})
@@ -300,7 +307,9 @@ def _laid_alone(board: Board, reporter: Reporter) -> Iterator[str]:
         if with_it:
             waiting.clear()
             message = "Two tags came to reader {reader} at once. Take them away, and lay one card alone."
-            reporter.report(text(message, reader=event.index), {"together": [event.uid, *(other.uid for other in with_it)]})
+            reporter.report(
+                text(message, reader=event.index), {"together": [event.uid, *(other.uid for other in with_it)]}
+            )
         else:
             yield event.uid
 
@@ -316,7 +325,10 @@ def replay_recording(path: Path, reporter: Reporter) -> int:
     try:
         for seconds, update in replay(StringIO(read_text(path, _MAX_BYTES))):
             message, entry = _describe(update)
-            reporter.report(text("{seconds:>10} s  {message}", seconds=decimals(seconds, 3), message=message), {"t": seconds} | entry)
+            reporter.report(
+                text("{seconds:>10} s  {message}", seconds=decimals(seconds, 3), message=message),
+                {"t": seconds} | entry,
+            )
     except OSError as error:
         raise UsageError(text("tags replay: {path} cannot be read: {why}", path=path, why=why(error))) from error
     except UnicodeDecodeError as error:

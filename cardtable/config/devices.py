@@ -21,6 +21,7 @@ from hardware.voice import ESPEAK
 from hardware.wiring import KINDS, DisplayWiring, Pin, SeatWiring
 from vision.cameras.settings import MAINS_HZ, SYSTEM_PYTHON, CameraSettings, Exposure, Flicker, Kept
 
+
 def _word_or(words: Any, unit: str, low: float, high: float) -> PlainValidator:
     """Return a validator for one of the `words` of a `Literal`, or a number from `low` to `high` in `unit`."""
 

@@ -28,8 +28,8 @@ from engine.record import Header
 from engine.texts import text
 
 Who = Literal["board", "director", "seat", "seats", "spectator"]
-"""Who may do something at the board. board: pages on this machine. director: a device that has entered the PIN. seat: the
-phone of the player concerned. seats: the phone of any player. spectator: every device in the network."""
+"""Who may do something at the board. board: pages on this machine. director: a device that has entered the PIN. seat:
+the phone of the player concerned. seats: the phone of any player. spectator: every device in the network."""
 Several = Annotated[tuple[Who, ...], Field(strict=False)]
 
 

@@ -115,9 +115,7 @@ class FirstStart:
                 self._leave("skipped")
             case "back":
                 if not self.step.back():
-                    if self._index == 0:
-                        raise Unfit(text("This is the first question."))
-                    self._show(self._names[self._index - 1], self.progress)
+                    self._show_step_before()
             case "go":
                 if value not in self._names:
                     raise Unfit(text("There is no such question."))
@@ -167,6 +165,11 @@ class FirstStart:
             self._path.unlink(missing_ok=True)
         self.close()
         self.is_over = True
+
+    def _show_step_before(self) -> None:
+        if self._index == 0:
+            raise Unfit(text("This is the first question."))
+        self._show(self._names[self._index - 1], self.progress)
 
     def _show(self, name: str, progress: Progress) -> None:
         """Store the progress, and show the step `name`. Raises `CardtableError`, which changes nothing."""

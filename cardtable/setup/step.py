@@ -22,7 +22,7 @@ from cardtable.evening.lobby import Lobby
 from cardtable.setup.network import System
 from cardtable.table.messages import AddPlayer, Begin, ChooseGame, RemovePlayer, SetDealer
 from cardtable.web.screens import LobbyCard, SourceCheck
-from engine.texts import Translate, in_language, text
+from engine.texts import Translate, in_language
 from vision.camera_pipeline import CameraPipeline
 
 if TYPE_CHECKING:

@@ -113,8 +113,7 @@ class TimeZoneStep(Step):
                 text("Time zone"),
                 text("Which place has the same time as you?"),
                 choices=[
-                    Choice(place, place.replace("_", " "), chosen=(chosen, place) == (region, city))
-                    for place in places
+                    Choice(place, place.replace("_", " "), chosen=(chosen, place) == (region, city)) for place in places
                 ],
             )
         regions = list(dict.fromkeys(zone.partition("/")[0] for zone in self._zones if "/" in zone))

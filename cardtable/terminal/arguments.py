@@ -197,16 +197,16 @@ def port(typed: str) -> int:
 def add_config(
     parser: argparse.ArgumentParser,
     default: str | None = "table.toml",
-    about: Text = text("the configuration (default: table.toml)"),
+    about: Text | None = None,
 ) -> None:
     """Add `--config`. `default` is None for a command that also works without the file."""
+    about = about or text("the configuration (default: table.toml)")
     parser.add_argument("-c", "--config", default=default, metavar="FILE", help=about)
 
 
-def add_port(
-    parser: argparse.ArgumentParser, about: Text = text("serve the page on port N instead of the configured one")
-) -> None:
+def add_port(parser: argparse.ArgumentParser, about: Text | None = None) -> None:
     """Add `--port`, the port of the page that the command serves."""
+    about = about or text("serve the page on port N instead of the configured one")
     parser.add_argument("--port", type=port, metavar="N", help=about)
 
 

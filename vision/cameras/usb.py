@@ -303,9 +303,7 @@ class UsbDevice:
             "K",
             WHITE_BALANCE_TOLERANCE,
         )
-        self._set_or_auto(
-            cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", FOCUS_TOLERANCE
-        )
+        self._set_or_auto(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", FOCUS_TOLERANCE)
         if not isinstance(settings.focus, str):
             self._focus = settings.focus
         if self._device is not None and not set_power_line(self._device, settings.flicker):

@@ -86,6 +86,7 @@ change overshoot."""
 EXPOSURE_WAIT_S: Final = 4.0
 """Seconds between two changes. Shorter: the tracker has less time to learn the new grey levels of the table."""
 
+
 class CardExposure:
     """Decides by which factor the exposure must change, so that the white of the cards is bright and not overexposed.
 
