@@ -1,6 +1,6 @@
 """Read files and pipes named by the user, with a limit on time and size, and replace private files.
 
-A pipe to which nobody writes does not block the program, and a device that never ends does not fill the memory.
+A pipe without a writer does not block the program, and a device that never ends does not fill the memory.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the files that differ, and start the service. A second run changes nothing.
 
-    If there is no configuration, one is written that makes the board begin with the first start.
+    Without a configuration, one is written with which the board begins with the first start.
     """
     from cardtable.config.load import read_config
     from cardtable.evening.playing import checked

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
@@ -92,33 +92,18 @@ class Question:
 
     def to_json(self, translate: Translate) -> dict[str, Any]:
         """Return the question for the page, in the language of `translate`."""
+        return {field.name: _for_page(getattr(self, field.name), translate) for field in fields(self)}
 
-        def translated(words: str) -> str:
-            return in_language(words, translate)
 
-        return {
-            "title": translated(self.title),
-            "text": translated(self.text),
-            "findings": [
-                {"state": found.state, "text": translated(found.text), "advice": translated(found.advice)}
-                for found in self.findings
-            ],
-            "choices": [
-                {
-                    "value": choice.value,
-                    "label": translated(choice.label),
-                    "about": translated(choice.about),
-                    "chosen": choice.chosen,
-                }
-                for choice in self.choices
-            ],
-            "entry": None if self.entry is None else asdict(self.entry) | {"label": translated(self.entry.label)},
-            "picture": self.picture,
-            "sheets": [{"name": sheet.name, "label": translated(sheet.label)} for sheet in self.sheets],
-            "code": self.code,
-            "code_label": translated(self.code_label),
-            "forward": None if self.forward is None else translated(self.forward),
-        }
+def _for_page(value: Any, translate: Translate) -> Any:
+    """Return a part of a question as JSON, with its texts translated."""
+    if isinstance(value, str):
+        return in_language(value, translate)
+    if isinstance(value, Sequence):
+        return [_for_page(each, translate) for each in value]
+    if is_dataclass(value):
+        return {field.name: _for_page(getattr(value, field.name), translate) for field in fields(value)}
+    return value
 
 
 def fine(message: str) -> Finding:

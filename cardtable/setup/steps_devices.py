@@ -359,25 +359,26 @@ def _tags_file(site: Site) -> Path:
     return site.path.parent / named
 
 
+_COMMON_ZONES: Final = {
+    "turn-up": text("the card that is turned up"),
+    "table": text("the middle of the table"),
+    "stock": text("the stock"),
+    "crib": text("the crib"),
+}
+"""The zones without a seat, in words."""
+
+
 def _zones() -> list[str]:
     """Return the zones that may lie above a reader, as in `table.toml`."""
-    seats = range(PLAYERS[-1])
-    owned = [f"{zone} {seat}" for zone in ("play", "deal") for seat in seats]
-    return [*owned, "turn-up", "table", "stock", "crib"]
+    owned = [f"{zone} {seat}" for zone in ("play", "deal") for seat in range(PLAYERS[-1])]
+    return [*owned, *_COMMON_ZONES]
 
 
 def _label(zone: str) -> Text:
     """Return the zone in words."""
     name, _, seat = zone.partition(" ")
-    match name:
-        case "play":
-            return text("seat {seat}: the cards that are played", seat=seat)
-        case "deal":
-            return text("seat {seat}: the cards that are dealt", seat=seat)
-        case "turn-up":
-            return text("the card that is turned up")
-        case "stock":
-            return text("the stock")
-        case "crib":
-            return text("the crib")
-    return text("the middle of the table")
+    if name == "play":
+        return text("seat {seat}: the cards that are played", seat=seat)
+    if name == "deal":
+        return text("seat {seat}: the cards that are dealt", seat=seat)
+    return _COMMON_ZONES[name]

@@ -62,7 +62,7 @@ class NamesFault(Protocol):
     """A `Device` that can say why it gives no picture."""
 
     def fault(self) -> str:
-        """Return what is wrong and what to do; empty if that is not known. Called from another thread."""
+        """Return the fault and what to do about it, or an empty text if it is unknown. Called from another thread."""
 
 
 class CaptureDevice:
@@ -134,7 +134,7 @@ class LiveCamera:
         self._logged = ""
         """Why the camera was lost, as the log says already."""
         self.restarts = 0
-        """How often it has stopped after it had given pictures, and was opened again."""
+        """How often the camera has stopped after its first picture, and was opened again."""
         self._factor = 1.0
         """The factor by which to multiply the exposure before the next picture."""
         with self._changed:

@@ -67,7 +67,7 @@ class Settings:
         """Where the lens was set, dioptres, and must stay."""
 
     def begin(self) -> None:
-        """Set the first controls: everything automatic, except white balance and focus given as numbers."""
+        """Set the first controls: everything automatic, except a white balance or focus that is set to a number."""
         controls: dict[str, Any] = {"AeEnable": True, "AwbEnable": True}
         kelvin, focus = self.request["white_balance"], self.request["focus"]
         if not isinstance(kelvin, str):
@@ -156,8 +156,9 @@ class Settings:
     def _whole_flashes(self, time: float, light: float, longest: float, gains: tuple[float, float]) -> float | None:
         """Return the multiple of the time between two flashes nearest to `time` whose gain is possible.
 
-        `light`: the exposure time that gives the light asked for at a gain of 1. `gains`: least and greatest. In light
-        for which even one flash is too much the result is shorter. None if the mains are not known, or do not matter.
+        `light`: the exposure time that would give the requested light at a gain of 1. `gains`: least and greatest. In
+        light for which even one flash is too much the result is shorter. None if the mains are not known, or do not
+        matter.
         """
         flash = self.flash_period
         if not flash or "AnalogueGain" not in self.limits or longest < (1 - _SAME) * flash:

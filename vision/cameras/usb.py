@@ -13,7 +13,7 @@ import struct
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
@@ -65,25 +65,6 @@ _TRY_AGAIN: Final = 15
 """Requests after which a gain that was too bright is tried again: a minute, if the light asks for it all the time."""
 
 
-class Capture(Protocol):
-    """The part of `cv2.VideoCapture` that is used."""
-
-    def isOpened(self) -> bool:
-        """Return whether the camera is open."""
-
-    def read(self) -> tuple[bool, object]:
-        """Return whether there is a picture, and the picture."""
-
-    def set(self, prop: int, value: float, /) -> bool:
-        """Set a property; return False if the camera does not have it."""
-
-    def get(self, prop: int, /) -> float:
-        """Return the value of a property; 0 or less if the camera does not have it."""
-
-    def release(self) -> None:
-        """Close the camera."""
-
-
 class UsbExposure:
     """Changes the exposure of `capture`. Times are in V4L2's unit. `fps`: no exposure is longer than one picture.
 
@@ -95,7 +76,7 @@ class UsbExposure:
     requests the changes, looks at the next pictures and corrects the rest.
     """
 
-    def __init__(self, capture: Capture, fps: float, flicker: Flicker) -> None:
+    def __init__(self, capture: cv2.VideoCapture, fps: float, flicker: Flicker) -> None:
         self._capture = capture
         self._longest = 1000 * UNITS_PER_MS / fps
         flash = 0.0 if isinstance(flicker, str) else 1000 * UNITS_PER_MS / (2 * flicker)
@@ -108,7 +89,7 @@ class UsbExposure:
         self._too_bright = -1.0
         """A gain that was lowered again as soon as it was set."""
         self._refused = 0
-        """How often that gain was asked for since."""
+        """How often that gain has been requested since."""
 
     def multiply(self, factor: float) -> bool:
         """Multiply the exposure by `factor`; return False if the camera does not take a time."""
@@ -158,7 +139,7 @@ class UsbExposure:
 
 
 def device_path(which: str, devices: Path) -> Path:
-    """Return the path of a device given by its number or its path."""
+    """Return the path of a device from its number or its path."""
     return devices / f"video{which}" if which.isdecimal() else Path(which)
 
 
@@ -215,7 +196,7 @@ _MANUAL, _AUTO_TIME, _AUTO = 1, 3, 0
 class UsbDevice:
     """A `Device` for an open USB camera. `device`: its file, for the control that OpenCV does not have."""
 
-    def __init__(self, capture: Capture, settings: CameraSettings, device: Path | None = None) -> None:
+    def __init__(self, capture: cv2.VideoCapture, settings: CameraSettings, device: Path | None = None) -> None:
         self._capture = capture
         self._device = device
         self._settings = settings

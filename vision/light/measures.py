@@ -105,7 +105,7 @@ class FlickerMeter:
         self.measured = flicker_of(np.array(self._rows))
         self._rows.clear()
         self._found = self._found + 1 if self.measured > FLICKER_SHARE else 0
-        if not 0 < self._found < FLICKER_IN_A_ROW:  # otherwise at once once more, to be sure
+        if not 0 < self._found < FLICKER_IN_A_ROW:  # otherwise the next pictures are measured at once
             self._begin_at = frame.time + FLICKER_S
 
 

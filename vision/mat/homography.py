@@ -99,7 +99,7 @@ def load_homography(path: Path) -> Homography:
         matrix = np.array(data["homography"], dtype=np.float64)
         width, height = (int(value) for value in data["image_size"])
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise CalibrationError(f"{path} is no calibration ({error}); {_ADVICE}") from None
+        raise CalibrationError(f"{path} is not a calibration ({error}); {_ADVICE}") from None
     usable = matrix.shape == (3, 3) and bool(np.isfinite(matrix).all()) and width > 0 and height > 0
     if not usable or abs(float(np.linalg.det(matrix))) < 1e-12:
         raise CalibrationError(f"{path} holds no usable calibration; {_ADVICE}")
