@@ -104,7 +104,7 @@ class DemoOptions:
             say(text("continuing the game, {past} actions so far", past=len(self.past)), sys.stderr)
         if session.board:
             say(text("the board: {url}", url=session.board.url), sys.stderr)
-        actions = cache(lambda: actions_of(self.setting, self.hands))  # needed on a terminal only
+        actions = cache(lambda: actions_of(self.setting, self.hands))  # asked for on a terminal only
 
         def played() -> Text:
             done, count = len(session.controller.table.actions), actions()

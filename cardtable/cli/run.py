@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from cardtable.languages import translator
 from cardtable.plugins import Guest, installed
-from cardtable.terminal.arguments import add_config, add_diagnostics, add_port, start_logging
+from cardtable.terminal.arguments import add_diagnostics, port, start_logging
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import load
 from engine.texts import Text, in_language, plural, text
@@ -37,9 +37,13 @@ EXAMPLE = "cardtable run -c table.toml"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_config(parser)
+    parser.add_argument(
+        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
+    )
     parser.add_argument("--new", action="store_true", help=text("begin a new game, even if the last one is not over"))
-    add_port(parser, text("serve the board on port N instead of the configured one"))
+    parser.add_argument(
+        "--port", type=port, metavar="N", help=text("serve the board on port N instead of the configured one")
+    )
     parser.add_argument(
         "--network",
         action="store_true",

@@ -8,12 +8,10 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from cardtable.config.load import calibration_file
 from cardtable.doctor.cameras import DARK, FoundCamera, find_cameras
@@ -28,7 +26,7 @@ from engine.games import game_names, load_game
 from engine.texts import Translate, commas, plural, text
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
-from vision.light.measures import FLICKER_PICTURES, FLICKER_SHARE, flicker_of, grey, row_levels
+from vision.light.measures import grey
 from vision.mat.homography import Homography, save_homography
 from vision.mat.layout import lay_out
 
@@ -218,28 +216,13 @@ _BRIGHT_PERCENTILE: Final = 95
 """The percentile of the grey levels that stands for the brightest part of a picture."""
 _MAX_OVEREXPOSED: Final = 0.08
 """Share of a picture that may be overexposed."""
-_FLICKER_TIMEOUT_S: Final = 3.0
 _MAINS: Final = {"50": 50, "60": 60, "auto": "auto"}
 
 
 class LightStep(Step):
-    """Judge brightness, glare and flicker with the first camera, and ask for the frequency of the mains.
-
-    `clock` and `wait` are in seconds.
-    """
+    """Judge brightness, glare and flicker with the first camera, and ask for the frequency of the mains."""
 
     name: ClassVar[str] = "light"
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic, wait: Callable[[float], None] = time.sleep) -> None:
-        super().__init__()
-        self._clock = clock
-        self._wait = wait
-        self._flicker: float | None = None
-
-    def begin(self, site: Site) -> None:
-        """Measure the flicker. This takes a second."""
-        cameras = site.cameras()
-        self._flicker = self._measured(cameras[0]) if cameras else None
 
     def question(self, site: Site) -> Question:
         """Show how the light is judged."""
@@ -251,7 +234,11 @@ class LightStep(Step):
                 doubtful(text("there is no camera to judge the light"), text("go back to the camera, or skip this"))
             ]
         else:
-            found = [judged(frame.image), *self._of_flicker()]
+            found = [judged(frame.image)]
+            if cameras[0].flickers:
+                found.append(doubtful(text("the light flickers"), text("choose the frequency of your mains")))
+            elif cameras[0].flickers is False:
+                found.append(fine(text("the light does not flicker")))
         flicker = site.config.cameras[0].flicker if site.config.cameras else "auto"
         choices = [
             Choice("50", "50 Hz", text("Europe, Asia, Africa, Australia"), flicker == 50),
@@ -272,27 +259,6 @@ class LightStep(Step):
         if site.config.cameras[0].flicker != _MAINS[value]:
             site.change({camera_key(site.path, "flicker"): _MAINS[value]}, reopen=True)
         return True
-
-    def _of_flicker(self) -> list[Finding]:
-        if self._flicker is None:
-            return []
-        if self._flicker > FLICKER_SHARE:
-            return [doubtful(text("the light flickers"), text("choose the frequency of your mains"))]
-        return [fine(text("the light does not flicker"))]
-
-    def _measured(self, camera: CameraPipeline) -> float | None:
-        """Return how much consecutive pictures flicker (`flicker_of`); None if there are too few pictures."""
-        rows: list[npt.NDArray[np.float64]] = []
-        last, until = -1, self._clock() + _FLICKER_TIMEOUT_S
-        while len(rows) < FLICKER_PICTURES and self._clock() < until:
-            frame = camera.frame
-            if frame is not None and frame.number != last:
-                if frame.number != last + 1:
-                    rows.clear()
-                last = frame.number
-                rows.append(row_levels(frame.image))
-            self._wait(0.002)
-        return flicker_of(np.array(rows)) if len(rows) == FLICKER_PICTURES else None
 
 
 def judged(image: Image) -> Finding:

@@ -87,13 +87,15 @@ class FlickerMeter:
         self._begin_at = 0.0
         self._found = 0
         """How many measurements in a row have found flicker."""
-        self.measured = 0.0
-        """The last measurement (`flicker_of`)."""
+        self.measured: float | None = None
+        """The last measurement (`flicker_of`); None before the first one."""
 
     @property
-    def flickers(self) -> bool:
-        """Whether the last measurements in a row have found flicker."""
-        return self._found >= FLICKER_IN_A_ROW
+    def flickers(self) -> bool | None:
+        """Whether the last measurements in a row have found flicker; None until that is certain."""
+        if self.measured is None or 0 < self._found < FLICKER_IN_A_ROW:
+            return None
+        return self._found > 0
 
     def update(self, frame: Frame) -> None:
         """Measure the next frame, if it is due."""

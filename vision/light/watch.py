@@ -181,6 +181,11 @@ class LightWatch:
         """What enough measurements in a row have found, but flicker."""
 
     @property
+    def flickers(self) -> bool | None:
+        """Whether the light flickers; None until that is certain."""
+        return self._flicker.flickers
+
+    @property
     def trouble(self) -> Text | None:
         """What is wrong with the light and what to do; None if nothing is."""
         if self._flicker.flickers and self._found != _OVEREXPOSED:
@@ -215,6 +220,7 @@ class LightWatch:
 
         The picture may be burnt out or dark: a lamp was switched on or off.
         """
+        self._flicker.update(frame)
         if frame.time < self._next_at:
             return 1.0
         self._next_at = frame.time + MEASURE_EVERY_S

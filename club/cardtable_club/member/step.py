@@ -1,4 +1,4 @@
-"""The step of the first start in which a table joins a club: the hub's address, then a code from the hub."""
+"""The step of the first start in which a table joins a club: the address of the hub, then a code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ClubStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take the address, then the code; with it the table enrols."""
+        """Take the address, or the code, and enrol with it."""
         if not self.answers:
             hub = value.removeprefix(_HUB).strip()
             self.answers.append(hub if "://" in hub else f"http://{hub}")

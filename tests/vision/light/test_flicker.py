@@ -58,7 +58,7 @@ def test_a_hand_that_moves_is_no_flicker() -> None:
         frame = room.frame(number)
         frame.image[60 + number : 140 + number, 100:300] = 90
         meter.update(frame)
-    assert meter.measured < FLICKER_SHARE and not meter.flickers
+    assert meter.measured is not None and meter.measured < FLICKER_SHARE and not meter.flickers
 
 
 def test_light_that_changes_slowly_is_no_flicker() -> None:
