@@ -204,9 +204,9 @@ def add_config(
     parser.add_argument("-c", "--config", default=default, metavar="FILE", help=about)
 
 
-def add_port(parser: argparse.ArgumentParser, about: Text | None = None) -> None:
+def add_port(parser: argparse.ArgumentParser) -> None:
     """Add `--port`, the port of the page that the command serves."""
-    about = about or text("serve the page on port N instead of the configured one")
+    about = text("serve the page on port N instead of the configured one")
     parser.add_argument("--port", type=port, metavar="N", help=about)
 
 

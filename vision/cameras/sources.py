@@ -259,14 +259,13 @@ class Recording:
 
     A video that was copied only in part, or is still being written, ends early. `read` then raises `SourceLost`, as for
     an unplugged camera. Once the file has changed, the next `read` opens it again and continues with the first frame
-    that was not read. `open_file` opens the video.
+    that was not read.
     """
 
-    def __init__(self, path: str, open_file: Callable[[str], FrameSource] = VideoFile) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
-        self._open = open_file
         self._version = self._file_version()
-        self._file: FrameSource | None = open_file(path)
+        self._file: VideoFile | None = VideoFile(path)
         self.name = self._file.name
         self.live = False
         """True while the table waits for the rest of the file; it is then polled like a camera."""
@@ -301,7 +300,7 @@ class Recording:
         if version == self._version or version is None:
             raise SourceLost(self._reason)
         self._version = version
-        file = self._open(self._path)
+        file = VideoFile(self._path)
         try:
             if any(file.read() is None for _ in range(self._frames_read)):
                 raise SourceLost(self._reason)
