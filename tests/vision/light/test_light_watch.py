@@ -154,7 +154,7 @@ def test_the_board_says_it_for_a_while_and_the_cards_are_still_read() -> None:
     table.fps, table.gain = 5.0, 0.85
     table.lay("QH", ("play", 0))
     watched = Watched(table)
-    watched.run(10)
+    watched.run(6)
     assert watched.seen == {("QH", "play 0")}
     table.gain = 1.4
     (report,) = [found for found in watched.run(40) if isinstance(found, Hampered)]
@@ -162,5 +162,5 @@ def test_the_board_says_it_for_a_while_and_the_cards_are_still_read() -> None:
     table.fps = 1.0
     assert any(isinstance(found, Back) for found in watched.run(22))
     table.lay("AS", ("play", 1))
-    watched.run(20)
+    watched.run(10)
     assert watched.seen == {("QH", "play 0"), ("AS", "play 1")}
