@@ -49,8 +49,8 @@ def read(
     `mm_per_px`: millimetres per pixel, if the camera looks straight down at a known scale; cards of another size are
     then ignored. Raises `NotAPicture`.
 
-    Action cards are read by their QR codes only, because their ArUco ids depend on the games. To read those as well,
-    pass `readers=readers_for("all", words=engine.games.word_marks())`.
+    Action cards are read by their QR codes only. Their ArUco ids depend on the games and have to be given, as in
+    `readers=readers_for("all", words=engine.games.word_marks())`.
 
     The models are loaded at the first call and kept.
 
@@ -91,7 +91,7 @@ def readers_for(
     `deck`: a learned deck whose faces are read instead of ordinary ones. `words`: the ArUco ids of action cards, by the
     word (`engine.games.word_marks`); without it no action card is read by ArUco. `card_mm`: width and height of
     ordinary cards at a table; without it they are learned. `suits`: the signs that their deck prints. The models
-    are loaded here.
+    are loaded here. Raises `vision.marks.MissingLibrary`.
 
     >>> [type(reader).__name__ for reader in readers_for(("qr", "aruco"))]
     ['ArucoReader', 'QrReader']

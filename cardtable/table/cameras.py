@@ -18,6 +18,7 @@ from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import BadSource, open_source
 from vision.decks.deck import OwnDeck
 from vision.frames import FrameSource
+from vision.marks import MissingLibrary
 from vision.mat.homography import CalibrationError, Homography, load_homography
 from vision.mat.layout import Mat, lay_out
 from vision.readings import Reader
@@ -43,12 +44,15 @@ def card_readers(
     `deck`: the learned deck whose faces are read; None for ordinary cards. With `faces` the action cards still have
     ArUco marks. `game`: the game that is played; its action cards are read before those of other games with the same
     mark. `card_mm`: width and height of ordinary cards; without it they are learned. `suits`: the signs that their deck
-    prints.
+    prints. Raises `CardtableError` if a library is missing.
     """
     kinds = set(marks)
-    if "faces" in kinds:
-        kinds.add("aruco")
-    return see.readers_for(kinds, deck, word_marks(game), card_mm, suits)
+    try:
+        if "faces" in kinds:
+            kinds.add("aruco")
+        return see.readers_for(kinds, deck, word_marks(game), card_mm, suits)
+    except MissingLibrary as error:
+        raise CardtableError(str(error)) from error
 
 
 def open_camera(
@@ -67,7 +71,8 @@ def open_camera(
     `name`: the source's name in its observations. `calibration`: the file with the last known view of the mat. `more`:
     further schemes, each with the function that opens a source. `settings`: for a live camera. `deck`: name or file of
     the learned deck that is played with. `card_mm`: width and height of ordinary cards, if known. A camera that does
-    not work now is tried again later. Raises `UsageError` for a source or a calibration file that cannot be used.
+    not work now is tried again later. Raises `UsageError` for a source or a calibration file that cannot be used,
+    `CardtableError` if a library is missing.
     """
     source = open_frames(spec, header, more, settings)
     try:

@@ -17,7 +17,7 @@ from tools.release.checks import proof
 from tools.release.chroots import MACHINES, SUITES, ReleaseError, call, options, reported, step, system, unpacked
 
 EXTRAS: Final = "pi,displays"
-NEEDED: Final = ("pipx", "libgl1", "libglib2.0-0")
+NEEDED: Final = ("pipx", "libzbar0", "libgl1", "libglib2.0-0")
 """The packages that the document installs; apt knows newer names of some."""
 DISPLAYS: Final = {"arm64": ("python3-spidev",)}
 """For the small displays of a Raspberry Pi."""

@@ -1,9 +1,12 @@
-"""Read cards marked with a QR code, which zxing-cpp decodes; small codes are enlarged first."""
+"""Read cards marked with a QR code.
+
+Two decoders: zxing-cpp, which reads these codes best (`python -m lab.benchmarks.marks`), and ZBar through pyzbar.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 import cv2
 import numpy as np
@@ -14,7 +17,7 @@ from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import QR_MM, qr_face, qr_place
-from vision.marks.square_codes import Floats, Grey, side_lengths
+from vision.marks.square_codes import Floats, Grey, sample_modules, side_lengths
 from vision.readings import CARD_MM, Reading
 
 CONFIDENCE: Final = 0.9999
@@ -47,8 +50,14 @@ MIN_CORNERS: Final = 8
 """Of the 12 corners, the number that must be found; else the decoder's own corners are used. Higher: outlines of partly
 covered codes stay rough; lower: a few wrong corners count more."""
 
+Engine = Literal["zxing", "pyzbar"]
+
 MODULES: Final = 21
 """Modules per side of a QR code of version 1."""
+
+
+class MissingLibrary(RuntimeError):
+    """A reader's system library is not installed; the message, for a person, says how to install it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,13 +71,16 @@ class _Code:
 class QrReader:
     """A `Reader` of cards marked with a QR code.
 
-    `ignored`: number of codes seen so far that do not belong to a card.
+    `engine`: the decoder. Raises `MissingLibrary` if its system library is not installed. `ignored`: number of codes
+    seen so far that do not belong to a card.
     """
 
     min_px_per_mm: ClassVar[float] = 0.0
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Engine = "zxing") -> None:
+        self.engine: Final = engine
         self.ignored = 0
+        self._zbar: _Zbar | None = _Zbar() if engine == "pyzbar" else None
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         """Return the cards in `image` ((H, W, 3) uint8 BGR).
@@ -76,8 +88,9 @@ class QrReader:
         If `mm_per_px` shows that codes are small, only the enlarged picture is searched.
         """
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        codes = self._zbar.find(grey) if self._zbar is not None else _zxing(grey, mm_per_px)
         readings: list[Reading] = []
-        for code in _codes(grey, mm_per_px):
+        for code in codes:
             face = qr_face(code.text) if code.text is not None else None
             if face is None:
                 self.ignored += 1
@@ -121,7 +134,7 @@ def _card_to_px(grey: Grey, corners: Floats) -> npt.NDArray[np.float64]:
     return np.vstack([fine, (0.0, 0.0, 1.0)])
 
 
-def _codes(grey: Grey, mm_per_px: float | None) -> list[_Code]:
+def _zxing(grey: Grey, mm_per_px: float | None) -> list[_Code]:
     """Return the codes that zxing-cpp reads in the picture or, if modules are small, in the enlarged picture."""
     if mm_per_px is not None and QR_MM / MODULES / mm_per_px < SMALL_MODULE_PX:
         return [code for code in _enlarged(grey) if code.text is not None]
@@ -190,3 +203,50 @@ def _without_repeats(codes: list[_Code]) -> list[_Code]:
         if code.text is not None and not repeated:
             kept.append(code)
     return kept
+
+
+class _Zbar:
+    """The ZBar decoder, through pyzbar."""
+
+    def __init__(self) -> None:
+        try:
+            from pyzbar import pyzbar
+        except ImportError as error:
+            raise MissingLibrary(
+                "the QR reader 'pyzbar' needs the library ZBar: install it (sudo apt install libzbar0), "
+                "or use the reader 'zxing'"
+            ) from error
+        self._decode: Any = pyzbar.decode
+        self._kinds: Any = [pyzbar.ZBarSymbol.QRCODE]
+
+    def find(self, grey: Grey) -> list[_Code]:
+        """Return the codes in the picture."""
+        found = []
+        for code in self._decode(grey, symbols=self._kinds):
+            points = np.array([(p.x, p.y) for p in code.polygon], dtype=np.float32)
+            if len(points) == 4:
+                text = code.data.decode("utf-8", "replace")
+                found.append(_Code(text, _from_top_left(grey, points)))
+        return found
+
+
+def _from_top_left(grey: Grey, points: Floats) -> Floats:
+    """Return ZBar's corners clockwise from the code's own top left, opposite the corner without a finder pattern."""
+    middle = points.mean(axis=0)
+    angle = np.arctan2(points[:, 1] - middle[1], points[:, 0] - middle[0])
+    quad = points[np.argsort(angle)][None]
+    levels = sample_modules(grey, quad, MODULES, rim=0)[0]
+    levels = (levels - levels.mean()) / max(float(levels.std()), 1e-6)
+    pattern = _finder_pattern()
+    likeness = [float((np.rot90(levels, turn)[-7:, -7:] * pattern).sum()) for turn in range(4)]
+    # The rotation at which the corner without a finder pattern is at the bottom right.
+    turn = int(np.argmin(likeness))
+    return np.asarray(np.roll(quad[0], -turn, axis=0), dtype=np.float32)
+
+
+def _finder_pattern() -> npt.NDArray[np.float32]:
+    """Return a finder pattern, (7, 7) with mean 0: a dark square inside a light ring inside a dark ring."""
+    distance = np.abs(np.arange(7) - 3)
+    ring = np.maximum(distance[:, None], distance[None])
+    light = (ring == 2).astype(np.float32)
+    return np.asarray(light - light.mean(), dtype=np.float32)
