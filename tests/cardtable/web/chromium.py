@@ -42,5 +42,11 @@ def open_page(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
     assert faults == []
 
 
+def tidy(page: Page) -> None:
+    """Close what an earlier test has left open on a page that tests share."""
+    page.evaluate("for (const open of document.querySelectorAll('dialog[open]')) open.close()")
+    page.set_viewport_size({"width": 800, "height": 480})
+
+
 def colour(page: Page, what: str) -> str:
     return str(page.locator(what).first.evaluate("element => getComputedStyle(element).color"))

@@ -44,15 +44,20 @@ def prompts_of_games() -> list[str]:
     longest: dict[object, str] = {}
     for game in game_names():
         for players in {load_game(game).seats[0], load_game(game).seats[-1]}:
-            for prompt in prompts_of(game, players):
-                key = _templates(prompt.text)
-                longest[key] = max(longest.get(key, ""), prompt.text, key=len)
+            for said in _texts_of(game, players):
+                key = _templates(said)
+                longest[key] = max(longest.get(key, ""), said, key=len)
     return list(longest.values())
 
 
 def longest_prompt_of(game: str, players: int) -> str:
     """Return the longest prompt of this game."""
-    return max((prompt.text for prompt in prompts_of(game, players)), key=len)
+    return max(_texts_of(game, players), key=len)
+
+
+@cache
+def _texts_of(game: str, players: int) -> list[str]:
+    return [prompt.text for prompt in prompts_of(game, players)]
 
 
 def _templates(said: object) -> object:

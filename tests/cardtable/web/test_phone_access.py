@@ -7,10 +7,9 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, ViewportSize
 
 from tests.cardtable.web.chromium import CHROMIUM
-from tests.cardtable.web.contrast import LOW_CONTRAST
+from tests.cardtable.web.contrast import LOW_CONTRAST, SET, THEMES, USE
 from tests.cardtable.web.phone_screens import phone_screens, showing_phone
 from tests.cardtable.web.pictures import PHONE_SIZES
-from tests.cardtable.web.test_page_access import SET, THEMES, USE
 from tests.cardtable.web.test_phone_page import FAULTS
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")

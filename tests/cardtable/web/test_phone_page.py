@@ -184,7 +184,7 @@ def test_without_a_network_the_board_offers_to_let_phones_in(browser: Browser, m
         board.get_by_role("button", name="Ann", exact=True).click()
         expect(board.locator("#phones .qr")).to_have_count(0)
         board.get_by_role("button", name="Let phones in").click()
-        expect(board.locator("#phones .notice")).to_contain_text("This table is in no network")
+        expect(board.locator("#phones .notice")).to_contain_text("This table is not in a network")
         board.route("**/phone/network", lambda route: route.fulfill(json={}))
         with board.expect_request("**/phone/code"):
             board.get_by_role("button", name="Let phones in").click()
