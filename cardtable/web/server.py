@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Protocol, cast
 
@@ -103,6 +104,7 @@ STATE: Final[TypeAdapter[Any]] = TypeAdapter(Annotated[State, Field(discriminato
 REFUSAL: Final = TypeAdapter(Refusal)
 
 
+@cache
 def interface_schema() -> dict[str, Any]:
     """Return the JSON Schema, draft 2020-12. `$defs` has every shape, `properties` the three kinds of messages."""
     schemas, shared = TypeAdapter.json_schemas(

@@ -30,7 +30,6 @@ export function camera(state) {
 
 const names = () => shown?.sources.filter((source) => source.camera).map((source) => source.name) ?? [];
 
-// The camera whose picture is shown.
 function watched() {
   return peek && names().includes(chosen) ? chosen : helped || (names()[0] ?? "");
 }

@@ -61,7 +61,6 @@ async function cardOf(title, likely, more, without) {
   return card == null ? null : { card };
 }
 
-// The cards of a suit, or of a colour of a special deck.
 function cardsOf(name) {
   const [, ...ranks] = state.deck.find(([suit]) => suit === name);
   return ranks.map((rank) => (name.length === 1 ? `${rank}${name}` : `${name}-${rank}`));

@@ -9,14 +9,14 @@ import { settings } from "./settings.js";
 import { minus, t, word } from "./texts.js";
 
 const SET_MS = 1300, HAND_MS = 3500;
-let counts = []; // the hands of this show
+let counts = [];
 let names = [];
 let running = false; // whether each score is shown with the sum so far, as in cribbage
 let asks = false; // whether a tap on a card asks what it is
 let at = { hand: 0, sets: 0 }; // the hand on the screen, and how many of its sets have been lit
 let timer = null;
 
-// Shows the counts of `state` from the first hand that is new or was corrected; hides itself if there are none.
+// Shows the counts of `state`, from the first hand that is new or corrected.
 export function counting(state) {
   const before = counts;
   counts = state.counts;

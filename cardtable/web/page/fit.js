@@ -4,17 +4,17 @@ import { settings } from "./settings.js";
 
 const STEP = 0.94, LEAST = 0.2;
 
-// Sets the custom property `name` of `box` to the largest size from 1 down to `least` at which nothing overflows: by
-// bisection, because each try lays the page out again. Returns whether there is such a size.
+// Sets the custom property `name` of `box` to the largest size from 1 down to `least` at which nothing overflows; by
+// bisection, because each try lays the page out. Returns whether there is one.
 function fit(box, name, least, inside) {
-  const steps = Math.ceil(Math.log(least) / Math.log(STEP)); // the last one is `least` itself
+  const steps = Math.ceil(Math.log(least) / Math.log(STEP));
   const fits = (step) => {
     box.style.setProperty(name, Math.max(STEP ** step, least));
     return inside();
   };
   if (fits(0)) return true;
   if (!fits(steps)) return false;
-  let large = 0, small = steps; // a step that is too large, and one that fits
+  let large = 0, small = steps;
   while (small - large > 1) {
     const middle = Math.floor((large + small) / 2);
     if (fits(middle)) small = middle;
@@ -25,7 +25,7 @@ function fit(box, name, least, inside) {
 
 export const overflows = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
 
-// Makes cards as large as possible. It uses layout positions, which the animation of a new card does not change.
+// Uses positions of the layout, which the animation of a new card does not change.
 export function fill(box) {
   if (box.clientHeight) fit(box, "--fit", LEAST, () => !overflows(box));
 }

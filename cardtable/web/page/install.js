@@ -6,7 +6,7 @@ import { settings } from "./settings.js";
 const QUIET_MS = 8000; // the files are cached once the page has been drawn
 let lock = null;
 let wanted = false;
-let shown = false; // what `awake` was called with last
+let shown = false;
 
 export const keep = () => navigator.serviceWorker?.register("sw.js").catch(() => null);
 

@@ -13,9 +13,9 @@ import { seatsAround } from "./players.js";
 import { openSettings } from "./settings.js";
 import { minus, t } from "./texts.js";
 
-const OFFERED = 8; // the largest number of unfinished games that the table offers; the history has the older ones
-let picked = null; // the game that is chosen
-let last = null; // the state that was shown last
+const OFFERED = 8; // most unfinished games that the table offers
+let picked = null; // the chosen game
+let last = null;
 
 export function lobby(state) {
   const chosen = state.games.find((game) => game.game === state.game);

@@ -55,10 +55,10 @@ function table(state) {
   closeIfOver(state);
 }
 
-let fitted = ""; // the sizes after the last fit
+let fitted = ""; // the sizes at the last fit
 const sizes = () => [innerWidth, innerHeight, $("felt").clientWidth, $("felt").clientHeight].join();
 
-// Shows as many prompts as there is room for, but at least one, which has one line if two do not fit.
+// Shows as many prompts as fit, but at least one, which has one line if two do not fit.
 function fit() {
   if ($("table").hidden) return;
   for (let most = Math.min($("prompts").children.length, MOST_PROMPTS); most >= 0; most -= 1) {

@@ -29,7 +29,7 @@ export function screen(state, table) {
   document.body.dataset.version = state.version;
 }
 
-let closed = null; // the notice that was closed on this page
+let closed = null;
 
 // A notice covers the top of the screen until it is closed or replaced.
 function notice(said) {
@@ -38,7 +38,7 @@ function notice(said) {
   region("notice", said, () => [make("span", {}, said ?? ""), make("button", { class: "quiet", "aria-label": t("Close"), onclick: () => { closed = said; notice(said); } }, "✕")]);
 }
 
-let before = null; // the screen shown last
+let before = null;
 
 // On a new screen the keyboard starts at the top.
 function moved(kind) {

@@ -78,7 +78,7 @@ def test_the_manifest_and_its_icons_are_served(table: AtTheTable) -> None:
             answer = client.get(f"/{icon['src']}")
             assert (answer.status_code, answer.headers["content-type"]) == (200, icon["type"])
         for file in client.get("/files.json").json()["files"]:
-            assert client.get(f"/{file}").status_code == 200
+            assert client.head(f"/{file}").status_code == 200
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")

@@ -144,10 +144,8 @@ def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
     config = TableConfig(language=language)
     with (
         TestEvening(tmp_path / "journal.sqlite", config) as evening,
-        open_page(browser, evening.board.url) as page,
+        open_page(browser, evening.board.url, letters) as page,
     ):
-        page.evaluate(f"localStorage.setItem('type', '{letters}')")
-        page.reload()
         shown = EveningPage(page, evening)
         evening.seat_players(*LONG)
         assert evening.send("begin") is None

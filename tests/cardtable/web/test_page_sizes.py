@@ -85,9 +85,7 @@ def test_every_screen_fits(
     games = GAMES if request.node.get_closest_marker("long") else GAMES[OFTEN.index(size) :: len(OFTEN)]
     states = [state for game in games for state in states_of_every_kind(*game)]
     assert {"over", "play", "turn"} <= {state["phase"] for state in states}
-    with open_page(browser, board.url, viewport={"width": width, "height": height}) as page:
-        page.evaluate(f"localStorage.setItem('type', '{letters}')")
-        page.reload()
+    with open_page(browser, board.url, letters, viewport={"width": width, "height": height}) as page:
         assert faults_in(page, board, states, LEAST_PX if size == (800, 480) else 0) == set()
         assert faults_in(page, board, screens_of_an_evening(), 0) == set()
 
@@ -121,9 +119,7 @@ def _faults_when_turned(page: Page, board: Board) -> dict[str, list[str]]:
 
 
 def test_larger_letters_are_larger_in_most_states_and_fit_a_turned_page(browser: Browser, board: Board) -> None:
-    with open_page(browser, board.url) as page:
-        page.evaluate("localStorage.setItem('type', 'large')")
-        page.reload()
+    with open_page(browser, board.url, "large") as page:
         for width, height in ((800, 480), (1920, 1080)):
             page.set_viewport_size({"width": width, "height": height})
             larger = []
