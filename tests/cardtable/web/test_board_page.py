@@ -147,11 +147,11 @@ def all_on_the_felt(page: Page) -> float:
 
 def test_many_cards_and_long_names_all_fit(browser: Browser) -> None:
     table = AtTheTable(("Maximiliane-Theodora von Hohenzollern", "Bartholomew Featherstonehaugh"), game="le-quinze")
+    cards = [f"{rank}{suit}" for rank in ("A", "2", "3", "4") for suit in "SHDC"]
+    for card in cards[:14]:
+        table.lay((card, "table", None))
+    table.lay(("KC", "play", 1))
     with closing(table.board), open_page(browser, table.board.url) as page:
-        cards = [f"{rank}{suit}" for rank in ("A", "2", "3", "4") for suit in "SHDC"]
-        for card in cards[:14]:
-            table.lay((card, "table", None))
-        table.lay(("KC", "play", 1))
         expect(page.locator("#lying .card")).to_have_count(16)  # with the place of the card that is to come
         for width, height in ((800, 480), (480, 800), (320, 568), (568, 320), (844, 390), (390, 844)):
             page.set_viewport_size({"width": width, "height": height})

@@ -104,7 +104,8 @@ def test_with_a_key_only_the_overlay_that_has_it_gets_hands() -> None:
 def test_the_overlay_shows_every_game_at_every_size(browser: Browser) -> None:
     """Each game is shown at two sizes, and each size shows many games; everybody can use it."""
     board = board_for("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
-    states = [screen.state for screen in every_screen() if screen.state["screen"] in ("game", "result")]
+    shown = [screen.state for screen in every_screen() if screen.state["screen"] in ("game", "result")]
+    states = list({(state["game"], state["screen"], state["phase"]): state for state in shown}.values())
     try:
         with open_page(browser, f"{board.url}/overlay?key={KEY}") as page:
             page.evaluate(AXE_SCRIPT)
@@ -115,9 +116,9 @@ def test_the_overlay_shows_every_game_at_every_size(browser: Browser) -> None:
                 for width, height in (SIZES[number % 5], SIZES[(number + 2) % 5]):
                     page.set_viewport_size({"width": width, "height": height})
                     assert page.evaluate(OUTSIDE) == []
-                low, measured = page.evaluate(LOW_CONTRAST)
-                assert measured and not low
-                if number % 8 == 0:
+                if number % 5 == 0:
+                    low, measured = page.evaluate(LOW_CONTRAST)
+                    assert measured and not low
                     assert page.evaluate(USE, {"resultTypes": ["violations"]}) == []
             expect(page.locator(".seat").first.locator(".card")).to_have_count(4)
             assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
