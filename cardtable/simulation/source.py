@@ -52,7 +52,7 @@ def settings(source: str, query: str, known: tuple[str, ...]) -> dict[str, str]:
 _REST: Final = 14
 """Frames for which a card stays on the table, and for which the table then stays empty."""
 _MOST: Final = 6
-"""Cards that have room beside one another."""
+"""Number of cards that fit on the table side by side."""
 _PITCH_MM: Final = (150.0, 130.0)
 """Distance between the middles of cards that lie beside and above one another, millimetres."""
 
@@ -61,7 +61,7 @@ _PITCH_MM: Final = (150.0, 130.0)
 class ShowSetting:
     """Which deck is shown: each different card of `game`, or the cards `only` if there are any.
 
-    `at_once`: how many cards lie on the table before they are taken away, 1 to 6.
+    `at_once`: how many cards are laid before they are taken away, 1 to 6.
     """
 
     game: str = DEFAULT_GAME
@@ -181,8 +181,7 @@ class Setting:
     """The game that is played on the simulated table, and how. `pace`: `fast` or `human` (30 frames per second).
 
     `known`: cards are dealt and laid away across readers, or laid open before a camera, so that the table knows the
-    hands. `options`: the options of
-    the game that are not the defaults, by name.
+    hands. `options`: the options of the game that are not the defaults, by name.
     """
 
     game: str = DEFAULT_GAME

@@ -1,7 +1,7 @@
 """The server of the board: sends the state to every page, and passes on what people enter there.
 
-The main thread passes states in and gets observations and messages; the threads share nothing else. One server stays
-over all games of an evening: `watch` says what it shows from now on.
+The main thread passes states in and receives observations and messages; the threads share nothing else. One server
+serves all games of an evening: `watch` sets the game that it shows.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Protocol, cast
 
@@ -80,13 +81,11 @@ class Watched(Protocol):
         """Return the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None."""
 
     def counts(self) -> list[CameraCounts]:
-        """Return what each camera has done."""
+        """Return the figures of each camera."""
 
 
-# The JSON Schema of what the board sends and accepts: `GET /schema.json`, docs/interface.schema.json.
-#
-# It is generated from the messages' models (`cardtable.table.messages`) and the states' shapes
-# (`cardtable.web.screens`).
+# The JSON Schema of what the board sends and accepts, at `/schema.json`. It is generated from the models of the
+# messages (`cardtable.table.messages`) and the shapes of the states (`cardtable.web.screens`).
 
 STATE: Final[TypeAdapter[Any]] = TypeAdapter(
     Annotated[State, Field(discriminator="screen")], config=ConfigDict(defer_build=True)
@@ -94,12 +93,13 @@ STATE: Final[TypeAdapter[Any]] = TypeAdapter(
 REFUSAL: Final = TypeAdapter(Refusal)
 
 
+@cache
 def interface_schema() -> dict[str, Any]:
-    """Return the JSON Schema, draft 2020-12: `$defs` has every shape, `properties` the three kinds of messages."""
+    """Return the JSON Schema, draft 2020-12. `$defs` has every shape, `properties` the three kinds of messages."""
     schemas, shared = TypeAdapter.json_schemas(
         [("state", "validation", STATE), ("refusal", "validation", REFUSAL), ("message", "validation", MESSAGE)]
     )
-    for base in (Common, TableState):  # pydantic finds the docstrings of a shape's own keys only
+    for base in (Common, TableState):  # pydantic does not read the docstrings of inherited keys
         inherited = TypeAdapter(base).json_schema()["properties"]
         for reference in schemas["state", "validation"]["oneOf"]:
             shape = shared["$defs"][reference["$ref"].rpartition("/")[2]]
@@ -117,7 +117,7 @@ def interface_schema() -> dict[str, Any]:
     }
 
 
-# Answers of the board that do not depend on what is played: its files, the page of a phone, the interface's schema.
+# Answers that do not depend on the game: the page's files, the page of a phone, the schema.
 
 PAGE: Final = Path(__file__).parent / "page"
 
@@ -129,7 +129,7 @@ async def get_files(request: Request) -> Response:
 
 
 async def get_schema(request: Request) -> Response:
-    """Answer with the JSON schema of the interface."""
+    """Answer with the JSON Schema of the interface."""
     return JSONResponse(interface_schema())
 
 
@@ -138,30 +138,28 @@ async def get_phone_page(request: Request) -> Response:
     return FileResponse(PAGE / "phone.html")
 
 
-# What players say on their phones: that the table has misread a card.
-
 MISREAD: Final = "misread-claim"
-"""The kind of the prompt; the referee has a kind `misread` of its own."""
+"""The kind of the prompt after a phone has reported a misread card; the referee's own kind is `misread`."""
 
 
 class Misreads:
-    """The seats that say so now. What a seat says holds until the next action is accepted."""
+    """The seats whose phones report that the table has misread a card. A report ends with the next accepted action."""
 
     def __init__(self) -> None:
         self._at: dict[int, int] = {}
-        """By seat, the number of actions when it said so."""
+        """The number of actions when each seat reported it."""
 
     def note(self, seat: int, n: int, over: bool) -> None:
-        """Note that `seat` says so after `n` actions, or takes it back (`over`)."""
+        """Note that `seat` reports a misread card after `n` actions, or withdraws its report (`over`)."""
         self._at.pop(seat, None)
         if not over:
             self._at[seat] = n
 
     def added_to(self, state: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
-        """Return the state of a game with a prompt for each seat that says so."""
+        """Return the state of a game with a prompt for each report."""
         if "prompts" not in state:
             return dict(state)
-        asking = "{name}: the table has misread a card. Compare the cards that lie with those on the screen."
+        asking = "{name}: the table has misread a card. Compare the cards on the table with those on the screen."
         prompts = [
             {"kind": MISREAD, "seat": seat, "text": said, "urgent": False, "spoken": said}
             for seat, n in sorted(self._at.items())
@@ -171,13 +169,13 @@ class Misreads:
         return {**state, "prompts": [*prompts, *state["prompts"]]}
 
 
-# What a message asks for, which decides who may send it; and refusals, as a page gets them.
-
-
 def deed_of(
     wanted: Said | UndoAsked | Misread | CorrectionMessage | EveningMessage, last: int | None
 ) -> tuple[Deed, int | None]:
-    """Return what a message asks for, and the seat that it concerns, if any. `last`: the seat of the last action."""
+    """Return what a message asks for, which decides who may send it, and the seat that it concerns, if any.
+
+    `last`: the seat of the last action.
+    """
     if isinstance(wanted, Said):
         return ("say" if wanted.against is None else "accuse"), wanted.seat
     if isinstance(wanted, Misread):
@@ -188,7 +186,7 @@ def deed_of(
 
 
 def refusal_in(why: str, misfit: MisfitState | None, translate: Translate) -> Refusal:
-    """Return the answer to a message that was refused, translated. `misfit`: what does not fit a correction."""
+    """Return the translated answer to a refused message. `misfit`: the later action that does not fit a correction."""
     refusal: Refusal = {"refused": in_language(why, translate)}
     if misfit is not None:
         refusal["misfit"] = {
@@ -205,10 +203,11 @@ _LOG: Final = logging.getLogger(__name__)
 class Board:
     """Serves the board until `close`. Raises `CardtableError` if the address or port cannot be used.
 
-    `port`: 0 for any free port; `url` has the one taken. `language`: that of the page. `put` is called in the server's
-    thread with everything that is entered on a page. `overlay_hands_s`: after how many seconds the overlay shows known
-    hands; None: never. `overlay_key`: what the overlay's address must name for that. `more`: further routes. `access`:
-    who may do what, and the paired phones; without it, phones are forgotten at the end.
+    `port`: 0 for any free port; `url` has the one taken. `language`: the language of the page. `put` is called in the
+    server's thread with everything that is entered on a page. `overlay_hands_s`: the delay after which the overlay
+    shows known hands, in seconds; None: never. `overlay_key`: the key that the overlay's address must contain for that.
+    `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are forgotten when the
+    program ends.
     """
 
     def __init__(
@@ -234,7 +233,7 @@ class Board:
         """The seat of the last action."""
         self._misreads = Misreads()
         self._connected: frozenset[int] = frozenset()
-        """The paired phones that have a page open."""
+        """The ids of the paired phones with an open page."""
         self._version = self._n = self._seats = 0
         self._screen: State | None = None
         self._shown: Snapshot | None = None
@@ -247,7 +246,7 @@ class Board:
         )
         self._listeners: list[Callable[[str], None]] = []
         self._watched: Watched | None = None
-        phones = AccessRoutes(self.access, self, self._translate, device_of)
+        phones = AccessRoutes(self.access, self, self._translate)
         self._identify = phones.identify
         routes: list[BaseRoute] = [
             Route("/texts.json", self._get_texts, middleware=[Middleware(GZipMiddleware)]),
@@ -294,8 +293,8 @@ class Board:
     ) -> None:
         """Show a snapshot on every open page. Returns at once. Called in the thread of the game loop.
 
-        `view_of` returns what a seat may see: only a phone at that seat gets the hand that is in it. `result`: of a
-        game that is over, if the page can choose what comes next.
+        `view_of` returns what a seat may see. Only a phone at that seat receives the hand in it. `result`: the result
+        of a finished game if the page can choose what comes next.
         """
         self.integrations.measures.actions.inc(len(snapshot.news))
         watched = self._watched
@@ -309,7 +308,7 @@ class Board:
         self._show(ended or state, tuple(tuple(map(str, cards)) for cards in hands))
 
     def show_screen(self, state: LobbyState | GameScreen | ResultState | AsleepState) -> None:
-        """Show this state, in the language of the board. Called from the main thread."""
+        """Show a state whose texts are in the language of the board. Called from the main thread."""
         self._last = None
         self._shown = None
         self._show(state, ())
@@ -325,7 +324,7 @@ class Board:
             self._send()
 
     def hear(self, source: str, seat: int, word: str) -> bool:
-        """Take a word that a seat has said at `source`; return whether that seat is playing. In any thread."""
+        """Accept a word that a seat has said at `source`; return whether that seat is playing. For any thread."""
         if self._shown is None or not 0 <= seat < self._seats:
             return False
         self._put(Received(Said(time.monotonic(), source, seat, word)))
@@ -336,23 +335,23 @@ class Board:
         return self._players
 
     def role_of(self, request: HTTPConnection) -> Role:
-        """Return the role of who sends a request."""
+        """Return the role of the sender of a request."""
         return self.access.sender(self._identify(request, device_of(request)), self._players).role
 
     def network(self) -> Pages:
-        """Return what serves the board: it has the address, and can let the network in."""
+        """Return what serves the board; it knows the address, and can let the network in."""
         return self._pages
 
     def announce(self, notice: str | None, menu: Menu | None, known: Iterable[str] = (), asks: bool = False) -> None:
-        """Show a notice, a question if it `asks`, and a menu on whatever screen. Called from the main thread.
+        """Show a notice (a question if it `asks`) and a menu on any screen. Called from the main thread.
 
-        `known`: the players who may join a game between two hands; those who play are left out.
+        `known`: the players who may join a game between two hands; those who already play are left out.
         """
         said = None if notice is None else in_language(notice, self._translate)
         self._announce(notice=said, menu=menu, remembered=tuple(known), asks=asks)
 
     def show_message(self, message: str) -> None:
-        """Show a message from outside until the next one; an empty one removes it. In any thread."""
+        """Show a message from outside until the next one; an empty one removes it. For any thread."""
         self._announce(message=in_language(message, self._translate))
 
     def _announce(self, **changes: Any) -> None:
@@ -384,7 +383,7 @@ class Board:
                 listener(rendering.text_for(SPECTATOR))
 
     def _send_again(self) -> None:
-        """Send the state again, because phones or what they say have changed."""
+        """Send the state again because the phones or their reports have changed."""
         with self._sending:
             self._send()
 
@@ -434,9 +433,6 @@ class Board:
     def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)
         return json.dumps(refusal_in(why, misfit, self._translate))
-
-
-# Opening the board as the configuration says.
 
 
 def open_board(

@@ -128,7 +128,7 @@ class DirectorPages:
         self._lock = threading.Lock()
         self._access = access
         self._translate = translate
-        self._pin = AccessRoutes(access, seating, translate, device_of)
+        self._pin = AccessRoutes(access, seating, translate)
 
     def routes(self) -> Sequence[BaseRoute]:
         """Return the routes."""

@@ -46,9 +46,10 @@ LONG = f"""([texts, least]) => {{
 }}"""
 
 
-def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browser) -> None:
+@pytest.mark.parametrize("often", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browser, often: int) -> None:
     french = translator("fr")
-    prompts = [*prompts_of_games(), *prompts_of_sources()]
+    prompts = [*prompts_of_games(often), *prompts_of_sources()]
     texts = {said for prompt in prompts for said in (str(prompt), in_language(prompt, french))}
     assert len(prompts_of_sources()) > 12 and len(texts) > 500
     board = board_for("", None, port=0)
@@ -118,7 +119,8 @@ def test_prompts_never_cut_what_lies_on_the_table(browser: Browser, width: int, 
             "The camera gives no pictures.",
         )
     ]
-    states = [state for game in (("its-15", 6), ("bridge", 4), ("hearts", 7)) for state in states_of_a_game(*game)]
+    games = (("its-15", 6), ("bridge", 4), ("hearts", 7))
+    states = [state for game in games for state in states_of_a_game(*game, most=4)]
     board = board_for("", None, port=0)
     faults, tight = [], 0
     try:

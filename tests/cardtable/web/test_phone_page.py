@@ -184,7 +184,7 @@ def test_without_a_network_the_board_offers_to_let_phones_in(browser: Browser, m
         board.get_by_role("button", name="Ann", exact=True).click()
         expect(board.locator("#phones .qr")).to_have_count(0)
         board.get_by_role("button", name="Let phones in").click()
-        expect(board.locator("#phones .notice")).to_contain_text("This table is in no network")
+        expect(board.locator("#phones .notice")).to_contain_text("This table is not in a network")
         board.route("**/phone/network", lambda route: route.fulfill(json={}))
         with board.expect_request("**/phone/code"):
             board.get_by_role("button", name="Let phones in").click()
@@ -251,10 +251,7 @@ def test_every_screen_fits_the_phone_both_ways_up(browser: Browser, letters: str
     over = games[-1] | {"screen": "result", "over": True, "turn": None, "result": {"headline": " and ".join(NAMES)}}
     with closing(table.board) as board:
         code = board.access.make_code(NAMES[0], 0).code
-        with open_page(browser, f"{table.url}/phone#{code}", viewport=UPRIGHT) as phone:
-            expect(phone.locator("#playing")).to_be_visible()
-            phone.evaluate("letters => localStorage.setItem('type', letters)", letters)
-            phone.reload()
+        with open_page(browser, f"{table.url}/phone#{code}", letters, viewport=UPRIGHT) as phone:
             expect(phone.locator("#playing")).to_be_visible()
             found: set[str] = set()
             for size in (UPRIGHT, LYING):

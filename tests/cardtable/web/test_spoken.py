@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -18,11 +19,12 @@ from cardtable.table.snapshot import (
     outcome_sentences,
     standing_sentences,
 )
-from cardtable.web.state import state_of
+from cardtable.web.state import HistoryLines, state_of
 from engine.actions import Action
 from engine.games import HOUSE, load_game
 from engine.record import Header
 from engine.table import Table
+from engine.texts import as_written
 from engine.views import Point, side_names
 from hardware.voice import Speech, speakable
 from tests.cardtable.at_the_table import AtTheTable
@@ -60,6 +62,7 @@ class Listener:
         return [entry["spoken"] for entry in new]
 
 
+@cache
 def played(game: str, players: int) -> list[Snapshot]:
     """The snapshots of a game that robots play, of a hundred acts."""
     shown: list[Snapshot] = []
@@ -70,11 +73,12 @@ def played(game: str, players: int) -> list[Snapshot]:
     return shown
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None:
-    listener, cards = Listener(), 0
+    listener, cards, lines = Listener(), 0, HistoryLines(as_written)
     for snapshot in played(game, players):
-        view, state = snapshot.view, dict(state_of(snapshot, "Title"))
+        view, state = snapshot.view, dict(state_of(snapshot, "Title", history=lines))
         sentences = listener.hear(state)
         if view.turn is not None and not view.over:
             assert view.players[view.turn] in listener.turn
@@ -102,15 +106,16 @@ def test_nothing_is_spoken_that_has_no_sound(game: str) -> None:
     for language in LANGUAGES:
         translate = translator(language)
         levels = [Speech(amount, translate) for amount in ("prompts", "everything", "full")]
+        lines = HistoryLines(translate)
         said: set[str] = set()
-        for shown in played(game, load_game(game).seats[-1]):
+        for shown in played(game, load_game(game).seats[0]):
             prompts = translate_prompts(shown.prompts, translate)
             events = [event for done in shown.new_events for event in done.events]
             points = [point for done in shown.new_events for point in done.points]
             news = news_sentences(shown, translate)
             for level in levels:
                 said |= {*level.news(shown.n, shown.view, prompts, points, events, news)}
-            state = state_of(shown, "Title", translate)
+            state = state_of(shown, "Title", translate, history=lines)
             said |= {*news, *state["spoken_facts"], state["standing"], *(each["spoken"] for each in state["prompts"])}
         assert len(said) > 20
         assert not {each for each in said if not re.fullmatch(r"[\w\s.,:;?!'’-]+", each)}

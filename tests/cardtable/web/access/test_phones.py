@@ -81,7 +81,7 @@ def test_the_board_lets_the_network_in(
     monkeypatch.setattr("cardtable.web.serving.own_addresses", lambda: iter(addresses))
     assert phone.post("/phone/network").status_code == 403
     refused = httpx.post(f"{board.url}/phone/network", json={})
-    assert refused.status_code == 503 and "is in no network" in refused.json()["refused"]
+    assert refused.status_code == 503 and "is not in a network" in refused.json()["refused"]
     addresses += ["127.0.0.2", "127.0.0.2"]
     there, host = f"http://127.0.0.2:{board.port}", {"host": f"192.168.1.9:{board.port}"}
     with pytest.raises(httpx.ConnectError):
