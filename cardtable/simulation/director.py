@@ -100,9 +100,9 @@ def imagine(act: Act, lying: list[PlacedCard]) -> None:
 
 def same(action: Action | None, other: Action | None) -> bool:
     """Return whether both are the same action, with the cards of the action in any order."""
-    if action is None or other is None:
-        return action is other
-    return _in_order(action) == _in_order(other)
+    if action is None or other is None or not action.cards:
+        return action == other
+    return replace(action, cards=_sorted(action.cards)) == replace(other, cards=_sorted(other.cards or ()))
 
 
 def described(action: Action) -> str:
@@ -111,8 +111,8 @@ def described(action: Action) -> str:
     return " ".join(f"{key}={','.join(value) if isinstance(value, list) else value}" for key, value in keys)
 
 
-def _in_order(action: Action) -> Action:
-    return replace(action, cards=tuple(sorted(action.cards, key=str)) if action.cards else action.cards)
+def _sorted(cards: Sequence[Card]) -> tuple[Card, ...]:
+    return tuple(sorted(cards, key=str))
 
 
 def agree(board: View, expected: View) -> bool:
