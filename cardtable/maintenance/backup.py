@@ -34,9 +34,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from cardtable.config.decks import FOLDER, SUFFIX
 from cardtable.config.load import ConfigError, checked_config, read_config
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError, why
@@ -48,10 +50,8 @@ from vision.image_files import is_regular
 
 VERSION: Final = 1
 ABOUT, CONFIG, JOURNAL, FILES = "backup.json", "table.toml", "journal.sqlite", "files"
-_BESIDE: Final = ("*.calibration.json", "tags*.json", "decks/*.ctdeck", "games/*.toml")
-"""The files beside the configuration that are saved."""
-_FILE: Final = re.compile(r"files/([^/]+\.calibration\.json|tags[^/]*\.json|decks/[^/]+\.ctdeck|games/[^/]+\.toml)")
-"""Their names in the backup."""
+_BESIDE: Final = ("*.calibration.json", "tags*.json", f"{FOLDER}/*{SUFFIX}", "games/*.toml")
+"""The files beside the configuration that are saved; in the backup they are in the folder `FILES`."""
 _DAMAGED: Final = (
     zipfile.BadZipFile,
     zlib.error,
@@ -189,7 +189,8 @@ def _unpack(packed: Path, folder: Path) -> list[str]:
 
 def _is_expected(name: str) -> bool:
     """Return whether a backup may contain a file of this name. No path that leads elsewhere is allowed."""
-    return name in (CONFIG, JOURNAL) or _FILE.fullmatch(name) is not None
+    known = (CONFIG, JOURNAL, *(f"{FILES}/{pattern}" for pattern in _BESIDE))
+    return any(name.count("/") == pattern.count("/") and fnmatchcase(name, pattern) for pattern in known)
 
 
 def _checked(fresh: Path, config_path: Path) -> TableConfig:

@@ -116,7 +116,6 @@ def _rough(small: Floats) -> Floats:
 
 FORMAT: Final = 1
 """The version of the file format."""
-SUFFIX: Final = ".deck"
 MOST_CARDS: Final = 400
 """Cards of the largest deck."""
 _MOST_BYTES: Final = 2_000_000

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main
+from cardtable.config.decks import deck_file
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError
 from cardtable.journal.games import read_games
@@ -32,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).mkdir(parents=True)
     (folder / "table.toml").write_text(FILE, "utf-8")
     store(folder / "journal.sqlite", some_games(1), since=1_763_800_000.0)
-    for name in ("camera.calibration.json", "tags.json", "decks/mine.ctdeck", "journal-phones.json", "table.key"):
+    for name in ("camera.calibration.json", "tags.json", "decks/mine.deck", "journal-phones.json", "table.key"):
         (folder / name).write_text(name, "utf-8")
     return folder
 
@@ -48,7 +49,7 @@ def test_a_backup_is_put_back_elsewhere(table: Path, tmp_path: Path, capsys: pyt
     assert backup.stat().st_mode & 0o777 == 0o600
     with zipfile.ZipFile(backup) as packed:
         assert sorted(packed.namelist()) == [
-            *("backup.json", "files/camera.calibration.json", "files/decks/mine.ctdeck", "files/tags.json"),
+            *("backup.json", "files/camera.calibration.json", "files/decks/mine.deck", "files/tags.json"),
             *("journal.sqlite", "table.toml"),
         ]
     other.mkdir()
@@ -56,7 +57,7 @@ def test_a_backup_is_put_back_elsewhere(table: Path, tmp_path: Path, capsys: pyt
     assert read_config(other / "table.toml").cameras[0].source == "usb:7"
     assert (other / "table.toml").read_text("utf-8") == FILE
     assert read_games(other / "journal.sqlite") == read_games(table / "journal.sqlite")
-    assert (other / "decks" / "mine.ctdeck").read_text() == "decks/mine.ctdeck"
+    assert deck_file("mine", other).read_text() == "decks/mine.deck"
     assert "--restore" not in capsys.readouterr().err
 
 
@@ -90,7 +91,7 @@ def _without(packed: Path, name: str, content: str) -> None:
         (lambda path: _without(path, "files/../../evil.toml", "x"), "is not a backup of a table"),
         (lambda path: _without(path, "/etc/passwd", "x"), "is not a backup of a table"),
         (lambda path: _without(path, "files/table.key", "x"), "is not a backup of a table"),
-        (lambda path: _without(path, "files/decks/a/b.ctdeck", "x"), "is not a backup of a table"),
+        (lambda path: _without(path, "files/decks/a/b.deck", "x"), "is not a backup of a table"),
         (lambda path: _without(path, "backup.json", '{"backup": 2}'), "was written by a newer version"),
         (lambda path: _without(path, "table.toml", "language = 7"), "'language' is 7"),
         (lambda path: _without(path, "journal.sqlite", "no database"), "journal.sqlite"),
