@@ -177,14 +177,13 @@ class CameraCounts:
 
 
 class Measures:
-    """The metrics of one board, in a registry of their own. `clock` returns seconds and is never set back.
+    """The metrics of one board, in a registry of their own.
 
     The main thread and the server's thread write; any thread reads.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._turned_at = clock()
+    def __init__(self) -> None:
+        self._turned_at = time.monotonic()
         self.cameras: Callable[[], Iterable[CameraCounts]] = tuple
         """Returns the figures of the open cameras."""
         self.registry: Final = CollectorRegistry()
@@ -212,11 +211,11 @@ class Measures:
 
     def turned(self) -> None:
         """Note a turn of the main loop."""
-        self._turned_at = self._clock()
+        self._turned_at = time.monotonic()
 
     def loop_age(self) -> float:
         """Return the seconds since the last turn of the main loop."""
-        return max(self._clock() - self._turned_at, 0.0)
+        return time.monotonic() - self._turned_at
 
 
 class _Cameras(Collector):

@@ -26,8 +26,8 @@ from tests.cardtable.web.states import choose
 
 LONG_NAMES: Final = ("Bartholomew", "Anneliese", "Maximilian", "Konstantin", "Friederike", "Christiane", "Ferdinand")
 LONGEST: Final = 160
-USUAL: Final = 4
-"""How many actions of each kind are described."""
+OFTEN: Final = 2
+"""How often wrong cards are tried in each phase of a game."""
 MOST_LETTERS: Final = 12
 """Of the cards of an action that is described: a hand of four; a bid with more is rare."""
 DEALERS: Final = {"its-15": 0}
@@ -39,15 +39,12 @@ STRANGE: Final = ActionCard("nonsense")
 
 
 @cache
-def prompts_of_games(often: int = 1) -> list[str]:
-    """Return the longest prompt of each template, of all games and numbers of players.
-
-    `often`: how often wrong cards are tried in each phase of a game.
-    """
+def prompts_of_games() -> list[str]:
+    """Return the longest prompt of each template, of all games and numbers of players."""
     longest: dict[object, str] = {}
     for game in game_names():
         for players in {load_game(game).seats[0], load_game(game).seats[-1]}:
-            for said in _texts_of(game, players, often):
+            for said in _texts_of(game, players):
                 key = _templates(said)
                 longest[key] = max(longest.get(key, ""), said, key=len)
     return list(longest.values())
@@ -59,8 +56,8 @@ def longest_prompt_of(game: str, players: int) -> str:
 
 
 @cache
-def _texts_of(game: str, players: int, often: int = 1) -> list[str]:
-    return [prompt.text for prompt in prompts_of(game, players, often)]
+def _texts_of(game: str, players: int) -> list[str]:
+    return [prompt.text for prompt in prompts_of(game, players)]
 
 
 def _templates(said: object) -> object:
@@ -70,7 +67,7 @@ def _templates(said: object) -> object:
     return said.template, *(_templates(value) for value in said.values.values())
 
 
-def prompts_of(game: str, players: int, often: int) -> Iterator[Prompt]:
+def prompts_of(game: str, players: int) -> Iterator[Prompt]:
     """Yield prompts of a random game."""
     rng, table = random.Random(1), Table(Header(game, LONG_NAMES[:players], DEALERS.get(game)))
     phases = Counter[str]()
@@ -80,7 +77,7 @@ def prompts_of(game: str, players: int, often: int) -> Iterator[Prompt]:
         if table.over:
             break
         phases[view.phase] += 1
-        if phases[view.phase] <= often:
+        if phases[view.phase] <= OFTEN:
             yield from _of_wrong_cards(table, rng)
             yield from _of_refusals(table, rng)
         table.do(choose(table, rng))
@@ -168,7 +165,7 @@ def _usual(table: Table) -> list[Action]:
     """Return some actions of each kind."""
     kinds = Counter[str]()
     usual = [action for action in table.actions if sum(len(card.glyph) for card in action.cards or ()) <= MOST_LETTERS]
-    return [action for action in usual if (kinds.update([action.do]), kinds[action.do])[1] <= USUAL]
+    return [action for action in usual if (kinds.update([action.do]), kinds[action.do])[1] <= 2 * OFTEN]
 
 
 def _of_corrections(table: Table) -> Iterator[Prompt]:

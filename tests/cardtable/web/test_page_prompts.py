@@ -46,10 +46,9 @@ LONG = f"""([texts, least]) => {{
 }}"""
 
 
-@pytest.mark.parametrize("often", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browser, often: int) -> None:
+def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browser) -> None:
     french = translator("fr")
-    prompts = [*prompts_of_games(often), *prompts_of_sources()]
+    prompts = [*prompts_of_games(), *prompts_of_sources()]
     texts = {said for prompt in prompts for said in (str(prompt), in_language(prompt, french))}
     assert len(prompts_of_sources()) > 12 and len(texts) > 500
     board = board_for("", None, port=0)
