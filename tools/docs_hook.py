@@ -7,6 +7,8 @@ A line `<!-- KIND: NAME -->` in a page becomes a table:
 - `licences`: with the name `runtime`, the packages that the program needs, with their licences
 - `data`: a CSV file of docs/data/
 
+`<!-- marks: evening -->` and `<!-- marks: words -->` become the ArUco ids of the action cards.
+
 Some files outside docs/ are pages of the site as well, among them the README as its first page. Their links, and links
 to them, are rewritten; a link to another file of the repository becomes plain text.
 """
@@ -24,6 +26,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from engine.games import CHOICE_MARKS, word_marks
 from tools.config_tables import key_table
 from tools.interface_tables import schema_text, shape_table
 from tools.licences import licence_table
@@ -34,11 +37,13 @@ PAGES: Final = {
     "CHANGELOG.md": "reference/changelog.md",
     "CONTRIBUTING.md": "how-to/contributing.md",
     "vision/faces/MODEL.md": "reference/model-card.md",
+    "club/docs/club.md": "how-to/club.md",
 }
 """The pages of the site whose files are outside docs/, each with its address there."""
 SCHEMA: Final = "reference/interface.schema.json"
 
 _MARKER: Final = re.compile(r"^<!-- (\w+): ([\w-]+) -->$", re.MULTILINE)
+_CODE: Final = re.compile(r"`[^`\n]+`")
 _LINK: Final = re.compile(r"\[((?:[^][]|\[[^][]*\]\([^()]*\))*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
@@ -54,7 +59,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Return the page with its tables, and with the links that the site needs."""
     if page.file.src_uri == PAGES["README.md"]:
         page.meta["hide"] = ["navigation"]  # its part of the site has no other page
-    return with_links(with_tables(markdown), page.file.src_uri)
+    return with_links(with_bars(with_tables(markdown)), page.file.src_uri)
 
 
 def data_table(name: str) -> str:
@@ -73,11 +78,19 @@ def data_table(name: str) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
+def mark_list(name: str) -> str:
+    """Return the ArUco ids of the action cards for the `evening`, or for the `words` of games."""
+    evening, marks = CHOICE_MARKS, word_marks()
+    cards = {"evening": evening, "words": {word: mark for word, mark in marks.items() if word not in evening}}[name]
+    return ", ".join(f"`{word}` {mark}" for word, mark in sorted(cards.items(), key=lambda card: card[1]))
+
+
 TABLES: Final[dict[str, Callable[[str], str]]] = {
     "keys": key_table,
     "shape": shape_table,
     "licences": lambda name: licence_table(),
     "data": data_table,
+    "marks": mark_list,
 }
 
 
@@ -89,6 +102,11 @@ def tables_in(markdown: str, kind: str) -> list[str]:
 def with_tables(markdown: str) -> str:
     """Return the page with each marker replaced by its table. Raises `KeyError` for an unknown kind or name."""
     return _MARKER.sub(lambda match: TABLES[match[1]](match[2]), markdown)
+
+
+def with_bars(markdown: str) -> str:
+    """Return the page with `|` for `\\|` in code: Git hosts need the backslash in tables, and MkDocs would print it."""
+    return _CODE.sub(lambda code: code[0].replace(r"\|", "|"), markdown)
 
 
 def with_links(markdown: str, address: str) -> str:
