@@ -1,12 +1,12 @@
-"""Corrections of a record: a card that was misread, missed, not there or of another seat, and undoing to a point.
+"""Corrections of a record: a card that was misread, missed, never there, or another seat's; and undoing to a point.
 
 Each function takes the header and the actions of a game, replays them with one change, and returns a `Correction`: the
 new actions, and the first later action that no longer fits, if there is one. Nothing is modified. To apply the
 correction, undo the actions after `Correction.kept` and do those of `Correction.redone` (`engine.table.Table`).
 
-A misread card is named again by later actions of the same hand: it was taken, withdrawn or shown. In a deck without
-equal cards, the two names therefore change places in them: always if they refer to cards on the table, and otherwise if
-the rules refuse the action as it is.
+Later actions of the same hand may name the misread card again: it was taken, withdrawn or shown. In a deck without
+equal cards, the two names therefore change places in those actions: always if they refer to cards on the table, and
+otherwise if the rules refuse the action as it is.
 
 >>> from engine.cards import parse_card
 >>> from engine.record import Header
@@ -83,7 +83,7 @@ class Correction:
 
 
 def undo_to(header: Header, actions: Sequence[Action], number: int) -> Correction:
-    """Keep the first `number` actions. Raises `Refused` (`nothing-to-undo`) if there are no more than that."""
+    """Keep the first `number` actions. Raises `Refused` (`nothing-to-undo`) if there are no others."""
     if not 0 <= number < len(actions):
         Table(header).undo()
     return Correction(tuple(actions), tuple(actions[:number]))

@@ -1,4 +1,4 @@
-"""Views: what everybody at the table may see, and what one seat may see; and prompts: what the players are to do.
+"""Views: what everybody at the table, or one seat, may see; and prompts: what the players should do.
 
 A view is a plain value made after every action. The board, the displays, the lights and the voice show it, and the
 referee compares it with the cards that lie on the table. It never contains the cards of a hidden hand. A `Prompt` is
@@ -148,12 +148,12 @@ class View:
 
     The score:
 
-    - `points`, `events`: of the last action. `event_kinds`: what is known of each event, by its name.
+    - `points`, `events`: of the last action. `event_kinds`: the properties of events, by name.
     - `counted`: the hands counted at the end of this deal, in order; empty before that.
     - `pegboard`: the scores at which the cribbage board has a line; None without such a board.
     - `lowest_wins`: whether the lowest score wins.
 
-    `facts`: what else the game shows, in order, as (name, value) texts such as ("count", "24"). `fact_displays`: where
+    `facts`: further facts of the game, in order, as (name, value) texts such as ("count", "24"). `fact_displays`: where
     each is shown, by its name; "all" if a name is not in it. `dealer_does`: what the dealer does ("deals", "starts").
     """
 

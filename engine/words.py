@@ -24,12 +24,12 @@ Cards = Literal["any", "open", "led"]
 MARKS: Final = range(100, 250)
 """The ArUco ids for action cards."""
 FREE_MARKS: Final = range(120, 250)
-"""Those of `MARKS` that are given to words that do not declare one. 100 to 119 are only declared."""
+"""The ids in `MARKS` for words that do not declare one. 100 to 119 are only declared."""
 TABLE_MARKS: Final = {"again": 87, "new-game": 88, "night": 89}
 """The words on the table's own action cards, which say what is played next, with their ArUco ids. More cards choose a
 game by its name (`engine.games.HOUSE`)."""
 TABLE_LABELS: Final = {"again": "same again", "new-game": "new game", "night": "good night"}
-"""What stands on such a card for people."""
+"""The text on such a card."""
 
 _NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*|0|[1-9][0-9]*|[1-9](c|d|h|s|nt)", re.ASCII)
 _LONGEST: Final = 32
@@ -51,8 +51,8 @@ class Word:
     A word without needs can be said with a button. With an action card a word can be said if everything that it needs
     can be seen on the table; the page asks for the rest.
 
-    `cards`: which cards can be named, as far as everybody at the table knows: `any` card of the deck but those played
-    or turned up; the `open` cards in the show zone of the seat on turn; or those of the suit `led` to the trick that
+    `cards`: which cards can be named, as far as everybody knows: `any` card of the deck except those played or turned
+    up; the `open` cards in the show zone of the seat on turn; or those of the suit `led` to the trick that
     are neither played nor turned up.
 
     The texts are for people. All of them are optional, and must be in the catalogues to be translated:

@@ -1,7 +1,7 @@
-"""Turn a button's contact changes into presses: debounce them, and detect short, long and double presses.
+"""Turn a button's contact changes into presses, and presses into words.
 
-Without I/O: it is given each change of the contact with its time, and the current time. The result does not depend on
-how often it is asked.
+Without I/O. `PressDetector` debounces a contact and detects short, long and double presses. The caller passes in each
+change of the contact with its time, and the current time; the result does not depend on how often it asks.
 
     >>> detector = PressDetector()
     >>> detector.change(1.0, closed=True)
@@ -20,12 +20,13 @@ from typing import Final, Literal
 
 from engine.views import View
 
-# Presses and turns at a seat that choose in a menu, and say no word of a game.
-
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """`kind`: a press of the button, or a turn of the encoder by `step`. `encoder`: whether the seat has an encoder."""
+    """A press or turn at a seat that chooses in a menu, instead of saying a word of a game.
+
+    `kind`: a press of the button, or a turn of the encoder by `step`. `encoder`: whether the seat has an encoder.
+    """
 
     seat: int
     kind: Literal["short", "long", "double", "turn"]
@@ -33,14 +34,9 @@ class Control:
     encoder: bool = False
 
 
-# The word for each press of a seat's button, for the button and for the display.
-#
-# Each view lists the words that a seat may say now (`View.words`), in the order of the game's rules. The first is a
-# short press, the second a long one, the third a double one. After a word that also needs a card or another seat the
-# table asks for what it needs.
-#
-#     >>> presses(("stand", "beg")), presses(("", "revoke"))
-#     ({'short': 'stand', 'long': 'beg'}, {'long': 'revoke'})
+# Each view lists the words that a seat may say now (`View.words`), in the order of the game's rules. A short press says
+# the first, a long one the second, a double one the third. After a word that needs a card or another seat, the table
+# asks for it.
 
 Press = Literal["short", "long", "double"]
 PRESSES: Final[tuple[Press, ...]] = ("short", "long", "double")
@@ -52,15 +48,20 @@ def sayable(view: View, words: Sequence[str]) -> tuple[str, ...]:
 
 
 def presses(words: Sequence[str]) -> dict[Press, str]:
-    """Return the word for each press while a button offers `words`. A fourth word is left to the page or an encoder."""
+    """Return the word for each press while a button offers `words`. A fourth word is left to the page or an encoder.
+
+    >>> presses(("stand", "beg")), presses(("", "revoke"))
+    ({'short': 'stand', 'long': 'beg'}, {'long': 'revoke'})
+    """
     return {press: word for press, word in zip(PRESSES, words, strict=False) if word}
 
 
 def words_of(view: View, seat: int) -> tuple[str, ...]:
     """Return what `seat` can say with its button now, in the order of the presses; empty for a seat without a player.
 
-    A word that needs a card or another seat comes after the others and is never a short press, which can happen by
-    accident: then the first entry is empty. Evidence for it is laid on the table; the page asks for anything else.
+    A word that needs a card or another seat comes after the others, and never first: a short press can happen by
+    accident. If there are only such words, the first entry is empty. Evidence is laid on the table; the page asks for
+    the rest.
     """
     words = view.words[seat] if seat < len(view.words) else ()
     alone = sayable(view, words)

@@ -21,10 +21,8 @@ from engine.texts import text
 from hardware.screen import Screen
 from hardware.wiring import DisplayFailed, DisplayWiring, NoSuchDisplay, Pin, PinUse, check_pins
 
-# Draw a screen as a picture with the size and colours of the display.
-#
-# The font is the 8 × 8 bitmap font of the first PCs (code page 437), which is sharp on small displays; on larger ones
-# each of its dots is a square of pixels. It has the suits of the cards and the letters of western Europe; other
+# Drawing. The font is the 8 × 8 bitmap font of the first PCs (code page 437), which is sharp on small displays; on
+# larger ones each dot is a square of pixels. It has the suits of the cards and the letters of western Europe; other
 # characters are replaced by similar ones. Lengths are in dots unless stated otherwise.
 
 _FONT: Final = proportional(CP437_FONT)

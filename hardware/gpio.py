@@ -1,8 +1,8 @@
-"""The pins of a Raspberry Pi through the kernel's own interface, for gpiozero.
+"""The pins of a Raspberry Pi through the kernel's interface, for gpiozero; and the search for a pressed button.
 
-`LineFactory` is a pin factory of gpiozero that uses libgpiod, which comes with its Python package: it works where
-lgpio is not installed, such as on Debian, and on every model, as the kernel does. A line of the chip that drives the
-header has the number of its GPIO.
+`LineFactory` is a pin factory for gpiozero that uses libgpiod, whose Python package includes the library. So it works
+without lgpio, for example on Debian, and on every model that the kernel supports. The lines of the chip that drives the
+header have the numbers of the GPIOs.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from hardware.signals import Dimmer
 from hardware.wiring import NoPinLibrary
 
 LABELS: Final = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
-"""What the kernel calls the chip of the header: up to the Raspberry Pi 3, of the 4, and of the 5."""
+"""The kernel's names for the chip that drives the header: up to the Raspberry Pi 3, on the 4, and on the 5."""
 CHIP: Final = "CARDTABLE_GPIOCHIP"
-"""Environment variable that names the chip of the header on another board, such as `/dev/gpiochip1`."""
+"""Environment variable with the chip of the header on another board, such as `/dev/gpiochip1`."""
 
 _DIRECTIONS: Final = {"input": Direction.INPUT, "output": Direction.OUTPUT}
 _BIASES: Final = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
@@ -63,7 +63,7 @@ class LineFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no type
         super().__init__()
         self.chip: Final = gpiod.Chip(str(device or header_chip()))
         self.lock: Final = threading.RLock()
-        """Held during each call of libgpiod, whose objects are for one thread at a time."""
+        """Held during each call of libgpiod, whose objects are not thread-safe."""
         self.edges: Final = _EdgeThread(self.lock)
         self.pin_class = LinePin
 
@@ -76,7 +76,7 @@ class LineFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no type
 
 
 class LinePin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
-    """A GPIO, whose line is requested from the kernel at its first use and released by `close`."""
+    """A GPIO. Its line is requested from the kernel at the first use and released by `close`."""
 
     def __init__(self, factory: LineFactory, info: Any) -> None:
         super().__init__(factory, info)
@@ -87,7 +87,7 @@ class LinePin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         self._dimmer: Dimmer | None = None
 
     def close(self) -> None:
-        """Stop watching and dimming, and give the line back. May be called twice."""
+        """Stop watching and dimming, and release the line. May be called twice."""
         self.when_changed = None
         self._set_frequency(None)
         with self.factory.lock:
@@ -97,7 +97,7 @@ class LinePin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         self._function, self._pull, self._bounce_s = "input", self.info.pull or "floating", 0.0
 
     def _configure(self) -> gpiod.LineRequest:
-        """Set how the kernel uses the line. Raises `GPIOPinInUse` if another program has it."""
+        """Configure the line in the kernel. Raises `GPIOPinInUse` if another program uses it."""
         settings = gpiod.LineSettings(direction=_DIRECTIONS[self._function])
         if self._function == "input":
             settings.bias = _BIASES[self._pull]
@@ -225,7 +225,7 @@ class _EdgeThread:
                 self._thread.start()
 
     def forget(self, request: gpiod.LineRequest) -> None:
-        """Do not look at the line of `request` any more."""
+        """Stop watching the line of `request`."""
         with self._lock:
             self._lines.unregister(request.fd)
 
@@ -248,23 +248,22 @@ class _EdgeThread:
                     continue
                 request, notify = key.data
                 with self._lock:
-                    # Between the edge and now the line may have been given back.
+                    # The line may have been released since the edge.
                     live = request and request.fd in self._lines.get_map()
                     events = request.read_edge_events() if live else []
                 for event in events:
                     notify(event)
 
 
-# Find the pin of a button by pressing it: every free pin of the header is watched.
-
 PINS: Final = (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
 """GPIO numbers that a button may have. Those of I2C, the serial line and the HAT's memory are left out."""
 
 
 class PinSearch:
-    """Watches the pins of `factory`, a gpiozero pin factory, except those `taken`, until `close`.
+    """Finds the pin of a button that is pressed, by watching all free pins of the header until `close`.
 
-    A pin that is connected to ground from the start is not a button that is pressed; it counts from its release on.
+    `factory`: a gpiozero pin factory. `taken`: pins that are not watched. A pin that is connected to ground from the
+    start is not a pressed button: it counts only after its release.
     """
 
     def __init__(self, factory: Any, taken: Collection[int] = ()) -> None:

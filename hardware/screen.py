@@ -1,7 +1,7 @@
 """The content of a small display: scores, turn, prompt, and at a seat the meaning of its button.
 
-Without I/O: it is made from the same view as the page. A display at a seat is given that seat's view, any other display
-the public one; only what is in the view is shown.
+Without I/O. The content is made from the same views as the page: for a display at a seat from that seat's view, for any
+other display from the public one.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     seats = Seats(open_pins(), [SeatWiring(0, button=17, light=(27,))], buzzer=22)
     seats.show(view, prompts, events, camera_reads=True)     # whenever something has changed
-    for said in seats.tick(): ...                            # every 50 ms or so
+    for word in seats.tick(): ...                            # every 50 ms or so
 
 `show` and `tick` may be called from different threads. gpiozero calls back in its own thread when a contact changes;
-the change is only noted there, with its time, and interpreted in `tick`.
+this only notes the change with its time, and `tick` interprets it.
 """
 
 from __future__ import annotations
@@ -172,9 +172,9 @@ class Seats:
                 seat.show(now, False)
 
     def controls(self) -> list[Control]:
-        """Return the presses and turns since the last call that said no word: those in a menu.
+        """Return the presses and turns since the last call that did not say a word.
 
-        Without a menu it is a long press at a seat that can say nothing, which asks for one.
+        Those are all in a menu. Without a menu, it is a long press at a seat that can say nothing, which asks for one.
         """
         with self._lock:
             controls, self._controls = self._controls, []
@@ -184,14 +184,14 @@ class Seats:
         """Return what was said since the last tick, and update lights and buzzer."""
         with self._lock:
             now = self._clock()
-            said = [word for seat in self._seats for word in self._said(seat, now)]
+            spoken = [word for seat in self._seats for word in self._spoken(seat, now)]
             for seat in self._seats:
                 seat.show(now, self._camera_reads)
             if self._beeper:
-                if said:
+                if spoken:
                     self._beeper.play("pressed", now)
                 self._beeper.tick(now)
-            return said
+            return spoken
 
     def chosen(self, seat: int) -> str | None:
         """Return the word that the encoder of `seat` selects, for its display; None without an encoder or a word."""
@@ -201,7 +201,7 @@ class Seats:
                     return each.words[each.chosen] or None
         return None
 
-    def _said(self, seat: _Seat, now: float) -> list[Said]:
+    def _spoken(self, seat: _Seat, now: float) -> list[Said]:
         out = []
         for press in seat.detector.presses(now):
             if self._menu or (press.kind == "long" and not press.words and not seat.words):

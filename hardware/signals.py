@@ -1,10 +1,10 @@
-"""The light at a seat: your turn, take the card back, you won the trick, we are waiting for you.
+"""What the light at a seat and the table's buzzer signal: your turn, take the card back, you won the trick.
 
-Without I/O: `light_state` depends on the table, `brightness` on the clock; `hardware.seats` switches the pins.
+Without I/O, except that `Dimmer` and `Beeper` call the switches passed to them: `light_state` depends on the table and
+`brightness` on the clock; `hardware.seats` switches the pins.
 
-A light in the camera's picture (`in_view`) never blinks, because the camera pipeline would take that for movement and
-wait until it ends. It is dimmed all the time while a camera is in use, because each change of brightness would count as
-a change on the table.
+A light in the camera's picture (`in_view`) never blinks, because the camera pipeline would see movement and wait for
+its end. While a camera is in use it stays dimmed, because a change of brightness would count as a change on the table.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ from typing import Final, Literal, get_args
 
 from engine.views import MISPLACED, Event, Prompt, View
 
-# A light that is dimmed by switching it on and off, many times a second.
-
 
 class Dimmer:
-    """Switches a light `frequency` times a second, so that it is on for `part` of the time, until `close`.
+    """Dims a light by switching it on and off `frequency` times a second, until `close`.
 
-    `switch` is called with True for on and False for off, in a thread of the dimmer's; while the light is whole on or
-    off, only when that changes. `part`, 0 to 1, may be set at any time.
+    `part`, the part of the time for which the light is on (0 to 1), may be set at any time. `switch` is called in the
+    dimmer's thread with True for on and False for off; for a part of 0 or 1, only when the part changes.
     """
 
     def __init__(self, switch: Callable[[bool], None], frequency: float, part: float = 0.0) -> None:
@@ -66,7 +64,7 @@ class Dimmer:
         self._switch(False)
 
     def _wait(self, seconds: float | None, until_not: float | None = None) -> None:
-        """Wait for `seconds`, or until the part is another than `until_not`; not longer than until `close`."""
+        """Wait for `seconds`, or until the part differs from `until_not`, or until `close`."""
         with self._changed:
             self._changed.wait_for(
                 lambda: self._closed or (until_not is not None and self._part != until_not), timeout=seconds
@@ -133,10 +131,8 @@ def brightness(state: LightState, since: float, now: float, in_view: bool = Fals
     return 1.0 if (now - since) % period < period * duty else 0.0
 
 
-# The table's buzzer: a card to take back, an action refused, a button press, the end of the game.
-#
-# There is one buzzer for the table, on or off, without pitch. It sounds once, when a condition begins; the light of the
-# seat keeps showing it. Without I/O, except that `Beeper` calls the switch it is given.
+# The table has one buzzer, which is on or off and has no pitch. It sounds once when a condition begins; the light of
+# the seat keeps showing the condition.
 
 Sound = Literal["pressed", "take-back", "refused", "game-over"]
 SOUNDS: Final[tuple[Sound, ...]] = get_args(Sound)

@@ -1,8 +1,4 @@
-"""The voice: sentences spoken through espeak-ng or another command, one after the other.
-
-`say` never waits. While a sentence is being spoken, only the latest request is kept: older ones are out of date by the
-time they could be spoken.
-"""
+"""The voice: what to say about the table (`Speech`), and speaking it with espeak-ng or another command (`Voice`)."""
 
 from __future__ import annotations
 
@@ -18,12 +14,8 @@ from engine.texts import Text, Translate, as_written, in_language, plural, text,
 from engine.views import MISPLACED, Event, Point, Prompt, View, side_names
 from hardware.wiring import NoVoice
 
-# What the voice says: prompts, and optionally scores and tricks, each once.
-#
-# Without I/O: it is given every change of the table and returns the few new sentences, which `hardware.voice` speaks.
-
 Amount = Literal["prompts", "everything", "full"]
-"""prompts: what to do. everything: turns, points, tricks too. full: every action with its cards and reasons too."""
+"""What is said. prompts: what to do. everything: also turns, points and tricks. full: also every action."""
 
 _RANKS: Final = {
     "A": text("ace"),
@@ -53,7 +45,10 @@ _MINUS: Final = re.compile(r"(?<!\w)[-−](\d+)")
 
 
 class Speech:
-    """Decides what to say. `translate` is for the texts of this module; prompts are already translated."""
+    """Decides what to say after each change of the table. Without I/O.
+
+    `translate`: for the texts of this module; prompts are already translated.
+    """
 
     def __init__(self, amount: Amount = "prompts", translate: Translate = as_written) -> None:
         self.amount: Final = amount
@@ -96,8 +91,8 @@ class Speech:
     def _wanted(self, view: View, prompt: Prompt) -> bool:
         """Return whether to say `prompt`.
 
-        A card on its way, or a bid not yet complete, is not worth a word. Whose turn it is during the play is obvious:
-        it is said only on request.
+        A card that is still moving, or an incomplete bid, is not worth a sentence. During the play everybody sees whose
+        turn it is, so that is said only if the amount asks for it.
         """
         if prompt.kind in MISPLACED | {"unfinished"} and not prompt.urgent:
             return False
@@ -119,13 +114,13 @@ class Speech:
                 out.append(speakable(in_language(gain, translate), translate))
         if "hand" in ended and "game" not in ended:
             scores = zip(side_names(names, len(view.scores)), view.scores, strict=True)
-            said = ", ".join(f"{in_language(name, translate)} {score}" for name, score in scores)
-            out.append(speakable(f"{said}.", translate))
+            listed = ", ".join(f"{in_language(name, translate)} {score}" for name, score in scores)
+            out.append(speakable(f"{listed}.", translate))
         return out
 
 
 def speakable(written: str, translate: Translate = as_written) -> str:
-    """Return a written text as it is to be spoken: `K♦` becomes `king of diamonds`. No sign is left that has no sound.
+    """Return a written text in the form to be spoken: `K♦` becomes `king of diamonds`, and silent signs go.
 
     >>> speakable("Ann: pass 4 ♠ of Cy.")
     'Ann: pass 4 spades of Cy.'
@@ -135,25 +130,27 @@ def speakable(written: str, translate: Translate = as_written) -> str:
     'Di: 1 club. Ann: 2 no trumps doubled. Bo takes 7 of clubs, ace of diamonds. minus 20, minus 30.'
     """
 
-    def said(part: Text) -> str:
+    def translated(part: Text) -> str:
         return in_language(part, translate)
 
     def card(match: re.Match[str]) -> str:
-        rank = said(_RANKS[match[1]]) if match[1] in _RANKS else match[1]
-        return translate("{rank} of {suit}").format(rank=rank, suit=said(_SUITS[match[2]]))
+        rank = translated(_RANKS[match[1]]) if match[1] in _RANKS else match[1]
+        return translate("{rank} of {suit}").format(rank=rank, suit=translated(_SUITS[match[2]]))
 
     def bid(match: re.Match[str]) -> str:
-        return f"{match[1]} {said((_ONE_SUIT if match[1] == '1' else _SUITS)[match[2]])}"
+        return f"{match[1]} {translated((_ONE_SUIT if match[1] == '1' else _SUITS)[match[2]])}"
 
     spoken = _BID.sub(bid, _CARD.sub(card, _CARDS.sub(", ", written)))
-    spoken = _NO_TRUMPS.sub(lambda match: f" {said(text('no trumps'))}", spoken)
-    spoken = spoken.replace(" ×2", f" {said(text('doubled'))}").replace(" ×4", f" {said(text('redoubled'))}")
-    spoken = _MINUS.sub(lambda match: said(text("minus {number}", number=match[1])), _SCORES.sub(", ", spoken))
+    spoken = _NO_TRUMPS.sub(lambda match: f" {translated(text('no trumps'))}", spoken)
+    spoken = spoken.replace(" ×2", f" {translated(text('doubled'))}").replace(
+        " ×4", f" {translated(text('redoubled'))}"
+    )
+    spoken = _MINUS.sub(lambda match: translated(text("minus {number}", number=match[1])), _SCORES.sub(", ", spoken))
     return re.sub(r"«\s?|\s?»|[“”]", "", spoken.replace(" · ", ", "))
 
 
 def said_of_prompt(view: View, prompt: Prompt, translate: Translate = as_written) -> str:
-    """Return what a prompt says; if it waits for one player, with that name. `prompt`: translated already."""
+    """Return the sentence for a prompt, which is already translated; if it waits for one player, with the name."""
     spoken = prompt.text
     if prompt.kind == "turn" and prompt.seat is not None and (name := view.players[prompt.seat]) not in spoken:
         spoken = in_language(text("{name}: {what}", name=name, what=spoken), translate)
@@ -168,14 +165,16 @@ ESPEAK: Final = ("espeak-ng", "-v", "{language}", "-s", "150", "--stdin")
 """Debian's speech synthesiser: 150 words per minute, the text on standard input."""
 PLACE: Final = "{text}"
 _LONGEST_S: Final = 20.0
-"""Time-out of the command for one sentence, seconds."""
+"""The longest time for one sentence, in seconds."""
 
 
 class Voice:
-    """Speaks in its own thread.
+    """Speaks sentences in its own thread, one after the other. `say` never waits.
 
-    `command`: program and arguments; `{language}` in them is replaced by the language (`en`, `fr`), `{text}` by the
-    text. Without `{text}`, the text is on standard input. Raises `NoVoice` if the command does not exist.
+    While a sentence is being spoken, only the latest request is kept: older ones would be out of date.
+
+    `command`: program and arguments, in which `{language}` is replaced by the language (`en`, `fr`) and `{text}` by the
+    text. Without `{text}`, the text is passed on standard input. Raises `NoVoice` if the command does not exist.
     """
 
     def __init__(self, command: Sequence[str] = ESPEAK, language: str = "en") -> None:
@@ -201,7 +200,7 @@ class Voice:
         self._thread.start()
 
     def say(self, sentences: Sequence[str], then: bool = False) -> None:
-        """Speak these sentences next, and drop those that are still waiting; `then`: after them instead."""
+        """Speak these sentences next, and drop those that are waiting. `then`: speak them after those instead."""
         if sentences:
             with self._changed:
                 self._waiting = (*self._waiting, *sentences) if then else tuple(sentences)
@@ -241,10 +240,10 @@ class Voice:
                 self._failed = fault is not None
                 self.when_fault_changed(fault)
 
-    def _speak(self, said: str) -> str | None:
-        """Speak one sentence. Return None, or what went wrong, for the players."""
-        command = [part.replace(PLACE, said) for part in self._command]
-        on_stdin = None if command != self._command else said.encode()
+    def _speak(self, sentence: str) -> str | None:
+        """Speak a sentence. Return None, or what went wrong, for the players."""
+        command = [part.replace(PLACE, sentence) for part in self._command]
+        on_stdin = None if command != self._command else sentence.encode()
         name = command[0]
         try:
             with self._changed:

@@ -1,4 +1,4 @@
-"""The pins in the configuration, checked before anything is switched.
+"""The wired devices in the configuration: pins and displays, checked before anything is switched.
 
 Pins have the names of gpiozero: `17`, `"GPIO17"` and `"BOARD11"` (its position on the header) are the same pin.
 gpiozero's command `pinout` draws the header of the board.
@@ -17,11 +17,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 from engine.texts import text
 
-# Errors of the devices wired to the Pi. The messages are meant for the person who wired them.
-
 
 class HardwareError(Exception):
-    """A device cannot be used. The message says what to do."""
+    """A wired device cannot be used. The message tells the person who wired it what to do."""
 
 
 class NoPinLibrary(HardwareError, ImportError):
@@ -62,7 +60,7 @@ _HEADER: Final = {
 
 
 class PinUse(NamedTuple):
-    """A pin and the device that uses it, in words for messages. `shared`: the bus, if devices may share the pin."""
+    """A pin and the device that uses it, named for messages. `shared`: the bus, if devices may share the pin."""
 
     pin: Pin
     what: str
@@ -84,7 +82,7 @@ class SeatWiring:
     in_view: bool = False
 
     def uses(self) -> list[PinUse]:
-        """Return the pins of the seat."""
+        """Return the pins in use at the seat."""
         button = text("the button of seat {seat}", seat=self.seat)
         encoder = text("the encoder of seat {seat}", seat=self.seat)
         light = text("the light of seat {seat}", seat=self.seat)
@@ -110,8 +108,8 @@ def gpio_number(pin: Pin) -> int | None:
 def open_pins() -> Any:
     """Return gpiozero's default pin factory. Raises `NoPinLibrary`; never falls back to a mock.
 
-    It is the one that gpiozero's environment variable names or that is set already; else lgpio's, and where lgpio is
-    not installed, as on Debian, `hardware.gpio.LineFactory`.
+    This is the factory that is set already or that gpiozero's environment variable names; otherwise that of lgpio or,
+    if lgpio is not installed, as on Debian, `hardware.gpio.LineFactory`.
     """
     try:
         import gpiozero
@@ -159,7 +157,7 @@ def check_pins(factory: Any, uses: Iterable[PinUse]) -> dict[Pin, str]:
     return names
 
 
-# The configuration of small displays: kind, size, bus and pins. Nothing is opened here.
+# Small displays: kind, size, bus and pins. Nothing is opened here.
 
 Bus = Literal["i2c", "spi"]
 

@@ -162,6 +162,11 @@ class CameraPipeline:
         return self._learning.unread_advice if self._learning is not None and self._unread.too_many else ""
 
     @property
+    def flickers(self) -> bool | None:
+        """Whether the light on the table flickers; None until that is certain, and for a recording."""
+        return self._light.flickers
+
+    @property
     def light_trouble(self) -> str:
         """What is wrong with the light on the table and what to do; empty if nothing is."""
         return self._light.trouble or ""

@@ -1,4 +1,8 @@
-"""Picture files of any format as (height, width, 3) uint8 BGR; what could fill the memory is refused before."""
+"""Read picture files as (height, width, 3) uint8 BGR, and refuse those that could fill the memory.
+
+A file of a few hundred kilobytes can decode to gigabytes, so its size is read from the header before it is decoded. The
+formats are PNG, JPEG, BMP, GIF, WebP, TIFF, PBM to PAM, JPEG 2000 and AVIF.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +20,6 @@ import numpy.typing as npt
 
 from engine.texts import Text, text, why
 from vision.frames import Image
-
-# The size of a picture from the header of its file, before anything is decoded.
-#
-# A file of a few hundred kilobytes can decode to gigabytes, so the size must be known first. The formats: PNG, JPEG,
-# BMP, GIF, WebP, TIFF, PBM to PAM, JPEG 2000 and AVIF.
 
 Size = tuple[int, int]
 """Width and height, pixels."""

@@ -1,8 +1,12 @@
 """The commands, one module each: `cardtable replay` is `cardtable/cli/replay.py`. Plug-ins add others.
 
 A command has `SUMMARY` (one line), `EXAMPLE`, `configure(parser)` and `run(args) -> exit status`. Only the requested
-command is imported, so that a small one does not wait for OpenCV or the web server. `SUMMARY` is a plain text in the
-module's source: the overview reads it there.
+command is imported, so that a small one does not wait for OpenCV or the web server. `SUMMARY` is a literal in the
+module's source, because the overview reads it there.
+
+A wrong argument prints one line on standard error that says what is wrong and what would be right; the exit status is
+then 2. Texts are in the language of the terminal (`cardtable.terminal.output`). As in a shell, the exit status is 130
+after Ctrl-C and 141 if the reader of the output has gone (`| head`).
 """
 
 from __future__ import annotations
@@ -26,12 +30,6 @@ from cardtable.terminal.arguments import Parser
 from cardtable.terminal.output import environment_language, say, set_language, translated
 from cardtable.terminal.progress import ActivityLine, load
 from engine.texts import text
-
-# The command line: `cardtable COMMAND …`.
-#
-# A wrong argument gets one line on standard error that says what is wrong and what would be right, and exit status 2.
-# Texts are in the language of the terminal (`cardtable.terminal.output`). The exit status is 130 after Ctrl-C and 141
-# if the reader of the output has gone (`| head`), as the shell reports these signals.
 
 COMMANDS = Path(__file__).parent
 INTERRUPTED, PIPE_CLOSED, TERMINATED = 130, 141, 143

@@ -6,6 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
+from cardtable.terminal.arguments import add_config
 from cardtable.terminal.output import say
 from engine.texts import commas, plural, text
 
@@ -16,9 +17,7 @@ EXAMPLE = "cardtable backup -c table.toml -o /media/stick/table.zip\n  cardtable
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
-    )
+    add_config(parser)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help=text("default: cardtable-backup-DATE-TIME.zip")
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.files import private_opener
+from cardtable.terminal.arguments import add_config
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import Progress, load
 from engine.texts import plural, text
@@ -19,9 +20,7 @@ EXAMPLE = "cardtable bundle -c table.toml -o report.zip"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
-    )
+    add_config(parser)
     parser.add_argument(
         "--hands", action="store_true", help=text("also the hands that readers know, even if the game is not over")
     )

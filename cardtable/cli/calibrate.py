@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
-from cardtable.terminal.arguments import port
+from cardtable.terminal.arguments import add_config, add_port
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import Progress, load
-from engine.games import DEFAULT_GAME
-from engine.texts import either, in_language, text
+from engine.texts import either, text
 
 if TYPE_CHECKING:
     from cardtable.config.devices import CameraConfig
@@ -40,18 +39,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source", nargs="?", metavar="SOURCE", help=text("another camera or recording than the configuration's")
     )
-    parser.add_argument(
-        "-c", "--config", metavar="FILE", help=text("the configuration (default: table.toml, if it exists)")
-    )
+    add_config(parser, None, text("the configuration (default: table.toml, if it exists)"))
     parser.add_argument("--camera", metavar="NAME", help=text("which camera, if the configuration has several"))
     parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help=text("save the picture and exit"))
     parser.add_argument(
         "--store", type=Path, metavar="FILE", help=text("store the view in FILE instead of the camera's own file")
     )
     parser.add_argument("--page", action="store_true", help=text("serve the page even with -o or --json"))
-    parser.add_argument(
-        "--port", type=port, metavar="N", help=text("serve the page on port N instead of the configured one")
-    )
+    add_port(parser)
     parser.add_argument(
         "--json", action="store_true", help=text("print one JSON object with all that is seen, and exit")
     )
@@ -96,14 +91,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _table(args: argparse.Namespace) -> TableConfig:
     """Return the configuration. A simulated table uses its own game, unless `-c` names a configuration."""
-    from cardtable.config.load import read_config
-    from cardtable.config.model import TableConfig
+    from cardtable.config.load import find_config, read_config
 
-    file = Path(args.config or "table.toml")
-    if args.config is not None or args.source is None or file.exists():
-        config = read_config(file)
-    else:
-        config = TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo"))
+    config = read_config(Path(args.config or "table.toml")) if args.source is None else find_config(args.config)
     if args.config is None and args.source is not None and args.source.startswith("synthetic:"):
         from cardtable.simulation.source import parse_setting
 
@@ -178,23 +168,19 @@ def _save(calibration: Calibration, path: Path) -> None:
 
 
 def _print(calibration: Calibration) -> None:
-    from cardtable.cli.doctor import SIGNS
+    from cardtable.cli.doctor import print_finding
 
     for finding in calibration.findings():
-        print(f"{SIGNS[finding.state]} {translated(finding.text)}")
-        if finding.advice:
-            print(f"    {translated(finding.advice)}")
+        print_finding(finding)
     print(translated(calibration.advice()), flush=True)
 
 
 def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C, and print the advice whenever it changes."""
-    from cardtable.languages import translator
     from cardtable.web.guide import Guidance, Guide
 
     camera, printed, due = calibration.camera, "", 0.0
-    translate = translator(config.language)
-    title = translate("Calibrating: {camera}").format(camera=camera.name)
+    title = text("Calibrating: {camera}", camera=camera.name)
     with closing(Guide(config.board, config.language)) as guide:
         say(text("what the camera sees: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
         while True:
@@ -213,11 +199,8 @@ def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespa
                     print(json.dumps({**calibration.to_json(), "picture": None}, ensure_ascii=False), flush=True)
                 else:
                     print(translated(advice), flush=True)
-            findings = [finding.to_json() for finding in calibration.translated_findings()]
+            findings = [finding.for_page() for finding in calibration.findings()]
             alert = any(finding["state"] == "trouble" for finding in findings)
-            guide.show(
-                Guidance(title, in_language(advice, translate), alert, findings),
-                calibration.picture(with_findings=False),
-            )
+            guide.show(Guidance(title, advice, alert, findings), calibration.picture(with_findings=False))
             if args.output is not None and calibration.ready:
                 _save(calibration, args.output)

@@ -1,7 +1,4 @@
-"""`cardtable deck`:
-
-check any deck; learn a custom deck from one look at each card; list, test, export, import decks.
-"""
+"""`cardtable deck`: check any deck; learn a custom deck, one look at each card; list, test, export, import decks."""
 
 from __future__ import annotations
 
@@ -22,10 +19,9 @@ from cardtable.setup.deck_files import (
     learn_pictures,
     list_decks,
 )
-from cardtable.terminal.arguments import port
+from cardtable.terminal.arguments import add_config, add_port
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import Reporter, load
-from engine.games import DEFAULT_GAME
 from engine.texts import Text, plural, spaced, text
 
 if TYPE_CHECKING:
@@ -73,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=text("export: the file to write; import: the deck's name (NAME is then the file)"),
     )
-    parser.add_argument("-c", "--config", metavar="FILE", help=text("the table whose deck it is (default: table.toml)"))
+    add_config(parser, None, text("the table whose deck it is (default: table.toml)"))
     parser.add_argument(
         "--game", metavar="G", help=text("check, learn: the game whose cards they are (default: the table's)")
     )
@@ -93,28 +89,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=text("learn: forget what was learned of this deck; import: replace it"),
     )
     parser.add_argument("--no-page", action="store_true", help=text("print the steps only in the terminal"))
-    parser.add_argument(
-        "--port", type=port, metavar="N", help=text("serve the page on port N instead of the configured one")
-    )
+    add_port(parser)
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each card, or each deck"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the subcommand; return 1 if a card was misread or not learned, else 0. Raises `CardtableError`."""
     from cardtable.config.decks import FOLDER
-    from cardtable.config.load import read_config
-    from cardtable.config.model import TableConfig
+    from cardtable.config.load import find_config
 
-    file = Path(args.config or "table.toml")
-    config = read_config(file) if args.config is not None or file.exists() else None
-    folder = file.parent / FOLDER
+    config = find_config(args.config)
+    folder = Path(args.config or "table.toml").parent / FOLDER
     if args.folder is not None and args.what not in ("learn", "test"):
         message = "deck {what} takes no pictures from a folder: leave --from out, and lay the cards before the camera"
         raise UsageError(text(message, what=args.what))
     if args.what == "list":
         return list_decks(folder, Reporter(args.json))
     if args.what == "check":
-        return _check(args, config or TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo")))
+        return _check(args, config)
     if args.name is None:
         raise UsageError(
             text("deck {what}: NAME is missing; for example: cardtable deck {what} my-deck", what=args.what)
@@ -126,8 +118,7 @@ def run(args: argparse.Namespace) -> int:
         return import_deck(Path(args.name), name, args.replace, folder, Reporter(args.json))
     if args.file is not None:
         raise UsageError(text("deck {what}: {file!r} is one argument too many", what=args.what, file=str(args.file)))
-    table = config or TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo"))
-    return _learn(args, table, folder) if args.what == "learn" else _test(args, table, folder)
+    return _learn(args, config, folder) if args.what == "learn" else _test(args, config, folder)
 
 
 def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:

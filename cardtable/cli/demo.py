@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -18,11 +18,11 @@ from typing import Any, Final
 from cardtable.config.decks import GERMAN, ORDINARY, own_deck
 from cardtable.config.model import BoardConfig
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.evening.playing import Session, open_game
-from cardtable.evening.results import result_of
+from cardtable.evening.playing import Parts, Playing, one_game, open_game
+from cardtable.evening.results import no_games, result_of
 from cardtable.journal.journal import Journal
 from cardtable.languages import LANGUAGES, translator
-from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
+from cardtable.simulation.checking import Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import (
     Setting,
@@ -43,7 +43,7 @@ from cardtable.terminal.arguments import add_diagnostics, port, start_logging
 from cardtable.terminal.input import any_key
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import hide_activity, show_activity
-from cardtable.web.screens import Result, Tally
+from cardtable.web.screens import Result
 from engine.actions import Action
 from engine.games import DEFAULT_GAME, game_names, load_game
 from engine.rules.dealing import DealtOutGame
@@ -51,6 +51,7 @@ from engine.table import Table
 from engine.texts import Text, both, plural, text
 from engine.views import side_names
 from firmware_bridge import BridgeError
+from vision.camera_pipeline import CameraPipeline
 from vision.decks.deck import OwnDeck
 
 _RESULT_S: Final = 20.0
@@ -98,16 +99,23 @@ class DemoOptions:
             table.do(action)
         return len(table.hand_starts)
 
-    def announce(self, session: Session) -> None:
+    @property
+    def parts(self) -> Parts:
+        """What the game is played with, apart from cameras and readers."""
+        return Parts(
+            self.setting.header, journal=self.journal, past=self.past, trace=self.trace, result_of=self.result_of
+        )
+
+    def announce(self, playing: Playing) -> None:
         """Print to standard error whether a game is continued, the address of the board, and how far the demo is."""
         if self.past:
             say(text("continuing the game, {past} actions so far", past=len(self.past)), sys.stderr)
-        if session.board:
-            say(text("the board: {url}", url=session.board.url), sys.stderr)
+        if playing.board:
+            say(text("the board: {url}", url=playing.board.url), sys.stderr)
         actions = cache(lambda: actions_of(self.setting, self.hands))  # asked for on a terminal only
 
         def played() -> Text:
-            done, count = len(session.controller.table.actions), actions()
+            done, count = len(playing.table.actions), actions()
             filled = _BAR * done // count
             bar = "█" * filled + "░" * (_BAR - filled)
             return text("playing: {bar} {done} of {count} actions", bar=bar, done=done, count=count)
@@ -121,27 +129,28 @@ class DemoOptions:
             return None
         entry = next(entry for entry in reversed(self.journal.games.entries()) if entry.id == number)
         seconds = (entry.ended or entry.started) - entry.started
-        tally: Tally = {"games": 0, "players": []}
-        return result_of(shown, self.setting.header, number, seconds, tally, translator(self.language), choices=False)
+        return result_of(
+            shown, self.setting.header, number, seconds, no_games(), translator(self.language), choices=False
+        )
 
-    def show_result(self, session: Session) -> None:
+    def show_result(self, playing: Playing) -> None:
         """Keep the board with the end of the demo until a key is pressed; without a terminal, for some seconds.
 
         Return at once without a board, and with `fast` if no key can be pressed.
         """
         hide_activity()
-        if session.board is None:
+        if playing.board is None:
             return
         with any_key(_keyboard()) as pressed:
             if pressed is not None:
-                over = session.controller.table.over
+                over = playing.table.over
                 message = "the game is over" if over else "the hand is over; with --whole the game is played to its end"
                 say(text(message), sys.stderr)
                 say(text("the board stays open: press any key to end"), sys.stderr)
-                session.run(until=pressed)
+                playing.run(until=pressed)
             elif not self.fast:
                 end = time.monotonic() + _RESULT_S
-                session.run(until=lambda: time.monotonic() > end)
+                playing.run(until=lambda: time.monotonic() > end)
 
 
 def _keyboard() -> int:
@@ -192,27 +201,17 @@ def play_before(
     readers = card_readers(
         ["faces"] if options.setting.marks == "plain" else [options.setting.marks], deck, header.game
     )
-    camera = ObservedPipeline(source, mat_for(header), readers)
-    camera.on_observation = readings.take
+    camera = CameraPipeline(source, mat_for(header), readers)
     started = time.monotonic()
-    with Session(
-        header,
-        [camera],
-        options.journal,
-        options.past,
-        options.board,
-        hardware=outputs,
-        language=options.language,
-        trace=options.trace,
-        result_of=options.result_of,
-    ) as session:
-        options.announce(session)
-        session.run()
+    parts = replace(options.parts, cameras=[camera], hardware=outputs, observed=readings.take)
+    with one_game(parts, options.board, options.language) as playing:
+        options.announce(playing)
+        playing.run()
         seconds = time.monotonic() - started
-        table, director = session.controller.table, source.director
+        table, director = playing.table, source.director
         difference = first_difference(table.actions, director.done, director.again)
-        options.show_result(session)
-        view = session.controller.snapshot.view
+        options.show_result(playing)
+        view = playing.game.snapshot.view
         return {
             "game": header.game,
             "players": list(header.players),
@@ -255,27 +254,17 @@ def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
 
     stepped_port = table.port if table.stepped else None
     readers = open_readers(table.configs, options.journal, clock, stepped_port)
-    with Session(
-        header,
-        [],
-        options.journal,
-        options.past,
-        options.board,
-        readers=readers,
-        language=options.language,
-        trace=options.trace,
-        see=readings.see,
-        result_of=options.result_of,
-    ) as session:
-        options.announce(session)
-        table.watch(lambda: session.controller.snapshot.view, lambda: session.controller.snapshot.prompts)
+    parts = replace(options.parts, readers=readers, observed=readings.take)
+    with one_game(parts, options.board, options.language) as playing:
+        options.announce(playing)
+        table.watch(lambda: playing.game.snapshot.view, lambda: playing.game.snapshot.prompts)
         if table.stepped:
-            _play_stepped(session, table)
+            _play_stepped(playing, table)
         else:
-            _play_in_real_time(session, table, began)
-        options.show_result(session)
-        director, view = table.director, session.controller.snapshot.view
-        actions = session.controller.table.actions
+            _play_in_real_time(playing, table, began)
+        options.show_result(playing)
+        director, view = table.director, playing.game.snapshot.view
+        actions = playing.table.actions
         difference = first_difference(actions, director.done, director.again)
         return {
             "game": header.game,
@@ -293,7 +282,7 @@ def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
         }
 
 
-def _play_stepped(session: Session, table: RfidTable) -> None:
+def _play_stepped(playing: Playing, table: RfidTable) -> None:
     """Run robots, boards and program in turn, one frame each time."""
 
     def ended() -> bool:
@@ -301,16 +290,16 @@ def _play_stepped(session: Session, table: RfidTable) -> None:
             table.turn()
         return table.ended
 
-    session.run(until=ended)
+    playing.run(until=ended)
 
 
-def _play_in_real_time(session: Session, table: RfidTable, began: float) -> None:
+def _play_in_real_time(playing: Playing, table: RfidTable, began: float) -> None:
     """Run robots, boards and program at the same time, as at a real table."""
     stop = threading.Event()
     robots = threading.Thread(target=table.play, args=(stop.is_set, began), name="robots", daemon=True)
     robots.start()
     try:
-        session.run(until=lambda: not robots.is_alive())
+        playing.run(until=lambda: not robots.is_alive())
     finally:
         stop.set()
         robots.join(5)

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from cardtable.errors import UsageError
+from cardtable.terminal.arguments import add_config
 from cardtable.terminal.input import new_pin
 from cardtable.terminal.output import say
 from engine.texts import text
@@ -17,9 +18,7 @@ EXAMPLE = "cardtable director -c table.toml\n  cardtable director --remove"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
-    )
+    add_config(parser)
     parser.add_argument(
         "--journal", type=Path, metavar="FILE", help=text("the journal of the table, instead of the configured one")
     )

@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cardtable.errors import guess_or_all
+from cardtable.terminal.arguments import add_config
 from cardtable.terminal.output import translated
 from cardtable.terminal.progress import Progress, load
 from engine.texts import text
+
+if TYPE_CHECKING:
+    from cardtable.doctor import Finding
 
 SUMMARY = text("check everything that the table needs, and say what to do")
 ACTIVITY = text("checking the table")
@@ -20,7 +25,7 @@ SIGNS = {"good": "✓", "warning": "!", "trouble": "✗"}
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("-c", "--config", metavar="FILE", help=text("the configuration (default: table.toml)"))
+    add_config(parser, None)
     parser.add_argument(
         "--skip", action="append", default=[], metavar="CHECK", help=text("skip a check: cameras, voice …")
     )
@@ -59,10 +64,15 @@ def run(args: argparse.Namespace) -> int:
             if args.json:
                 print(json.dumps(finding.to_json(), ensure_ascii=False), flush=True)
             else:
-                print(f"{SIGNS[finding.state]} {finding.check}: {translated(finding.text)}", flush=True)
-                if finding.advice:
-                    print(f"    {translated(finding.advice)}", flush=True)
-                if finding.command:
-                    print(f"    $ {finding.command}", flush=True)
+                print_finding(finding, f"{finding.check}: ")
             worst = max(worst, finding.state == "trouble")
     return worst
+
+
+def print_finding(finding: Finding, label: str = "") -> None:
+    """Print a finding after its sign and a label, with its advice and its command."""
+    print(f"{SIGNS[finding.state]} {label}{translated(finding.text)}", flush=True)
+    if finding.advice:
+        print(f"    {translated(finding.advice)}", flush=True)
+    if finding.command:
+        print(f"    $ {finding.command}", flush=True)

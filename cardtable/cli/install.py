@@ -18,6 +18,7 @@ from cardtable.maintenance.install import (
     write_files,
     write_first_config,
 )
+from cardtable.terminal.arguments import add_config
 from cardtable.terminal.output import say
 from engine.texts import text
 
@@ -28,9 +29,7 @@ EXAMPLE = "sudo .venv/bin/cardtable install -c table.toml"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
-    )
+    add_config(parser)
     parser.add_argument("--user", metavar="NAME", help=text("who the table runs as (default: who called sudo)"))
     parser.add_argument(
         "--display",
@@ -47,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the files that differ, and start the service. A second run changes nothing.
 
-    If there is no configuration, one is written that makes the board begin with the first start.
+    Without a configuration, one is written with which the board begins with the first start.
     """
     from cardtable.config.load import read_config
     from cardtable.evening.playing import checked

@@ -148,22 +148,10 @@ def _deck(args: argparse.Namespace, progress: Progress) -> None:
     deck = STANDARD_DECK if args.game is None else _game(args, "deck").deck
     marks: Marks = args.marks or "aruco"
     translate = translator(args.language or "en")
-    if args.labels:
-        title = translate("Labels")
-        _write_pdf(
-            progress,
-            args.output,
-            label_pages(progress.each(deck.cards, text("drawing the cards")), marks, title, translate),
-            title,
-        )
-    else:
-        title = translate("Deck")
-        _write_pdf(
-            progress,
-            args.output,
-            card_pages(progress.each(deck.cards, text("drawing the cards")), marks, title, translate),
-            title,
-        )
+    title = translate("Labels") if args.labels else translate("Deck")
+    cards = progress.each(deck.cards, text("drawing the cards"))
+    pages = label_pages(cards, marks, title, translate) if args.labels else card_pages(cards, marks, title, translate)
+    _write_pdf(progress, args.output, pages, title)
     _write_cards(progress, args.png, list(deck), marks, translate)
 
 

@@ -11,7 +11,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from cardtable.languages import translator
-from cardtable.plugins import Guest, installed
+from cardtable.plugins import installed
 from cardtable.terminal.arguments import add_diagnostics, port, start_logging
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import load
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cardtable.evening.host import Host
     from cardtable.maintenance.machine_watch import MachineWatch
     from cardtable.setup.without_display import WithoutDisplay
+    from cardtable.table.game_loop import GameLoop
     from cardtable.table.messages import Role
     from cardtable.web.server import Board
 
@@ -119,9 +120,10 @@ class _OpenTable:
 
     def __init__(self, config: TableConfig, args: argparse.Namespace, stack: ExitStack) -> None:
         from cardtable.evening.equipment import Equipment, Services
-        from cardtable.evening.host import Host, handle
+        from cardtable.evening.host import Host
         from cardtable.journal.journal import Journal
         from cardtable.maintenance.systemd import Service
+        from cardtable.table.game_loop import GameLoop
         from cardtable.table.outputs import open_outputs
 
         self._config, self._file = config, Path(args.config)
@@ -137,24 +139,23 @@ class _OpenTable:
         outputs = open_outputs(config)
         if outputs:
             stack.callback(outputs.close)
-        self._page = self._open_page(stack)
         self._service = Service()
+        loop = GameLoop(self._service.alive)
+        self._page = self._open_page(loop, stack)
         services = Services(
             config,
             self._journal,
+            loop,
             self.page,
             equipment,
             self._translate,
             outputs,
-            alive=self._service.alive,
             trace=args.trace,
             trace_hands=args.trace_hands,
         )
-        self._host = Host(services, handle)
+        self._host = Host(services)
         self._admit_plugins(services, stack)
         stack.callback(self._host.close)
-        if outputs:
-            outputs.when_control = self._host.press
 
     def host(self) -> Host:
         """Return what the requests of the pages go to. Raises `HTTPException` 503 while the table is being opened."""
@@ -168,15 +169,12 @@ class _OpenTable:
     def reopen(self) -> None:
         """Let `run` end, so that the table is opened again with a changed configuration."""
         self.reopening.set()
-        stage = self.host().stage
-        if stage is not None:
-            stage.wake()
 
     def role_of(self, request: HTTPConnection) -> Role:
         """Return what the sender of a request may do on the board."""
         return self.page.role_of(request)
 
-    def _open_page(self, stack: ExitStack) -> Board:
+    def _open_page(self, loop: GameLoop, stack: ExitStack) -> Board:
         """Serve the board, with the pages of the history, the first start, care and the doctor."""
         from cardtable.doctor.pages import doctor_routes
         from cardtable.history.pages import Answers, history_routes
@@ -195,7 +193,7 @@ class _OpenTable:
         page = open_board(
             config.board,
             config.language,
-            manage=lambda message, sender: self.host().request(message, sender),
+            loop.put,
             more=(
                 *history_routes(answers, self._translate, self.role_of),
                 *start_pages.routes(config.first_start),
@@ -214,18 +212,11 @@ class _OpenTable:
 
     def _admit_plugins(self, services: Services, stack: ExitStack) -> None:
         """Let the plug-ins join the table until it closes."""
-        guests: list[Guest] = []
         for name, plugin in installed().items():
             guest = plugin.join(_TableForPlugin(name, services, self._faults))
             if guest is not None:
                 stack.callback(guest.close)
-                guests.append(guest)
-
-        def publish(state: str) -> None:
-            for guest in guests:
-                guest.show(state)
-
-        self.page.publish = publish
+                self.page.publish_to(guest.show)
 
     def _faults(self) -> list[str]:
         """Return what is wrong at the table, as sentences in its language. In any thread."""

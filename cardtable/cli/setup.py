@@ -7,7 +7,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from cardtable.terminal.arguments import add_log_level, start_logging
+from cardtable.terminal.arguments import add_config, add_log_level, start_logging
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import load
 from engine.texts import text
@@ -19,7 +19,7 @@ EXAMPLE = "cardtable setup\n  cardtable setup -c table.toml"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("-c", "--config", metavar="FILE", help=text("the configuration to write (default: table.toml)"))
+    add_config(parser, about=text("the configuration to write (default: table.toml)"))
     parser.add_argument(
         "--again", action="store_true", help=text("begin with the first question instead of the last one asked")
     )
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.setup.terminal import TerminalQuestions
 
     start_logging(args.log_level)
-    path = Path(args.config or "table.toml")
+    path = Path(args.config)
     with closing(TerminalSite(path)) as site:
         port = site.config.board.port
         wrong = (

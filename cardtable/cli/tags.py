@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
 from cardtable.files import read_text
-from cardtable.terminal.output import say, translated
-from cardtable.terminal.progress import Progress
+from cardtable.terminal.output import say
+from cardtable.terminal.progress import Reporter
 from engine.games import DEFAULT_GAME
 from engine.texts import decimals, plural, text
 
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if args.what == "replay":
         if len(args.cards) != 1:
             raise UsageError(text("tags replay: name one file to replay, which tags test --record FILE wrote"))
-        return replay_recording(Path(args.cards[0]), Printer(args.json))
+        return replay_recording(Path(args.cards[0]), Reporter(args.json))
     if args.what != "learn" and args.cards:
         raise UsageError(
             text(
@@ -106,21 +106,18 @@ def run(args: argparse.Namespace) -> int:
         if args.what == "list":
             return _list(tags, args.json)
         with ExitStack() as stack:
-            board = Board(args.port, recorder(args.record, stack))
+            reporter = Reporter(args.json)
+            board = Board(args.port, recorder(args.record, stack), reporter)
             stack.enter_context(closing(board.bridge))
-            printer = Printer(args.json)
             if args.what == "test" and not args.line:
                 stored = plural("{count} tag in {file}", "{count} tags in {file}", len(tags), file=tags.path)
-                printer.print(stored, stored=len(tags), file=str(tags.path))
+                reporter.report(stored, {"stored": len(tags), "file": str(tags.path)})
             if args.what == "learn":
-                return learn(board, tags, wanted_cards(args, tags), printer)
-            board.connect(printer)
-            return _line(board, args.line, printer) if args.line else _test(board, tags, args.seconds, printer)
+                return learn(board, tags, wanted_cards(args, tags), reporter)
+            board.connect()
+            return _line(board, args.line, reporter) if args.line else _test(board, tags, args.seconds, reporter)
     except TagsError as error:
         raise CardtableError(str(error)) from error
-
-
-# The reader board.
 
 
 def recorder(path: Path | None, stack: contextlib.ExitStack) -> Recorder | None:
@@ -146,27 +143,13 @@ def _close(file: TextIO) -> None:
         file.close()
 
 
-class Printer:
-    """Print events as translated text, or with `as_json` as JSON Lines."""
-
-    def __init__(self, as_json: bool) -> None:
-        self._json = as_json
-
-    def print(self, line: str, **entry: Any) -> None:
-        """Print `line`, or with `as_json` the keyword arguments as one object."""
-        print(json.dumps(entry, ensure_ascii=False) if self._json else translated(line), flush=True)
-
-    def progress(self) -> Progress:
-        """Return a `Progress`, which shows nothing with `as_json`."""
-        return Progress(shown=not self._json)
-
-
 class Board:
     """The reader board at `port`, whose events are acknowledged at once. `record` records the whole line."""
 
-    def __init__(self, port: str, record: Recorder | None) -> None:
+    def __init__(self, port: str, record: Recorder | None, reporter: Reporter) -> None:
         from firmware_bridge.bridge import Bridge
 
+        self._reporter = reporter
         self.bridge: Bridge = Bridge(port, record=record, wait=0.05)
         self._record = record
 
@@ -184,7 +167,7 @@ class Board:
             )
         return updates
 
-    def connect(self, printer: Printer) -> None:
+    def connect(self) -> None:
         """Wait for the reader board and for the state of all its readers; tags that lie there already are no events.
 
         Raises `CardtableError` if the reader board cannot be used.
@@ -194,7 +177,7 @@ class Board:
         from firmware_bridge.messages import State
 
         waiting: set[int] | None = None
-        with printer.progress() as progress:
+        with self._reporter.progress() as progress:
             progress.at(text("looking for the reader board"))
             while waiting is None or waiting:
                 for update in self.updates():
@@ -203,7 +186,7 @@ class Board:
                     if isinstance(update, Connected):
                         hello = update.hello
                         progress.clear()
-                        printer.print(
+                        self._reporter.report(
                             plural(
                                 "The reader board at {board}: firmware {firmware}, {count} reader.",
                                 "The reader board at {board}: firmware {firmware}, {count} readers.",
@@ -211,15 +194,13 @@ class Board:
                                 board=self.bridge.address,
                                 firmware=hello.firmware,
                             ),
-                            board=self.bridge.address,
-                            firmware=hello.firmware,
-                            readers=hello.readers,
+                            {"board": self.bridge.address, "firmware": hello.firmware, "readers": hello.readers},
                         )
                         waiting = set(range(hello.readers))
                     if isinstance(update, State) and waiting:
                         waiting.discard(update.index)
 
-    def next_events(self, printer: Printer) -> list[TagEvent]:
+    def next_events(self) -> list[TagEvent]:
         """Return the events of the next 0.05 s. Trouble with the reader board is printed."""
         from firmware_bridge.bridge import Trouble
         from firmware_bridge.messages import TagEvent
@@ -227,18 +208,16 @@ class Board:
         events = []
         for update in self.updates():
             if isinstance(update, Trouble):
-                printer.print(update.reason, trouble=update.reason)
+                self._reporter.report(update.reason, {"trouble": update.reason})
             elif isinstance(update, TagEvent):
                 events.append(update)
         return events
 
-    def events(self, printer: Printer, goes_on: Callable[[], bool] = lambda: True) -> Iterator[TagEvent]:
+    def events(self, goes_on: Callable[[], bool] = lambda: True) -> Iterator[TagEvent]:
         """Yield events while `goes_on()` is true."""
         while goes_on():
-            yield from self.next_events(printer)
+            yield from self.next_events()
 
-
-# `cardtable tags learn`.
 
 _ALONE_S: Final = 0.3
 """Two tags that appear on one reader within this time, in seconds, were laid together."""
@@ -273,77 +252,82 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
         raise UsageError(text("tags learn: {error}", error=str(error))) from error
 
 
-def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], printer: Printer) -> int:
+def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], reporter: Reporter) -> int:
     """Ask for each card in `wanted` and store its tag at once; return 0. Raises `CardtableError`, `TagsError`."""
     if not wanted:
-        printer.print(text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), left=0)
+        reporter.report(
+            text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), {"left": 0}
+        )
         return 0
-    board.connect(printer)
-    laid = _laid_alone(board, printer)
+    board.connect()
+    laid = _laid_alone(board, reporter)
     for number, (face, replace) in enumerate(wanted):
         left = len(wanted) - number
         message = "Lay {card} on any reader, alone ({left} to go; Ctrl-C stops and keeps what is learned)."
-        printer.print(text(message, card=face, left=left), lay=str(face))
+        reporter.report(text(message, card=face, left=left), {"lay": str(face)})
         for uid in laid:
             known = tags.face(uid)
             if known is not None and known != face and not replace:
                 message = text("That tag is on {known}. Lay {card}.", known=known, card=face)
-                printer.print(message, uid=uid, card=str(known), wanted=str(face))
+                reporter.report(message, {"uid": uid, "card": str(known), "wanted": str(face)})
             elif known == face and not replace:
-                printer.print(text("That {card} is known already. Lay another.", card=face), uid=uid, card=str(face))
+                reporter.report(
+                    text("That {card} is known already. Lay another.", card=face), {"uid": uid, "card": str(face)}
+                )
             else:
                 tags.learn(uid, face, instead=tags.uids(face) if replace else ())
-                printer.print(f"  {face}: {uid}", uid=uid, card=str(face), learnt=True)
+                reporter.report(f"  {face}: {uid}", {"uid": uid, "card": str(face), "learnt": True})
                 if known not in (None, face) and not tags.uids(known):
                     message = text(
                         "That tag was on {card}, which now has none: cardtable tags learn {card}", card=known
                     )
-                    printer.print(message, uid=uid, without=str(known))
+                    reporter.report(message, {"uid": uid, "without": str(known)})
                 break
     one, many = "All learned: {count} tag in {file}.", "All learned: {count} tags in {file}."
-    printer.print(plural(one, many, len(tags), file=tags.path), left=0)
+    reporter.report(plural(one, many, len(tags), file=tags.path), {"left": 0})
     return 0
 
 
-def _laid_alone(board: Board, printer: Printer) -> Iterator[str]:
+def _laid_alone(board: Board, reporter: Reporter) -> Iterator[str]:
     """Yield tags that are laid alone. Of several laid on a reader at once, it is unknown which belongs to the card."""
     from firmware_bridge.messages import EventKind
 
     waiting: deque[TagEvent] = deque()
     while True:
         if not waiting:
-            waiting.extend(board.next_events(printer))
+            waiting.extend(board.next_events())
             continue
         event = waiting.popleft()
         if event.kind is not EventKind.LAID:
             continue
         end = time.monotonic() + _ALONE_S
         while time.monotonic() < end:
-            waiting.extend(board.next_events(printer))
+            waiting.extend(board.next_events())
         with_it = [other for other in waiting if other.kind is EventKind.LAID and other.index == event.index]
         if with_it:
             waiting.clear()
             message = "Two tags came to reader {reader} at once. Take them away, and lay one card alone."
-            printer.print(text(message, reader=event.index), together=[event.uid, *(other.uid for other in with_it)])
+            reporter.report(
+                text(message, reader=event.index), {"together": [event.uid, *(other.uid for other in with_it)]}
+            )
         else:
             yield event.uid
 
-
-# `cardtable tags replay`.
 
 _MAX_BYTES: Final = 256 << 20
 """Size limit of a recording: days of play."""
 
 
-def replay_recording(path: Path, printer: Printer) -> int:
+def replay_recording(path: Path, reporter: Reporter) -> int:
     """Print the recording at `path`; return 0. Raises `UsageError` if it cannot be read or is incomplete."""
     from firmware_bridge.recorder import replay
 
     try:
         for seconds, update in replay(StringIO(read_text(path, _MAX_BYTES))):
             message, entry = _describe(update)
-            printer.print(
-                text("{seconds:>10} s  {message}", seconds=decimals(seconds, 3), message=message), t=seconds, **entry
+            reporter.report(
+                text("{seconds:>10} s  {message}", seconds=decimals(seconds, 3), message=message),
+                {"t": seconds} | entry,
             )
     except OSError as error:
         raise UsageError(text("tags replay: {path} cannot be read: {why}", path=path, why=why(error))) from error
@@ -402,35 +386,35 @@ def _list(tags: TagTable, as_json: bool) -> int:
     return 0
 
 
-def _test(board: Board, tags: TagTable, seconds: float | None, printer: Printer) -> int:
+def _test(board: Board, tags: TagTable, seconds: float | None, reporter: Reporter) -> int:
     """Print what the readers and buttons of the reader board report, for `seconds` or until Ctrl-C."""
     from firmware_bridge.messages import EventKind
 
-    printer.print(text("Lay cards on the readers; Ctrl-C ends."), test="tags")
+    reporter.report(text("Lay cards on the readers; Ctrl-C ends."), {"test": "tags"})
     end = time.monotonic() + seconds if seconds is not None else None
-    for event in board.events(printer, lambda: end is None or time.monotonic() < end):
+    for event in board.events(lambda: end is None or time.monotonic() < end):
         face = tags.face(event.uid)
         entry: dict[str, Any] = {"event": event.kind.name.lower(), "index": event.index}
         if event.kind in (EventKind.PRESSED, EventKind.RELEASED):
             message = "button {number} pressed" if event.kind is EventKind.PRESSED else "button {number} released"
-            printer.print(text(message, number=event.index), **entry)
+            reporter.report(text(message, number=event.index), entry)
         elif event.uid:
             name = str(face) if face else text("a tag that is not known ({uid})", uid=event.uid)
             entry |= {"uid": event.uid, "card": str(face) if face else None}
             message = (
                 "reader {number}: {name} laid" if event.kind is EventKind.LAID else "reader {number}: {name} lifted"
             )
-            printer.print(text(message, number=event.index, name=name), **entry)
+            reporter.report(text(message, number=event.index, name=name), entry)
         elif event.kind is EventKind.FAULT:
-            printer.print(text("reader {number} does not answer: check its wires", number=event.index), **entry)
+            reporter.report(text("reader {number} does not answer: check its wires", number=event.index), entry)
         elif event.kind is EventKind.WORKS:
-            printer.print(text("reader {number} works again", number=event.index), **entry)
+            reporter.report(text("reader {number} works again", number=event.index), entry)
         else:
-            printer.print(text("reader {number}", number=event.index), **entry)
+            reporter.report(text("reader {number}", number=event.index), entry)
     return 0
 
 
-def _line(board: Board, count: int, printer: Printer) -> int:
+def _line(board: Board, count: int, reporter: Reporter) -> int:
     """Request `count` test events, and print how fast they came and how many frames were damaged."""
     from firmware_bridge.messages import EventKind
 
@@ -443,7 +427,7 @@ def _line(board: Board, count: int, printer: Printer) -> int:
         return time.monotonic() < last + _SILENCE_S
 
     while received < count:
-        for event in board.events(printer, still_sending):
+        for event in board.events(still_sending):
             if event.kind is EventKind.TESTED:
                 received, last = received + 1, time.monotonic()
             if received == count:
@@ -459,5 +443,5 @@ def _line(board: Board, count: int, printer: Printer) -> int:
         one, many = "{count} frame was damaged and sent again", "{count} frames were damaged and sent again"
         frames = plural(one, many, damaged)
         message = text("{events}, {rate:.0f} a second; {frames}.", events=events, rate=rate, frames=frames)
-    printer.print(message, events=count, rate=round(rate), damaged=damaged)
+    reporter.report(message, {"events": count, "rate": round(rate), "damaged": damaged})
     return 0

@@ -22,7 +22,7 @@ from engine.views import Prompt, View
 
 if TYPE_CHECKING:
     from cardtable.config.model import Marks
-    from cardtable.evening.playing import Session
+    from cardtable.evening.playing import Playing
     from cardtable.table.snapshot import Snapshot
 
 SUMMARY = text("referee a game from a camera, a video or a folder of pictures, without a display")
@@ -73,10 +73,7 @@ def run(args: argparse.Namespace) -> int:
     """
     load("cv2", "cardtable.evening.playing")
     from cardtable.config.decks import unlearned
-    from cardtable.evening.playing import (
-        Session,  # OpenCV loads only when it is needed
-        checked,
-    )
+    from cardtable.evening.playing import Parts, checked, one_game  # OpenCV loads only when it is needed
     from cardtable.table.cameras import open_camera
     from cardtable.table.trace import open_trace
 
@@ -91,16 +88,16 @@ def run(args: argparse.Namespace) -> int:
         record = stack.enter_context(_create(args.record)) if args.record else None
         printer = Printer(header, args.json, record)
         trace = open_trace(args.trace, header, args.trace_hands)
-        session = stack.enter_context(Session(header, [camera], outputs=[printer], trace=trace))
+        playing = stack.enter_context(one_game(Parts(header, [camera], outputs=[printer], trace=trace)))
         show_activity(lambda: text("watching: {count} pictures", count=camera.frame.number + 1 if camera.frame else 0))
         if camera.source.live:
-            session.run(until=lambda: session.controller.table.over)
+            playing.run(until=lambda: playing.table.over)
         else:
-            session.run()
-        printer.end(session)
+            playing.run()
+        printer.end(playing)
         for name in getattr(camera.source, "broken", ()):
             say(text("watch: {name} is not a readable picture; it was skipped", name=name), sys.stderr)
-        sources = session.controller.snapshot.sources
+        sources = playing.game.snapshot.sources
         return 1 if sources and sources[0].trouble else 0
 
 
@@ -188,9 +185,9 @@ class Printer:
                 self._print({"t": time, "prompt": line}, f"  {translated(prompt.text)}")
         self._prompts = tuple(replace(prompt, urgent=False) for prompt in snapshot.prompts)
 
-    def end(self, session: Session) -> None:
+    def end(self, playing: Playing) -> None:
         """Print the result, as `replay` does."""
-        table = session.controller.table
+        table = playing.table
         result = {
             "over": table.over,
             "winners": list(table.winners),
@@ -201,7 +198,7 @@ class Printer:
         }
         scores = "–".join(map(str, table.scores))
         line = turn(table.view()).text if table.over else text("The game is not over: {scores}", scores=scores)
-        self._print({**result, "t": round(session.controller.snapshot.time, 3)}, translated(line))
+        self._print({**result, "t": round(playing.game.snapshot.time, 3)}, translated(line))
 
     def _print(self, value: Mapping[str, Any], line: str) -> None:
         time = value["t"]

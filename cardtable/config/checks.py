@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from zoneinfo import available_timezones
 
-from cardtable.config.devices import AUTO
+from cardtable.config.devices import AUTO, OneCameraConfig
 from cardtable.config.model import TableConfig
 from cardtable.config.toml_file import Where
 from cardtable.errors import guess_or_all, suggestion
@@ -77,11 +77,18 @@ def _cameras(config: TableConfig) -> Iterator[Fault]:
         yield Fault(("camera", "source"), text("'source' is set twice, at the top and in [camera]: remove one of them"))
 
 
+def _each_camera(config: TableConfig) -> Iterator[tuple[tuple[int | str, ...], OneCameraConfig]]:
+    """Yield each camera with its place in the file."""
+    if config.camera is not None:
+        yield ("camera",), config.camera
+    for number, camera in enumerate(config.cameras):
+        yield ("cameras", number), camera
+
+
 def _sources(config: TableConfig) -> Iterator[Fault]:
     """Check the form of the sources. Whether a camera or file exists is checked when it is opened."""
     sources: list[tuple[Where, str | None]] = [(("source",), config.source)]
-    sources.append((("camera", "source"), config.camera.source if config.camera else None))
-    sources += [(("cameras", number, "source"), camera.source) for number, camera in enumerate(config.cameras)]
+    sources += [((*place, "source"), camera.source) for place, camera in _each_camera(config)]
     for where, source in sources:
         scheme, colon, rest = (source or "").partition(":")
         if not colon or "/" in scheme or len(scheme) < 2 or scheme in _NETWORK:
@@ -105,12 +112,10 @@ def _sources(config: TableConfig) -> Iterator[Fault]:
 
 def _decks(config: TableConfig) -> Iterator[Fault]:
     """Check that a camera with a deck reads faces."""
-    decks: list[tuple[Where, str | None]] = [(("camera", "deck"), config.camera.deck if config.camera else None)]
-    decks += [(("cameras", number, "deck"), camera.deck) for number, camera in enumerate(config.cameras)]
-    for where, deck in decks:
-        if deck is not None and "faces" not in config.marks:
+    for place, camera in _each_camera(config):
+        if camera.deck is not None and "faces" not in config.marks:
             template = 'the deck {deck!r} is read by its faces: add "faces" to marks'
-            yield Fault(where, text(template, deck=deck))
+            yield Fault((*place, "deck"), text(template, deck=camera.deck))
 
 
 def _names(config: TableConfig) -> Iterator[Fault]:

@@ -6,10 +6,11 @@ models only check values; nothing is opened here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import BeforeValidator, Field, PlainValidator, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
 
 from cardtable.config.section import HEX, Section
 from cardtable.errors import guess_or_all
@@ -19,8 +20,6 @@ from hardware.signals import SOUNDS, Sound
 from hardware.voice import ESPEAK
 from hardware.wiring import KINDS, DisplayWiring, Pin, SeatWiring
 from vision.cameras.settings import MAINS_HZ, SYSTEM_PYTHON, CameraSettings, Exposure, Flicker, Kept
-
-# Cameras.
 
 
 def _word_or(words: Any, unit: str, low: float, high: float) -> PlainValidator:
@@ -116,9 +115,6 @@ class CameraConfig(OneCameraConfig):
     """One of several cameras. Its `source` is written as for `cardtable watch`."""
 
     source: str = Field(min_length=1, description=_SOURCE, examples=["usb:0"])
-
-
-# Buttons and lights, buzzer, displays, voice.
 
 
 def _pin(value: object) -> Pin:
@@ -232,8 +228,6 @@ class VoiceConfig(Section):
     )
 
 
-# RFID readers.
-
 ZONES: Final = ("play", "turn-up", "table", "stock", "crib", "say", "bid", "show", "deal")
 """The zones under which a reader may lie. Cards are dealt to a seat by moving them across its reader `deal`."""
 SEAT_ZONES: Final = ("play", "say", "bid", "show", "deal")
@@ -241,86 +235,6 @@ SEAT_ZONES: Final = ("play", "say", "bid", "show", "deal")
 UNDO: Final = "undo"
 AUTO: Final = "auto"
 """The `port` that makes the table search every USB port for the reader board."""
-
-
-class ReaderConfig(Section):
-    """A reader board: a microcontroller with RFID readers."""
-
-    name: str = Field(default="readers", min_length=1, description=text("its name in messages"))
-    port: str = Field(
-        default=AUTO,
-        min_length=1,
-        description=text('the serial port: "auto" (searched for on USB), a device, or socket://host:port'),
-    )
-    tags: Path = Field(
-        default=Path("tags.json"),
-        strict=False,
-        description=text("the file that says which tag is on which card: `cardtable tags learn`"),
-    )
-    zones: tuple[str, ...] = Field(
-        strict=False,
-        min_length=1,
-        max_length=8,
-        description=text("the zone above each reader, in order from reader 0"),
-        examples=[["play 0", "play 1", "turn-up"]],
-    )
-    buttons: tuple[str, ...] = Field(
-        default=(),
-        strict=False,
-        max_length=8,
-        description=text('what each button on the reader board says: "beg 0" (beg, for seat 0), "undo"'),
-    )
-    lights: tuple[str, ...] = Field(
-        default=(),
-        strict=False,
-        max_length=16,
-        description=text('the seat of each light on the reader board: "seat 0"'),
-    )
-
-    @field_validator("zones")
-    @classmethod
-    def _check_zones(cls, zones: tuple[str, ...]) -> tuple[str, ...]:
-        for written in zones:
-            if written:
-                parse_zone(written)
-        return zones
-
-    @field_validator("buttons")
-    @classmethod
-    def _check_buttons(cls, buttons: tuple[str, ...]) -> tuple[str, ...]:
-        for written in buttons:
-            if written and written != UNDO:
-                parse_button(written)
-        return buttons
-
-    @field_validator("lights")
-    @classmethod
-    def _check_lights(cls, lights: tuple[str, ...]) -> tuple[str, ...]:
-        for written in lights:
-            if written:
-                parse_light(written)
-        return lights
-
-    @property
-    def places(self) -> dict[int, Zone]:
-        """The zone of each reader in use, by the index of the reader."""
-        return {index: parse_zone(zone) for index, zone in enumerate(self.zones) if zone}
-
-    @property
-    def seats(self) -> set[int]:
-        """The seats that appear in zones, buttons and lights."""
-        zones = {zone.seat for zone in self.places.values() if zone.seat is not None}
-        buttons = {seat for _, seat in self._parsed_buttons}
-        return zones | buttons | {parse_light(light) for light in self.lights if light}
-
-    @property
-    def words(self) -> set[str]:
-        """The words of the game that the buttons say."""
-        return {word for word, _ in self._parsed_buttons}
-
-    @property
-    def _parsed_buttons(self) -> list[tuple[str, int]]:
-        return [parse_button(button) for button in self.buttons if button and button != UNDO]
 
 
 def parse_zone(written: str) -> Zone:
@@ -349,3 +263,75 @@ def parse_light(written: str) -> int:
     if word != "seat" or not seat.isdecimal():
         raise ValueError(text("is written as the seat that the light belongs to, like 'seat 0'"))
     return int(seat)
+
+
+def _written(parse: Callable[[str], object]) -> AfterValidator:
+    """Return a validator for entries that `parse` understands, or that are empty because nothing is there."""
+
+    def check(entry: str) -> str:
+        if entry:
+            parse(entry)
+        return entry
+
+    return AfterValidator(check)
+
+
+def _parse_button_or_undo(written: str) -> None:
+    if written != UNDO:
+        parse_button(written)
+
+
+class ReaderConfig(Section):
+    """A reader board: a microcontroller with RFID readers."""
+
+    name: str = Field(default="readers", min_length=1, description=text("its name in messages"))
+    port: str = Field(
+        default=AUTO,
+        min_length=1,
+        description=text('the serial port: "auto" (searched for on USB), a device, or socket://host:port'),
+    )
+    tags: Path = Field(
+        default=Path("tags.json"),
+        strict=False,
+        description=text("the file that says which tag is on which card: `cardtable tags learn`"),
+    )
+    zones: tuple[Annotated[str, _written(parse_zone)], ...] = Field(
+        strict=False,
+        min_length=1,
+        max_length=8,
+        description=text("the zone above each reader, in order from reader 0"),
+        examples=[["play 0", "play 1", "turn-up"]],
+    )
+    buttons: tuple[Annotated[str, _written(_parse_button_or_undo)], ...] = Field(
+        default=(),
+        strict=False,
+        max_length=8,
+        description=text('what each button on the reader board says: "beg 0" (beg, for seat 0), "undo"'),
+    )
+    lights: tuple[Annotated[str, _written(parse_light)], ...] = Field(
+        default=(),
+        strict=False,
+        max_length=16,
+        description=text('the seat of each light on the reader board: "seat 0"'),
+    )
+
+    @property
+    def places(self) -> dict[int, Zone]:
+        """The zone of each reader in use, by the index of the reader."""
+        return {index: parse_zone(zone) for index, zone in enumerate(self.zones) if zone}
+
+    @property
+    def seats(self) -> set[int]:
+        """The seats that appear in zones, buttons and lights."""
+        zones = {zone.seat for zone in self.places.values() if zone.seat is not None}
+        buttons = {seat for _, seat in self._parsed_buttons}
+        return zones | buttons | {parse_light(light) for light in self.lights if light}
+
+    @property
+    def words(self) -> set[str]:
+        """The words of the game that the buttons say."""
+        return {word for word, _ in self._parsed_buttons}
+
+    @property
+    def _parsed_buttons(self) -> list[tuple[str, int]]:
+        return [parse_button(button) for button in self.buttons if button and button != UNDO]

@@ -22,27 +22,27 @@ from cardtable.config.toml_file import explain, place_of, read_toml
 from cardtable.errors import UsageError, why
 from cardtable.plugins import installed
 from engine.errors import HeaderError
-from engine.games import add_game
+from engine.games import DEFAULT_GAME, add_game
 from engine.texts import text
 from engine.toml_games.description import DescriptionError
 from engine.toml_games.game import DescribedGame, game_of
 from engine.toml_games.keys import read_description
 
-# The games described in `games/*.toml` beside `table.toml`: docs/how-to/games-in-toml.md.
-
 FOLDER: Final = "games"
+"""The folder beside `table.toml` with the descriptions of games: docs/how-to/games-in-toml.md."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _LONGEST: Final = 32
+_log: Final = logging.getLogger(__name__)
 
 
 class GameFileError(UsageError):
-    """A file describes no game; the message names it, the line, and what would be right."""
+    """A file does not describe a game. The message names the file, the line, and what would be right."""
 
 
 def add_games(beside: Path) -> list[str]:
-    """Add every game that the files in the folder `games` of `beside` describe.
+    """Add the games that the files in the folder `games` below `beside` describe.
 
-    Return a message for each file that describes no game: it is left out, and the other games can be played.
+    Return a message for each file that is left out because it does not describe a game.
     """
     left_out: list[str] = []
     for path in sorted((beside / FOLDER).glob("*.toml")):
@@ -56,7 +56,7 @@ def add_games(beside: Path) -> list[str]:
 
 
 def read_game(path: Path) -> type[DescribedGame]:
-    """Return the game that `path` describes, named like the file. Raises `GameFileError`."""
+    """Return the game that the file `path` describes. It has the name of the file. Raises `GameFileError`."""
     if not _NAME.fullmatch(path.stem) or len(path.stem) > _LONGEST:
         message = "{path}: the name of the file is the game's: lower-case letters, digits and hyphens, at most {most}"
         raise GameFileError(text(message, path=path, most=_LONGEST))
@@ -71,11 +71,8 @@ def read_game(path: Path) -> type[DescribedGame]:
         raise GameFileError(text("{place}: {fault}", place=place, fault=str(error))) from error
 
 
-_log: Final = logging.getLogger(__name__)
-
-
 class ConfigError(UsageError):
-    """The configuration is wrong; the message names the file, the line and what would be right."""
+    """The configuration is wrong. The message names the file, the line and what would be right."""
 
 
 class NoConfig(ConfigError):
@@ -100,9 +97,9 @@ def read_config(path: Path) -> TableConfig:
 
 
 def checked_config(path: Path, written: str, values: dict[str, Any]) -> TableConfig:
-    """Return the configuration with these `values`, which the file `path` has as the text `written`.
+    """Return the configuration with the `values` of the TOML text `written`, the content of the file `path`.
 
-    The games described beside the file are added. Raises `ConfigError`.
+    The games described beside the file are added first. Raises `ConfigError`.
     """
     place = partial(place_of, path, written)
     add_games(path.parent)
@@ -186,6 +183,24 @@ def _source_beside(folder: Path, source: str) -> str:
     if colon and scheme in ("video", "dir"):
         return f"{scheme}:{folder / rest}"
     return source if colon or source == "picamera" else str(folder / source)
+
+
+def find_config(named: str | None) -> TableConfig:
+    """Return the configuration in the file `named`, or in `table.toml`, or else that of a table without devices.
+
+    Raises `ConfigError` if the file is wrong, or if the one that is `named` does not exist.
+    """
+    try:
+        return read_config(Path(named or "table.toml"))
+    except NoConfig:
+        if named is not None:
+            raise
+        return bare_config()
+
+
+def bare_config() -> TableConfig:
+    """Return the configuration of a table without devices, with a game and players."""
+    return TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo"))
 
 
 def read_or_default_config(path: Path) -> TableConfig:

@@ -27,11 +27,9 @@ from engine.games import DEFAULT_GAME, HOUSE, load_game
 from engine.record import Header
 from engine.texts import text
 
-# Who may do what at the board, as `table.toml` says.
-
 Who = Literal["board", "director", "seat", "seats", "spectator"]
-"""board: pages on this machine. director: who has entered the PIN. seat: the phone of the player concerned. seats: the
-phone of any player. spectator: every device in the network."""
+"""Who may do something at the board. board: pages on this machine. director: a device that has entered the PIN. seat:
+the phone of the player concerned. seats: the phone of any player. spectator: every device in the network."""
 Several = Annotated[tuple[Who, ...], Field(strict=False)]
 
 
@@ -232,7 +230,7 @@ class TableConfig(Section):
     def header(self) -> Header:
         """The header of the game that the file names.
 
-        A stand-in for what it leaves out: a game for that many players, as few players as possible.
+        What the file leaves out is filled in: a game for the number of players, or as few players as the game allows.
         """
         count = len(self.players)
         fitting = (name for name in HOUSE if max(count, 2) in load_game(name).seats)
@@ -250,9 +248,6 @@ class TableConfig(Section):
         return Header(game, players, self.dealer if self.players else None, options)
 
 
-# The sections of table.toml that belong to plug-ins.
-
-
 def table_model() -> type[TableConfig]:
     """Return the model of the whole table.toml: `TableConfig` with the sections of the installed plug-ins."""
     return _with_sections(tuple((name, plugin.section()) for name, plugin in installed().items()))
@@ -266,9 +261,6 @@ def _with_sections(sections: tuple[tuple[str, type[Section] | None], ...]) -> ty
         if section is not None
     }
     return create_model("TableConfig", __base__=TableConfig, __doc__=TableConfig.__doc__, **fields)
-
-
-# The time zone of the table, if it is not that of the machine.
 
 
 def use_time_zone(name: str | None) -> None:

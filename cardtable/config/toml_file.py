@@ -33,9 +33,6 @@ Place = Callable[[Where], str]
 """Returns the file, and the line if it is known, of the value at a `Where`."""
 
 
-# The line of a value.
-
-
 def line_of(written: str, where: Where) -> int | None:
     """Return the line, from 1, in which the value at `where` begins; None if it is not set, or if the file is too long.
 
@@ -133,9 +130,6 @@ _FAULTS_WITH_VALUE: Final[Sequence[tuple[str, Callable[[str], Text]]]] = (
 )
 
 
-# Values that pydantic refuses.
-
-
 def place_of(path: Path, written: str, where: Where) -> str:
     """Return the file and line of the value at `where`, or of the section in which it is missing."""
     for end in range(len(where), 0, -1):
@@ -231,9 +225,6 @@ def _section_at(model: type[Section], where: Where) -> type[Section]:
         if isinstance(part, str):
             model = section_in(model.model_fields[part].annotation) or model
     return model
-
-
-# Files that are not TOML.
 
 
 def read_toml(path: Path, fault: type[UsageError]) -> tuple[str, dict[str, Any]]:

@@ -122,8 +122,6 @@ def config_schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "table.toml"}
 
 
-# The template of `cardtable config`: every key with its default or an example, and its description.
-
 _MAX_DESCRIPTION = 90
 """Length limit for the description of a game's option."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from cardtable.config.load import bare_config
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, Machine, trouble
-from engine.games import DEFAULT_GAME
 from engine.texts import text
 
 __all__ = ["CHECKS", "Finding", "Machine", "examine", "examine_machine"]
@@ -61,4 +61,4 @@ def examine_machine(machine: Machine, skip: Sequence[str] = (), begin: Begin = _
     """Report the missing configuration, and run the checks for a table without any device."""
     message = text("there is no table.toml, so only the machine is checked")
     yield trouble("config", message, text("write one"), "cardtable config -o table.toml")
-    yield from examine(TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo")), machine, skip, begin)
+    yield from examine(bare_config(), machine, skip, begin)

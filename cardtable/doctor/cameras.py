@@ -127,49 +127,56 @@ def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | 
 def check_view(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
     """Check the camera's last frame without its cards. Another thread may be stepping the pipeline meanwhile."""
     frame, homography = pipeline.frame, pipeline.homography
-    yield from _view(pipeline, frame.image if frame else None, homography, name, lost)
-    if frame is not None and homography is not None:
+    for finding in _picture(pipeline, frame.image if frame else None, name, lost):
+        yield replace(finding, what="picture")
+    if frame is None:
+        return
+    for finding in _mat(pipeline, homography, name, lost):
+        yield replace(finding, what="mat")
+    if homography is not None:
         missing = pipeline.missing_marks
         in_sight = [corners for id_, corners in mat.marks.items() if id_ not in missing]
         found = _measured(frame.image, homography, in_sight, name)
         yield from (replace(finding, what=what) for finding, what in zip(found, ("light", "focus"), strict=False))
 
 
-def _view(
-    pipeline: CameraPipeline, image: Image | None, homography: Homography | None, name: str, lost: str | None
-) -> Iterator[Finding]:
+def _picture(pipeline: CameraPipeline, image: Image | None, name: str, lost: str | None) -> Iterator[Finding]:
+    """Check the size of the picture, and what the camera reports about itself."""
     if image is None:
         advice = text("make sure that it is plugged in and that no other program uses it")
-        yield replace(trouble(name, lost or text("it gives no picture"), advice), what="picture")
+        yield trouble(name, lost or text("it gives no picture"), advice)
         return
     height, width = image.shape[:2]
     message = text("its pictures are {width} × {height}", width=width, height=height)
     if width < _RECOMMENDED_WIDTH_PX:
         advice = text("with {width} × 720 or more, cards are read more reliably", width=_RECOMMENDED_WIDTH_PX)
-        yield replace(warning(name, message, advice), what="picture")
+        yield warning(name, message, advice)
     else:
-        yield replace(good(name, message), what="picture")
+        yield good(name, message)
     if (restarts := getattr(pipeline.source, "restarts", 0)) >= _MANY_RESTARTS:
         one = "it has stopped {count} time since it was opened, and was started again"
         many = "it has stopped {count} times since it was opened, and was started again"
         advice = text(
             "heat and a loose cable are the usual causes: let air reach it, and press both ends of its cable in"
         )
-        yield replace(warning(name, plural(one, many, restarts), advice), what="picture")
+        yield warning(name, plural(one, many, restarts), advice)
     for remark in getattr(pipeline.source, "remarks", ()):
         advice = text("a lens moves when the camera gets warm: let air reach it, and check that the cards are sharp")
-        yield replace(warning(name, remark, advice), what="picture")
+        yield warning(name, remark, advice)
     for note in getattr(pipeline.source, "notes", ()):
-        message = text("it did not accept a setting: {note}", note=note)
-        yield replace(warning(name, message, text("change it in table.toml")), what="picture")
+        yield warning(name, text("it did not accept a setting: {note}", note=note), text("change it in table.toml"))
+
+
+def _mat(pipeline: CameraPipeline, homography: Homography | None, name: str, lost: str | None) -> Iterator[Finding]:
+    """Check whether the four corner marks are seen, and large enough."""
     if homography is None or pipeline.missing_marks:
         missing = ", ".join(str(id_) for id_ in pipeline.missing_marks)
         message = text("corner marks are missing: {marks}", marks=missing)
-        yield replace(trouble(name, lost or message, text("lay the mat so that it sees all four")), what="mat")
+        yield trouble(name, lost or message, text("lay the mat so that it sees all four"))
     else:
-        yield replace(good(name, text("it sees the four corner marks")), what="mat")
+        yield good(name, text("it sees the four corner marks"))
     if homography is not None:
-        yield replace(_scale(pipeline, 1 / homography.mm_per_px, name), what="mat")
+        yield _scale(pipeline, 1 / homography.mm_per_px, name)
 
 
 def _scale(pipeline: CameraPipeline, px_per_mm: float, name: str) -> Finding:
@@ -255,8 +262,6 @@ def _seen(image: Image, homography: Homography, corners: object) -> Grey | None:
 def _face_text(face: Card | ActionCard) -> str:
     return face.glyph if isinstance(face, Card) else word_text(face.text)
 
-
-# Finding the cameras of this machine.
 
 _QUERYCAP: Final = 0x80685600
 """VIDIOC_QUERYCAP, which fills a `struct v4l2_capability` (linux/videodev2.h)."""

@@ -1,5 +1,5 @@
 """An evening at the table: the lobby, one game after the other, results, good night.
 
-`host.Host` owns the journal, the board and the hardware, and runs one `playing.Session` after another. `states` has the
-states and events, `lobby` what is chosen, and `menus` what buttons and action cards can choose.
+`host.Host` runs the evening: the lobby (`waiting.Waiting`) and games (`playing.Playing`), one after the other. `states`
+has the states and events, `lobby` the choices in the lobby, and `menus` the menus of buttons and encoders.
 """

@@ -1,7 +1,7 @@
 """The table's own action cards on the mat: *same again*, *new game*, *good night*, and one for each game.
 
-In the lobby, after a game and on a sleeping table, a card acts when it is laid. During a game it first asks: it acts
-when it is lifted and laid once more, and nothing was played in between.
+In the lobby, after a game and at a sleeping table, a card acts when it is laid. During a game the table first asks: the
+card acts when it is lifted and laid once more, unless something was played in between.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Final
 from cardtable.evening.states import Screen
 from cardtable.table.messages import Again, Begin, BreakOff, ChooseGame, GoodNight, HostMessage, OtherGame, Wake
 from engine.games import card_label, game_names, table_words
-from engine.observations import ActionCard, Observation, Scene
+from engine.observations import ActionCard, Scene
 from engine.texts import Text, text
 
 _AWAY_S: Final = 0.5
-"""A card that comes back after less time, in seconds, was not lifted: it was out of sight for a moment."""
+"""A card that comes back in less time, in seconds, was not lifted, but out of sight for a moment."""
 
 
 def messages_of(word: str, screen: Screen) -> list[HostMessage]:
-    """Return what the table's action card with `word` does; during a game, once the players have confirmed it."""
+    """Return the messages for the action card with `word`; during a game, after the players have confirmed it."""
     match screen:
         case "lobby":
             return _in_lobby(word)
@@ -43,14 +43,14 @@ def _in_lobby(word: str) -> list[HostMessage]:
 
 
 def question_of(word: str) -> Text:
-    """Return what the table asks when the card is laid during a game: what it would do, and how to confirm that."""
+    """Return the question when the card is laid during a game: what it would do, and how to confirm it."""
     title = card_label(word)
     asks = {
         "again": text("“{card}”: begin this game again from the start?", card=title),
         "new-game": text("“{card}”: break this game off?", card=title),
         "night": text("“{card}”: break this game off and end the evening?", card=title),
     }.get(word, text("“{card}”: break this game off and begin that one?", card=title))
-    return text("{asks} Then lift the card and lay it again; this game stays stored.", asks=asks)
+    return text("{asks} If so, lift the card and lay it again; this game stays stored.", asks=asks)
 
 
 @dataclass(slots=True)
@@ -65,13 +65,11 @@ class ActionCards:
     _lifted: dict[tuple[str, str], float] = field(default_factory=dict)
     _asked: tuple[str, int] | None = None
 
-    def see(self, observation: Observation) -> tuple[Observation, list[str]]:
-        """Return the observation without such cards, and the words on those that were laid with it."""
-        if not isinstance(observation, Scene):
-            return observation, []
-        source, time = observation.source, observation.time
+    def see(self, scene: Scene) -> tuple[Scene, list[str]]:
+        """Return the scene without such cards, and the words on those just laid."""
+        source, time = scene.source, scene.time
         kept, words = [], []
-        for sighting in observation.sightings:
+        for sighting in scene.sightings:
             if isinstance(sighting.face, ActionCard) and sighting.face.text in self._words:
                 words.append(sighting.face.text)
             else:
@@ -83,16 +81,14 @@ class ActionCards:
         new = [] if first else [word for word in dict.fromkeys(words) if word not in before]
         new = [word for word in new if time - self._lifted.get((source, word), -_AWAY_S) >= _AWAY_S]
         self._lifted |= {(source, word): time for word in lay.difference(words)}
-        return (replace(observation, sightings=tuple(kept)) if words else observation), new
+        return (replace(scene, sightings=tuple(kept)) if words else scene), new
 
-    def observe(
-        self, observation: Observation, screen: Screen, actions: int
-    ) -> tuple[Observation, list[HostMessage], Text | None]:
-        """Return the observation without such cards, what those laid with it do, and what to ask first, if anything.
+    def observe(self, scene: Scene, screen: Screen, actions: int) -> tuple[Scene, list[HostMessage], Text | None]:
+        """Return the scene without such cards, the messages of those just laid, and a question to ask first, if any.
 
-        `actions`: the number of actions of the game that is played.
+        `actions`: the number of actions in the present game.
         """
-        kept, words = self.see(observation)
+        kept, words = self.see(scene)
         messages: list[HostMessage] = []
         question: Text | None = None
         for word in words:
@@ -110,14 +106,14 @@ class ActionCards:
         return self._asked is not None
 
     def answered(self, actions: int) -> bool:
-        """Return whether the players have played on since the question, which then counts no more."""
+        """Return whether the players have played on since the question, and drop the question."""
         if self._asked is None or self._asked[1] == actions:
             return False
         self._asked = None
         return True
 
     def forget(self) -> None:
-        """Forget what lies there: the sources are opened again, and report it once more."""
+        """Forget the cards on the mat: the sources are opened again, and report them once more."""
         self._lying.clear()
         self._lifted.clear()
         self._asked = None

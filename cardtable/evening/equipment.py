@@ -1,15 +1,17 @@
 """The cameras and readers of the table, opened again for each game and for the lobby.
 
-A live camera stays open until `close` or `rest`: opening one takes seconds, and only its mat and its readers depend on
+A live camera stays open until `Equipment.close`: opening one takes seconds, and only its mat and its readers depend on
 the game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+
+import cv2
 
 from cardtable.config.decks import own_deck, suits_of, unlearned
 from cardtable.config.devices import CameraConfig
@@ -18,9 +20,12 @@ from cardtable.errors import CardtableError
 from cardtable.evening.next_round import NextRound
 from cardtable.journal.journal import Journal
 from cardtable.table.cameras import card_readers, mat_for, open_frames, stored_view
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.outputs import HardwareOutputs
 from cardtable.table.readers import RfidSource, open_readers
+from cardtable.web.integrations import CameraCounts
 from cardtable.web.server import Board
+from engine.games import load_game
 from engine.record import Header
 from engine.rules.game import Game
 from engine.texts import Text, Translate
@@ -29,6 +34,54 @@ from vision.cameras.sources import Recording
 from vision.frames import FrameSource
 from vision.mat.layout import Mat, lay_out
 from vision.readings import Reader
+
+_WIDTH: Final = 960
+"""Largest width of a picture on the page, pixels."""
+
+
+class CameraPictures:
+    """The pictures and figures of `cameras` that the board shows. Called in any thread.
+
+    `title`: the name of the game that is played before them; empty without a game.
+    """
+
+    def __init__(self, cameras: Sequence[CameraPipeline], title: str = "") -> None:
+        self.title: Final = title
+        self._cameras = tuple(cameras)
+
+    @property
+    def camera_names(self) -> list[str]:
+        """The names of the cameras."""
+        return [camera.name for camera in self._cameras]
+
+    def picture(self, name: str) -> bytes | None:
+        """Return the last frame of the camera `name` as JPEG; None if there is none.
+
+        An empty `name` stands for any camera, preferably one that misses corner marks.
+        """
+        named = (camera for camera in self._cameras if name in ("", camera.name))
+        found = sorted(named, key=lambda camera: not camera.missing_marks)
+        frame = next((camera.frame for camera in found if camera.frame is not None), None)
+        if frame is None:
+            return None
+        height, width = frame.image.shape[:2]
+        scale = min(_WIDTH / width, 1.0)
+        small = cv2.resize(frame.image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
+        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return data.tobytes() if done else None
+
+    def counts(self) -> list[CameraCounts]:
+        """Return the figures of each camera."""
+        return [
+            CameraCounts(
+                camera.name,
+                camera.processed,
+                camera.tracker.reads,
+                len(camera.places),
+                getattr(camera.source, "restarts", 0),
+            )
+            for camera in self._cameras
+        ]
 
 
 class Kept:
@@ -47,8 +100,26 @@ class Kept:
         """Do nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class LobbyDevices:
+    """The cameras and readers that look at the table while no game is played.
+
+    `mat`: the mat that the cameras expect. `waiting`: the names of cameras that begin with the game, such as
+    recordings. `failed`: why devices could not be opened, by name.
+    """
+
+    mat: Mat
+    cameras: Sequence[CameraPipeline] = ()
+    readers: Sequence[RfidSource] = ()
+    waiting: Sequence[str] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
 class Equipment:
-    """What `config` names. `report` gets remarks for the terminal. `more`: further schemes of sources, for tests."""
+    """The cameras and readers that `config` names.
+
+    `report` gets remarks for the terminal. `more`: further schemes of sources, for tests.
+    """
 
     def __init__(
         self,
@@ -84,11 +155,40 @@ class Equipment:
             raise
         return opened
 
-    def camera_in_lobby(self, camera: CameraConfig, game: str | None, mat: Mat) -> CameraPipeline | None:
-        """Open one camera for the live check; None for a recording, which begins with the game.
+    def open_for_lobby(
+        self, game: str | None, players: int, readers_only: bool = False, unfit: str | None = None
+    ) -> LobbyDevices:
+        """Open cameras and readers while no game is played.
 
-        Raises `CardtableError`.
+        `game`: the game that is chosen; `players`: how many sit at the table. `unfit`: what is wrong with all cameras,
+        which then stay closed.
         """
+        mat = lobby_mat(load_game(game) if game else None, players)
+        cameras: list[CameraPipeline] = []
+        waiting: list[str] = []
+        failed: dict[str, str] = {}
+        for camera in () if readers_only else self._config.cameras:
+            if unfit is not None:
+                failed[camera.name] = unfit
+                continue
+            try:
+                opened = self._camera_in_lobby(camera, game, mat)
+            except CardtableError as error:
+                failed[camera.name] = str(error)
+                continue
+            if opened is None:
+                waiting.append(camera.name)
+            else:
+                cameras.append(opened)
+        readers: list[RfidSource] = []
+        try:
+            readers = self.readers()
+        except CardtableError as error:
+            failed["readers"] = str(error)
+        return LobbyDevices(mat, cameras, readers, waiting, failed)
+
+    def _camera_in_lobby(self, camera: CameraConfig, game: str | None, mat: Mat) -> CameraPipeline | None:
+        """Open a camera; return None for a recording, which begins with the game. Raises `CardtableError`."""
         if camera.source.startswith("synthetic:"):
             return None
         source = self._source(camera, None)
@@ -130,28 +230,23 @@ class Equipment:
 
 
 def lobby_mat(game: type[Game] | None, players: int) -> Mat:
-    """Return the mat for the live check: that of the game chosen, for the number of its seats nearest to `players`."""
+    """Return the mat of `game` for the number of seats nearest to `players`; without a game, a mat without zones."""
     if game is None:
         return lay_out(max(players, 2), ())
     return lay_out(min(game.seats, key=lambda seats: abs(seats - players)), game.zones)
 
 
-# What the parts of an evening share.
-
-
 @dataclass(frozen=True, slots=True)
 class Services:
-    """`alive` is called repeatedly while everything makes progress. `trace`, `trace_hands`: those of the
-    command.
-    """
+    """What the parts of an evening share. `trace`, `trace_hands`: the command's options."""
 
     config: TableConfig
     journal: Journal
+    loop: GameLoop
     board: Board
     equipment: Equipment
     translate: Translate
     outputs: HardwareOutputs | None = None
-    alive: Callable[[], None] = lambda: None
     trace: Path | None = None
     trace_hands: bool = False
     next_round: NextRound = field(default_factory=NextRound)

@@ -1,29 +1,30 @@
 """The host of an evening: it runs the lobby and the games, one after the other, on one board.
 
-Requests of pages, menus and action cards are handled between two steps of the main loop, in the main thread. What they
-change is stored first and then shown. `cardtable.evening.states` has the states.
+The host is the stage of the game loop for the whole evening. It does what concerns the evening: messages of pages,
+presses in menus, action cards. Everything else goes to the game that is played, or to the lobby. What changes is stored
+first and then shown. `cardtable.evening.states` has the states.
 """
 
 from __future__ import annotations
 
 import logging
-import queue
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Final
+from typing import Final, cast
 
 from cardtable.errors import CardtableError
 from cardtable.evening.action_cards import ActionCards
 from cardtable.evening.equipment import Services
-from cardtable.evening.lobby import Edit, Lobby
+from cardtable.evening.lobby import Edit, Lobby, LobbyContent
 from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.menu_pages import Misfit, Situation
 from cardtable.evening.menus import Menus, announce_on_hardware
-from cardtable.evening.playing import Playing, open_game
+from cardtable.evening.playing import Playing, open_game, open_playing
 from cardtable.evening.results import PastGames, past_games, rematch, tally_of
 from cardtable.evening.states import Event, EventRefused, Screen, after
 from cardtable.evening.waiting import Waiting
+from cardtable.history.pictures import KeptPictures, folder_of
 from cardtable.journal.file import JournalError
 from cardtable.table.messages import (
     BOARD,
@@ -46,6 +47,7 @@ from cardtable.table.messages import (
     OtherPlayers,
     ReadyForRound,
     RecordIsRight,
+    Refusal,
     RemovePlayer,
     RenamePlayer,
     Sender,
@@ -55,58 +57,47 @@ from cardtable.table.messages import (
     UndoTo,
     Wake,
 )
-from cardtable.web.screens import Tally
+from cardtable.table.sources import Received
 from engine.actions import Action
 from engine.games import title_of
-from engine.observations import Observation, Said
+from engine.observations import Said, Scene
 from engine.record import Header, json_line
 from engine.texts import Text, text
 from hardware.buttons import Control
-
-Answer = Future[str | None]
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 class Host:
-    """Runs an evening on `services`. Call `play` or `wait`, then `run`, then `close`; all in one thread.
+    """Runs an evening on `services`. Call `start`, then `run`, then `close`; all in one thread.
 
-    `handle` does what a message asks for (`cardtable.evening.host`). `memory`: what is stored of the evening.
+    `memory`: what is stored of the evening.
     """
 
-    def __init__(
-        self, services: Services, handle: Callable[[Host, HostMessage, Sender], None], memory: Memory | None = None
-    ) -> None:
+    def __init__(self, services: Services, memory: Memory | None = None) -> None:
         self.services: Final = services
-        self._handle = handle
+        self._loop = services.loop
         self.memory: Final = memory or Memory(services.journal)
         self.evening = Evening()
-        """The evening as it is, and as it is stored."""
+        """The present state of the evening, which is stored."""
         self.failed: Final[dict[int, str]] = {}
-        """Why games stopped because of a fault, by their numbers."""
+        """The faults that have stopped games, by the number of the game."""
         self.notice: str | None = None
         self.focus: str | None = None
         self.stage: Waiting | Playing | None = None
         self.misfit: Misfit | None = None
-        """The correction that was refused last because later actions do not fit."""
-        self._requests: queue.SimpleQueue[tuple[HostMessage | Control, Sender, Answer | None]] = queue.SimpleQueue()
+        """The last correction that was refused because later actions do not fit."""
         self._cards = ActionCards()
         self._menus = Menus(self._situation)
         self._past = PastGames()
         self.remembered = self.memory.players()
         self._trouble: str | None = None
+        most = services.config.history.pictures
+        self._pictures = KeptPictures(folder_of(services.journal.path), most) if most else None
 
-    def request(self, wanted: HostMessage | Control, sender: Sender = BOARD) -> Answer:
-        """Ask for a change; called in any thread. The result is None once it is made, or the text that refuses it."""
-        answer: Answer = Future()
-        self._requests.put((wanted, sender, answer))
-        if self.stage is not None:
-            self.stage.wake()
-        return answer
-
-    def press(self, control: Control) -> None:
-        """Take a press or turn that chooses in a menu; called in any thread."""
-        self.request(control)
+    def request(self, message: HostMessage) -> Future[Refusal | None]:
+        """Ask for a change; called in any thread. The result is None once it is made, or why it is refused."""
+        return self._loop.ask(message)
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
         """Run the evening until `until()` is true; without it for ever.
@@ -114,48 +105,81 @@ class Host:
         A fault in the rules or of a source leads back to the lobby, with a notice.
         """
         while not until():
-            self._serve()
-            assert self.stage is not None
             try:
-                self.stage.run(lambda: until() or self._due())
+                self._loop.run(self, until)
             except Exception as error:  # whatever it is, the evening goes on
                 self.fail(error)
 
     def close(self) -> None:
         """Stop. Nothing is lost: everything shown is stored. May be called twice."""
-        if self.stage is not None:
-            self.stage.close()
-            self.stage = None
+        self.leave()
+        self._loop.close()
         self.services.equipment.close()
+        if self._pictures is not None:
+            self._pictures.close()
+
+    # The stage of the loop
+
+    @property
+    def storing(self) -> bool:
+        """Whether the journal can store."""
+        return self.stage is None or self.stage.storing
+
+    def process(self, received: Received) -> Refusal | None:
+        """Do what concerns the evening; pass everything else on to the game, or to the lobby."""
+        assert self.stage is not None
+        what = received.what
+        if received.is_for_evening:
+            return self._serve(received)
+        if isinstance(what, Scene):
+            kept = self._take_action_cards(what)
+            if isinstance(self.stage, Playing):
+                received = replace(received, what=kept)
+        elif isinstance(what, Said) and self.evening.screen == "asleep":
+            self._loop.put(Received(Wake(do="wake")))
+        return self.stage.process(received)
+
+    def pass_time(self) -> None:
+        """Do what is due."""
+        assert self.stage is not None
+        self.stage.pass_time()
+        if isinstance(self.stage, Waiting) and self.stage.show_changes():
+            self._announce(sight=True)
+        if self._cards.answered(self._actions):
+            self.notice = None
+            self._announce()
+        self._follow_game()
+
+    # Going from one stage to the next
 
     def play(self, header: Header, open_game: Callable[[], Sequence[Action]], lobby: Lobby, since: float) -> None:
-        """Play a game instead of what the table does now, and store that.
+        """Leave the present stage, play a game, and store that it is played.
 
-        Raises `CardtableError` if it cannot be played; the table then waits in the lobby, without being shown.
+        Raises `CardtableError` if it cannot be played. The table has no stage then.
         """
         self.leave()
         stage: Playing | None = None
         try:
-            self.evening = replace(self.evening, since=since)
-            stage = Playing(self.services, header, open_game, lambda: self.evening.since, self._see)
+            stage = open_playing(self.services, header, open_game, since, self._pictures)
             screen: Screen = "result" if stage.table.over else "game"
             self.store(Evening(screen, lobby, self.services.journal.number, since), seated=header.players)
         except BaseException:
             if stage:
                 stage.close()
+            self.services.journal.put_down()
             raise
         self.stage = stage
         self.shown()
 
     def wait(self, evening: Evening, unfit: str | None = None) -> None:
-        """Go to the lobby, or sleep; `unfit`: what is wrong with the cameras. Raises `JournalError` if not stored."""
+        """Go to the lobby, or sleep. `unfit`: what is wrong with the cameras. Raises `JournalError`."""
         self.store(evening)
         self.leave()
         self._enter_lobby(unfit)
 
     def _enter_lobby(self, unfit: str | None = None) -> None:
         lobby, asleep = self.evening.lobby, self.evening.screen == "asleep"
-        self.stage = Waiting(self.services, lobby, self._observed, asleep, unfit, lambda: self._announce(True))
+        self.stage = Waiting(self.services, lobby, asleep, unfit)
         try:
             self._past = past_games(self.services.journal.games, self.failed, self.services.translate)
         except JournalError as error:
@@ -163,14 +187,15 @@ class Host:
         self.shown()
 
     def leave(self) -> None:
-        """End what the table does now."""
+        """Leave the present stage."""
         if self.stage is not None:
             self.stage.close()
             self.stage = None
+            self.services.journal.put_down()
         self._cards.forget()
 
     def store(self, evening: Evening, seated: Sequence[str] = ()) -> None:
-        """Store the evening, which is then the present one. Raises `JournalError`."""
+        """Store the evening and make it the present one. Raises `JournalError`."""
         try:
             self.memory.save(evening, seated)
         except JournalError as error:
@@ -180,7 +205,7 @@ class Host:
         self.evening = evening
 
     def shown(self) -> None:
-        """Show the present state everywhere: the lobby on the board, menus and notices, the displays."""
+        """Show the present state on the board and the displays, without a menu."""
         stage, screen = self.stage, self.evening.screen
         if isinstance(stage, Waiting):
             self._show_lobby(stage)
@@ -190,13 +215,13 @@ class Host:
         self._announce()
 
     def fail(self, error: Exception, asked: bool = False) -> None:
-        """Return to the lobby after a fault: of a request (`asked`), or else in the rules, or of a source."""
+        """Return to the lobby after a fault in a request (`asked`), in the rules, or in a source."""
         _LOG.error("back to the lobby", exc_info=error)
         why = str(error) or type(error).__name__
         unfit: str | None = None
         if asked:
             self.notice = text("That has failed because of a fault ({why}).", why=why)
-        elif isinstance(self.stage, Playing) and not self.stage.faulty_source(error):
+        elif isinstance(self.stage, Playing) and error is not self._loop.sources.fault:
             number = self.evening.game
             title = title_of(self.stage.table.header.game)
             message = "{title} has stopped because of a fault ({why}). It is stored as number {number} and set apart."
@@ -214,47 +239,43 @@ class Host:
             self.leave()
             self._enter_lobby(unfit)
 
-    def _due(self) -> bool:
-        """Return whether something is to be done outside of the stage; asked in every turn of the main loop."""
-        self.services.board.integrations.measures.turned()
-        if self._cards.answered(self._actions):
-            self.notice = None
-            self._announce()
-        return not self._requests.empty() or self._over_changed()
+    def _follow_game(self) -> None:
+        """Show the result when the game ends, and the game again when an undo reopens it."""
+        if not isinstance(self.stage, Playing) or self.stage.table.over == (self.evening.screen == "result"):
+            return
+        evening = replace(self.evening, screen="result" if self.evening.screen == "game" else "game")
+        try:
+            self.store(evening)
+        except JournalError as error:  # the game itself says whether it is over
+            _LOG.warning("the end of the game is not stored: %s", error)
+            self.evening = evening
+        self.shown()
 
-    def _over_changed(self) -> bool:
-        return isinstance(self.stage, Playing) and self.stage.table.over != (self.evening.screen == "result")
+    # Messages, presses and action cards
 
-    def _serve(self) -> None:
-        if self._over_changed():
-            evening = replace(self.evening, screen="result" if self.evening.screen == "game" else "game")
-            try:
-                self.store(evening)
-            except JournalError as error:  # the game itself says whether it is over
-                _LOG.warning("the end of the game is not stored: %s", error)
-                self.evening = evening
-            self.shown()
-        while not self._requests.empty():
-            wanted, sender, answer = self._requests.get()
-            if answer is not None and not answer.set_running_or_notify_cancel():
-                continue  # the page has gone
-            try:
-                refusal = self._control(wanted) if isinstance(wanted, Control) else self._do(wanted, sender)
-            except Exception as error:  # whatever it is, the evening goes on
-                self.fail(error, asked=True)
-                refusal = self.notice
-            if answer is not None:
-                answer.set_result(refusal)
-            elif refusal is not None:  # an action card
-                self.notice = refusal
-                self._announce()
+    def _serve(self, received: Received) -> Refusal | None:
+        """Do what concerns the evening; return why it is refused, if it is."""
+        self._follow_game()
+        wanted = received.what
+        try:
+            if isinstance(wanted, Control):
+                refusal = self._control(wanted)
+            else:
+                refusal = self._do(cast(EveningMessage, wanted), received.sender)
+                if refusal is not None and received.answer is None:  # it came from an action card
+                    self.notice = refusal
+                    self._announce()
+        except Exception as error:  # whatever it is, the evening goes on
+            self.fail(error, asked=True)
+            refusal = self.notice
+        return None if refusal is None else {"refused": refusal}
 
     def _do(self, message: HostMessage, sender: Sender = BOARD) -> str | None:
-        """Do what a message asks for; return why not."""
+        """Do what a message asks for; return why it is refused, if it is."""
         try:
-            self._handle(self, message, sender)
+            handle(self, message, sender)
         except (EventRefused, CardtableError) as error:
-            if self.stage is None:  # what was begun could not be opened
+            if self.stage is None:  # the game could not be opened
                 self.evening = replace(self.evening, screen="lobby", game=None)
                 self.notice = str(error)
                 self._enter_lobby()
@@ -262,14 +283,14 @@ class Host:
         return None
 
     def _control(self, control: Control) -> str | None:
-        """Process a press or turn at a seat."""
+        """Process a press or turn at a seat; return why the message chosen with it is refused, if it is."""
         message = Wake(do="wake") if self.evening.screen == "asleep" else self._menus.control(control)
         refusal = None
         if message is not None:
-            opened, self.misfit = self._menus.state, None
+            opened, self.misfit = self._menus.open, None
             refusal = self._do(message, Sender("board", None, f"seat {control.seat}"))
             if self.evening.screen == "lobby" and not isinstance(message, Wake):
-                self._menus.state = opened
+                self._menus.open = opened
             if self.misfit is not None:
                 self._menus.ask_again()
             elif refusal is not None:
@@ -277,11 +298,11 @@ class Host:
         self._announce()
         return refusal
 
-    def _see(self, observation: Observation) -> Observation:
-        """Take the table's own action cards out of what the referee gets, and do what they say, or ask first."""
-        kept, messages, question = self._cards.observe(observation, self.evening.screen, self._actions)
+    def _take_action_cards(self, scene: Scene) -> Scene:
+        """Return the scene without the table's own action cards, which do what they say, or ask first."""
+        kept, messages, question = self._cards.observe(scene, self.evening.screen, self._actions)
         for message in messages:
-            self._requests.put((message, BOARD, None))
+            self._loop.put(Received(message))
         if question is not None:
             self.notice = question
             self._announce()
@@ -289,13 +310,9 @@ class Host:
 
     @property
     def _actions(self) -> int:
-        return self.stage.controller.snapshot.n if isinstance(self.stage, Playing) else 0
+        return self.stage.game.snapshot.n if isinstance(self.stage, Playing) else 0
 
-    def _observed(self, observation: Observation) -> None:
-        """Take what is observed while no game is played."""
-        self._see(observation)
-        if isinstance(observation, Said) and self.evening.screen == "asleep":
-            self._requests.put((Wake(do="wake"), BOARD, None))
+    # What is shown
 
     def _situation(self) -> Situation:
         lobby = self.evening.lobby
@@ -304,20 +321,21 @@ class Host:
         past, screen = self._past.unfinished, self.evening.screen
         now = Situation(screen, lobby, remembered, lobby.is_ready, past, misfit=self.misfit)
         if isinstance(self.stage, Waiting):
-            return replace(now, look=self.stage.idle_sources.sources)
-        return now.playing(self.stage.controller.snapshot) if isinstance(self.stage, Playing) else now
+            return replace(now, look=self.stage.check.sources)
+        return now.playing(self.stage.game.snapshot) if isinstance(self.stage, Playing) else now
 
     def _show_lobby(self, stage: Waiting) -> None:
-        tally: Tally = {"games": 0, "players": []}
+        content = LobbyContent(self.evening.lobby, self.remembered, self._past, focus=self.focus)
         try:
             self.remembered = self.memory.players()
             tally = tally_of(self.services.journal.games, self.evening.since)
+            content = replace(content, remembered=self.remembered, tally=tally)
         except JournalError as error:
             self._trouble = str(error)
-        stage.show_lobby(self.evening.lobby, self.remembered, self._past, tally, self.focus, self._trouble)
+        stage.show_lobby(replace(content, trouble=self._trouble))
 
     def _announce(self, sight: bool = False) -> None:
-        """Show notice and menu on the board, and on the displays. `sight`: only a menu of what the table sees."""
+        """Show notice and menu on the board and the displays. `sight`: only if the menu says what the table sees."""
         if sight and not self._menus.is_sight:
             return
         menu = self._menus.shown(self.services.translate)
@@ -326,7 +344,7 @@ class Host:
         announce_on_hardware(self.services, self.stage, self.evening, menu, asked)
 
 
-# What each message for the evening does. `cardtable.evening.states` says in which states.
+# What the messages do. `cardtable.evening.states` says in which states they are allowed.
 
 EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
     ChooseGame: "edit",
@@ -352,10 +370,10 @@ EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
 
 
 def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
-    """Do what the message of `sender` asks for, store it and show it.
+    """Do what the message of `sender` asks for; store and show it.
 
-    Raises `EventRefused` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used;
-    nothing has changed then, except that a game that could not be opened leaves the table in the lobby.
+    Raises `EventRefused` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used.
+    Nothing has changed then, except that the table has no stage after a game that could not be opened.
     """
     if isinstance(message, CORRECTIONS):
         _correct(host, message, sender)
@@ -396,7 +414,7 @@ def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
 
 
 def _ready(host: Host, number: int) -> None:
-    """Seat the players of the next round, and say that the table is ready."""
+    """Seat the players of the next round, and report that the table is ready."""
     seats = host.services.next_round.state()
     if seats is None or seats["round"] != number:
         raise EventRefused(text("The next round has changed: look again."))
@@ -409,7 +427,7 @@ def _ready(host: Host, number: int) -> None:
 def _correct(host: Host, message: CorrectionMessage, sender: Sender) -> None:
     if host.evening.screen not in ("game", "result"):
         raise EventRefused(text("No game is being played now."))
-    refusal = _playing(host).controller.correct(message, sender)
+    refusal = _playing(host).game.correct(message, sender)
     if refusal is not None:
         if "misfit" in refusal and not isinstance(message, UndoTo | TableIsRight | RecordIsRight):
             host.misfit = Misfit(message, len(refusal["misfit"]["lost"]))
@@ -431,14 +449,14 @@ def _edit(host: Host, edit: Edit) -> None:
 def _change_players(host: Host, message: Join | Leave) -> None:
     """Begin a new game with other players, between two hands.
 
-    The game that was played stays stored as it is, and its next dealer deals first. If the game is not for that many
-    players, the lobby follows.
+    The present game stays stored as it is, and its next dealer deals first. If the game is not for that many players,
+    the table goes to the lobby.
     """
     playing = _playing(host)
-    if not playing.controller.snapshot.between_hands:
-        raise EventRefused(text("Wait until this hand is over; or break the game off."))
-    header = playing.controller.table.header
-    dealer = playing.controller.snapshot.view.dealer
+    if not playing.game.snapshot.between_hands:
+        raise EventRefused(text("Wait until this hand is over, or break the game off."))
+    header = playing.game.table.header
+    dealer = playing.game.snapshot.view.dealer
     lobby = replace(host.evening.lobby.of(header), dealer=None if dealer is None else header.players[dealer])
     changed: Lobby
     if isinstance(message, Join):
@@ -485,12 +503,14 @@ def resume(host: Host, number: int) -> None:
 
 
 def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
-    """Begin where the configuration, or the last evening, says.
+    """Show the first stage of the evening. It is the first of these that applies:
 
-    In the game, or at the result, at which the program ended, unless `new`. Otherwise with game and players in
-    table.toml: in that game, which is resumed unless it is over or `new`; so too if the file named others when the
-    program ended. Or else in the lobby. `report` gets remarks. Raises `CardtableError` if the configured game cannot
-    be played, or nothing can be stored.
+    - the game that was in progress when the program ended, or its result, unless `new`, and unless table.toml has named
+      another game or other players since;
+    - the game in table.toml, resumed unless it is over or `new`;
+    - the lobby.
+
+    `report` gets remarks. Raises `CardtableError` if the configured game cannot be played, or nothing can be stored.
     """
     config, journal = host.services.config, host.services.journal
     host.memory.configured = json_line(config.header.to_json()) if config.chosen else None
@@ -520,7 +540,7 @@ def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
 
 
 def _goes_on(host: Host, stored: Evening) -> bool:
-    """Return whether the game of the stored evening is resumed, or its result shown, by its number."""
+    """Return whether to go on with the game of the stored evening, or with its result."""
     config = host.services.config
     if stored.screen not in ("game", "result"):
         return False

@@ -1,6 +1,6 @@
-"""What is chosen in the lobby: the game, the players in seat order, the first dealer, the options.
+"""The choices in the lobby: the game, the players in seat order, the first dealer, the options.
 
-A `Lobby` never changes: `changed` returns another one, which is stored before it is shown.
+A `Lobby` is immutable. `changed` returns another one, which is stored before it is shown.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable.evening.results import PastGames
+from cardtable.evening.results import PastGames, no_games
 from cardtable.evening.states import EventRefused, Screen
 from cardtable.plugins import installed
 from cardtable.table.messages import (
@@ -53,7 +53,7 @@ Options = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """`dealer`: the name of the first dealer, None if the players cut. `options`: by game, those that are set."""
+    """The choices. `dealer`: the name of the first dealer; None if the players cut. `options`: the set ones by game."""
 
     game: str | None = None
     players: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Lobby:
         return {option.name: chosen.get(option.name, option.default) for option in load_game(game).options}
 
     def header(self) -> Header:
-        """Return the header of the game that would begin. Raises `EventRefused` with what is missing."""
+        """Return the header of the chosen game. Raises `EventRefused` if a choice is missing."""
         if self.game is None:
             raise EventRefused(text("Choose a game."))
         defaults = {option.name: option.default for option in load_game(self.game).options}
@@ -94,7 +94,7 @@ class Lobby:
 
     @property
     def asks_dealer(self) -> bool:
-        """Whether the game can begin as soon as it is chosen who deals first."""
+        """Whether only the first dealer is missing."""
         first = replace(self, dealer=self.players[0]) if self.players and self.dealer_seat is None else self
         return first.is_ready and not self.is_ready
 
@@ -130,7 +130,7 @@ class Lobby:
                 return self._renamed(edit.name, edit.to)
             case ForgetPlayer():
                 if edit.name in self.players:
-                    raise EventRefused(text("{name} sits at the table: take {name} from it first.", name=edit.name))
+                    raise EventRefused(text("{name} is at the table: take {name} away first.", name=edit.name))
                 return self
             case SetDealer():
                 if edit.seat is None:
@@ -180,7 +180,7 @@ class Lobby:
 
     def _check_new(self, name: str) -> None:
         if name.casefold() in (each.casefold() for each in self.players):
-            raise EventRefused(text("There is a {name} already: choose another name.", name=name))
+            raise EventRefused(text("{name} is already at the table: choose another name.", name=name))
 
     def _seat_of(self, name: str) -> int:
         if name not in self.players:
@@ -188,20 +188,20 @@ class Lobby:
         return self.players.index(name)
 
     def of(self, header: Header) -> Lobby:
-        """Return the lobby in which this game was chosen; the options of other games stay."""
+        """Return the lobby with the choices of this game; the options of other games stay."""
         dealer = None if header.dealer is None else header.players[header.dealer]
         return Lobby(header.game, header.players, dealer, {**self.options, header.game: dict(header.options)})
 
     # Storing
 
     def to_json(self) -> dict[str, Any]:
-        """Return the lobby as it is stored."""
+        """Return the lobby in its stored form."""
         options = {game: dict(chosen) for game, chosen in self.options.items() if chosen}
         return {"game": self.game, "players": list(self.players), "dealer": self.dealer, "options": options}
 
     @classmethod
     def from_json(cls, stored: object) -> Lobby:
-        """Return a stored lobby. What is damaged, or no longer fits the installed games, is left out."""
+        """Return a stored lobby, without damaged choices and those that no longer fit the installed games."""
         lobby = cls()
         if not isinstance(stored, dict):
             return lobby
@@ -227,7 +227,7 @@ class Lobby:
 
 
 def _missing_players(lobby: Lobby) -> Text | None:
-    """Return what to do if the number of players does not fit the game; None if it does."""
+    """Return what to do if the game is for another number of players; None if it is not."""
     assert lobby.game is not None
     game = load_game(lobby.game)
     few, many, here = game.seats[0], game.seats[-1], len(lobby.players)
@@ -241,32 +241,44 @@ def _missing_players(lobby: Lobby) -> Text | None:
 
 
 def _missing_dealer(lobby: Lobby, error: HeaderError) -> Text | None:
-    """Return what to do if no player was chosen to begin a game that is not cut for; None if that is not the reason."""
+    """Return what to do if a game that is not cut for has no first dealer; None if there is another reason."""
     if lobby.game is None or error.key != "dealer" or lobby.dealer_seat is not None:
         return None
     game = load_game(lobby.game)
     return text("{title} is not cut for: choose who {does}.", title=game.title, does=game.first_does)
 
 
-# The lobby's state for the board, and what the small displays show while no game is played.
+# The lobby on the board and on the small displays.
 
 _PICTURES: Final = PAGE / "games"
 _ANY_GAME: Final = "game"
 
 
+@dataclass(frozen=True, slots=True)
+class LobbyContent:
+    """What the board shows in the lobby, besides what cameras and readers see.
+
+    `remembered`: all remembered players. `focus`: what to choose first, "game" or "players". `trouble`: why nothing can
+    be stored.
+    """
+
+    lobby: Lobby
+    remembered: Sequence[str] = ()
+    past: PastGames = field(default_factory=PastGames)
+    tally: Tally = field(default_factory=no_games)
+    focus: str | None = None
+    trouble: str | None = None
+
+
 def lobby_state(
-    lobby: Lobby,
-    remembered: Sequence[str],
-    past: PastGames,
-    tally: Tally,
+    content: LobbyContent,
     sources: list[SourceCheck],
     cards: list[LobbyCard],
-    focus: str | None,
-    trouble: str | None,
     translate: Translate,
     next_round: NextRoundState | None = None,
 ) -> LobbyState:
-    """Return the lobby's state. `remembered`: all of them; those who sit at the table are left out."""
+    """Return the lobby's state for the board, without those remembered players who sit at the table."""
+    lobby, past, focus, trouble = content.lobby, content.past, content.focus, content.trouble
     why_not: str | None = None
     try:
         lobby.header()
@@ -281,7 +293,7 @@ def lobby_state(
         "games": [_game(name, lobby, translate) for name in game_names()],
         "game": lobby.game,
         "players": list(lobby.players),
-        "remembered": [name for name in remembered if name.casefold() not in seated],
+        "remembered": [name for name in content.remembered if name.casefold() not in seated],
         "most_players": MOST_PLAYERS,
         "dealer": lobby.dealer_seat,
         "first_does": in_language(lobby.first_does, translate),
@@ -293,7 +305,7 @@ def lobby_state(
         "cards": cards,
         "unfinished": past.unfinished,
         "unreadable": past.unreadable,
-        "tally": tally,
+        "tally": content.tally,
         "next_round": next_round,
         "setup": _setup_links(translate),
     }
@@ -308,9 +320,9 @@ def _setup_links(translate: Translate) -> list[SetupLink]:
 
 
 def menu_screen(menu: Menu | None, prompt: str, seat: int | None) -> Display:
-    """Return what the display at `seat` shows: the menu, if it is open there, or else a sentence.
+    """Return what the display at `seat` shows: the menu if it is open there, or else `prompt`.
 
-    A display for everyone shows the menu too.
+    A display for everyone also shows the menu.
     """
     if menu is not None and seat in (None, menu["seat"]):
         return Display((), "", menu["title"], entries=tuple(menu["entries"]), chosen=menu["chosen"])
@@ -321,7 +333,7 @@ def _game(name: str, lobby: Lobby, translate: Translate) -> GameChoice:
     try:
         kind = load_game(name)
         values = lobby.values(name)
-    except Exception as error:  # the package of another game may be faulty in any way
+    except Exception as error:  # a package with games may be faulty in any way
         return {
             "game": name,
             "title": name,
@@ -361,12 +373,12 @@ def _option(option: Option, value: bool | int | str, translate: Translate) -> Op
 
 
 def _picture(name: str) -> str:
-    """Return the address of the game's picture; that of any game if it has none."""
+    """Return the address of the game's picture, or of a general one."""
     return f"games/{name if Path(_PICTURES, f'{name}.svg').is_file() else _ANY_GAME}.svg"
 
 
 def prompt_of(screen: Screen, lobby: Lobby) -> str:
-    """Return what to do next outside of a game, for displays and the voice; empty in a game, or while it sleeps."""
+    """Return what to do next, for displays and the voice; empty during a game and while the table sleeps."""
     if screen in ("game", "asleep"):
         return ""
     if screen == "result":

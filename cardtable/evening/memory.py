@@ -1,4 +1,4 @@
-"""What the table remembers of its evenings, in the journal: players, the screen, what is chosen in the lobby.
+"""The table's memory of its evenings, in the journal: players, the screen, and the choices in the lobby.
 
 Methods raise `JournalError` if nothing could be stored.
 """
@@ -17,14 +17,16 @@ from cardtable.history.statistics import PAUSE_S
 from cardtable.journal.journal import Journal
 
 MOST_REMEMBERED: Final = 60
-"""Players that are remembered; those who have not played for longest are forgotten."""
+"""Number of players that are remembered. Beyond that, those whose last game is oldest are forgotten."""
 _SETTING: Final = "evening"
 
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """`game`: the number of the game that is played, or whose result is shown. `since`: when the evening began,
-    seconds since 1970; None before its first game. `configured`: the `Memory.configured` with which it was stored.
+    """The state of an evening.
+
+    `game`: the number of the game that is played, or whose result is shown. `since`: when the evening began, in seconds
+    since 1970; None before its first game. `configured`: the `Memory.configured` with which it was stored.
     """
 
     screen: Screen = "lobby"
@@ -35,16 +37,16 @@ class Evening:
 
 
 class Memory:
-    """The evening and the players, as the journal stores them. `clock`: seconds since 1970."""
+    """The evening and the players, as the journal stores them. `clock` returns seconds since 1970."""
 
     def __init__(self, journal: Journal, clock: Callable[[], float] = time.time) -> None:
         self._journal = journal
         self._clock = clock
         self.configured: str | None = None
-        """The game and players that table.toml names, as one line; it is stored with the evening."""
+        """The game and players in table.toml, as one line, which is stored with the evening."""
 
     def load(self) -> Evening | None:
-        """Return the evening as it was stored last; None if none was, or if it is damaged."""
+        """Return the stored evening; None without one, or if it is damaged."""
         with self._journal.writing() as database:
             row = database.execute("SELECT value FROM setting WHERE name = ?", (_SETTING,)).fetchone()
         try:
@@ -63,9 +65,9 @@ class Memory:
         )
 
     def save(self, evening: Evening, seated: Iterable[str] = ()) -> None:
-        """Store the evening; `seated`: players who have sat down now and are to be remembered.
+        """Store the evening. `seated`: players who have just sat down and are to be remembered.
 
-        The end of an evening, at which the table falls asleep, is stored for the history too.
+        The end of an evening, when the table goes to sleep, is also stored for the history.
         """
         value = json.dumps(
             {
@@ -104,9 +106,9 @@ class Memory:
             database.execute("DELETE FROM player WHERE name = ?", (name,))
 
     def begun(self, since: float | None) -> float:
-        """Return the start of the evening to which a game that begins now belongs.
+        """Return when the evening began to which a new game belongs.
 
-        It is `since` unless that is None, or no action was stored for `PAUSE_S`.
+        This is `since`, unless it is None or no action has been stored for `PAUSE_S`: then another evening begins now.
         """
         now = self._clock()
         if since is None:

@@ -1,4 +1,4 @@
-"""The pages of the menu of buttons and encoders: what can be chosen on each screen, as entries in order."""
+"""The pages of the menu of buttons and encoders: the choices on each screen, as entries in order."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from engine.rules.state import Option
 from engine.rules.wording import describe
 from engine.texts import commas, text, word_text
 
-# The options of the chosen game in the menu of buttons and encoders.
+# The options of the chosen game.
 
 _STEPS: Final = (-10, -1, 1, 10)
 
@@ -58,19 +58,19 @@ def options_of(lobby: Lobby) -> dict[str, Option]:
 
 
 def label_of(option: Option, lobby: Lobby) -> str:
-    """Return the option's name for people with its present value."""
+    """Return the option's label with its present value."""
     assert lobby.game is not None
-    value = _said(lobby.values(lobby.game)[option.name])
+    value = _value_text(lobby.values(lobby.game)[option.name])
     return text("{option}: {value}", option=option.label or word_text(option.name), value=value)
 
 
 def values_of(option: Option, lobby: Lobby) -> Iterator[tuple[str, SetOption]]:
-    """Yield what the option can be set to: a label and the message that sets it."""
+    """Yield the possible values of the option: a label, and the message that sets it."""
     assert lobby.game is not None
     present = lobby.values(lobby.game)[option.name]
-    values: list[tuple[str, bool | int | str]] = [(_said(choice), choice) for choice in option.choices]
+    values: list[tuple[str, bool | int | str]] = [(_value_text(choice), choice) for choice in option.choices]
     if isinstance(option.default, bool):
-        values = [(_said(True), True), (_said(False), False)]
+        values = [(_value_text(True), True), (_value_text(False), False)]
     elif isinstance(option.default, int):
         steps = [step for step in _STEPS if option.least is None or present + step >= option.least]
         values = [(f"{step:+}", present + step) for step in steps]
@@ -79,13 +79,10 @@ def values_of(option: Option, lobby: Lobby) -> Iterator[tuple[str, SetOption]]:
         yield label, SetOption(do="set-option", name=option.name, value=value)
 
 
-def _said(value: bool | int | str) -> str:
+def _value_text(value: bool | int | str) -> str:
     if isinstance(value, bool):
         return text("yes") if value else text("no")
     return str(value) if isinstance(value, int) else word_text(value)
-
-
-# What the menus of buttons and encoders depend on, and what they consist of.
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +95,11 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the menus depend on. `ready`: whether the game can begin. `restoring`: whether the players
-    are asked to put cards back. `between_hands`: whether players can join and leave the game. `game`: the game that is
-    played, or is over. `misfit`: the correction that was refused last. `look`: returns what the table sees in
-    the lobby.
+    """What the menus depend on.
+
+    `ready`: whether the game can begin. `restoring`: whether the players are asked to put cards back. `between_hands`:
+    whether players can join and leave the game. `game`: the game that is played, or is over. `misfit`: the correction
+    that was refused last. `look`: returns what the table sees in the lobby.
     """
 
     screen: Screen
@@ -137,9 +135,9 @@ class Entry:
     opens: str | None = None
 
 
-# The pages of the menu that correct the record: which card, what it was, whose it is, one that is missing.
+# The pages that correct the record.
 #
-# The name of a page holds the `n` at which it was opened, so that a correction is refused if the game has gone on
+# The name of a page contains the `n` at which it was opened, so that a correction is refused if the game has gone on
 # since.
 
 CARDS: Final = "cards"
@@ -147,13 +145,13 @@ CARDS: Final = "cards"
 MISFIT: Final = "misfit"
 """The page after a correction with which later actions do not fit."""
 _SEAT: Final = "whose"
-"""The page about the seat of a card ends with this."""
+"""The end of the name of the page about the seat of a card."""
 _END: Final = "\n"
-"""Between the parts of the name of a page."""
+"""The separator between the parts of the name of a page."""
 _LIKELY: Final = 4
 _MOST_CARDS: Final = 24
 _LAST: Final = 12
-"""How many of the last actions are listed."""
+"""Number of actions that are listed."""
 _NO_SEAT: Final = "-"
 
 Page = tuple[str, list[Entry]]
@@ -167,7 +165,7 @@ def correction_page(situation: Situation, page: str) -> Page | None:
     match page.split(_END):
         case ["misfit"] if situation.misfit is not None:
             stop = situation.misfit.message.model_copy(update={"stop": True})
-            return text("Later actions do not fit any more."), [
+            return text("Later actions no longer fit."), [
                 Entry(text("Take back {count}", count=situation.misfit.lost), stop),
                 Entry(text("Change nothing"), opens=""),
             ]
@@ -191,7 +189,7 @@ def correction_page(situation: Situation, page: str) -> Page | None:
 
 
 def _cards(shown: Snapshot) -> Page:
-    """Return the cards that lie there, the last one first; then those that are seen and do not count."""
+    """Return the cards that count, the last one first; then those that are seen and do not count."""
     lying = [
         Entry(
             card.card.glyph
@@ -219,13 +217,11 @@ def _cards(shown: Snapshot) -> Page:
 
 
 def _lying(shown: Snapshot, which: tuple[int, int, Card], page: str, more: list[str]) -> Page | None:
-    """Return what a card may be instead that lies there, or that an action names. `which`: the `n` of the page, its
-    line, the card.
-    """
+    """Return what a card on the table, or in an action, may be instead. `which`: the page's `n`, the line, the card."""
     n, line, card = which
     done = next((done for done in shown.history if done.n == line), None)
     pairs = zip(shown.view.lying, shown.lying, strict=False)
-    lying = next((detail for one, detail in pairs if (detail.line, one.card) == (line, card)), None)
+    lying = next((detail for each, detail in pairs if (detail.line, each.card) == (line, card)), None)
     if done is None or (lying is None and card not in done.seen_cards):
         return None
     likely = lying.alternatives if lying else ()
@@ -247,7 +243,7 @@ def _lying(shown: Snapshot, which: tuple[int, int, Card], page: str, more: list[
 
 
 def _seen(shown: Snapshot, which: tuple[int, str, str], page: str, suit: list[str]) -> Page | None:
-    """Return what a card may be that is seen and does not count. `which`: the `n` of the page, its source and id."""
+    """Return what a card that does not count may be. `which`: the page's `n`, the card's source and id."""
     n, source, identifier = which
     card = next((each for each in shown.placed if (each.source, each.card_id) == (source, identifier)), None)
     if card is None:
@@ -263,7 +259,7 @@ def _seen(shown: Snapshot, which: tuple[int, str, str], page: str, suit: list[st
 
 
 def _added(shown: Snapshot, which: tuple[int, int | None], page: str, suit: list[str]) -> Page:
-    """Return which card may be added. `which`: the `n` of the page, the seat that laid the card."""
+    """Return the cards that may be added. `which`: the page's `n`, the seat that laid the card."""
     n, seat = which
 
     def add(card: Card) -> AddCard:
@@ -280,7 +276,7 @@ def _deck(
     likely: tuple[Card, ...] = (),
     without: Card | None = None,
 ) -> list[Entry]:
-    """Return the likely cards and the suits, each with its page; on such a page, the cards of its suit."""
+    """Return the likely cards, and the suits with their pages; on the page of a suit, its cards."""
     cards = [card for card in shown.view.deck if card != without]
     if suit:
         return [Entry(card.glyph, message(card)) for card in cards if card.suit == suit[0]]
@@ -316,7 +312,7 @@ def _page(*parts: object) -> str:
 
 
 def _before(page: str) -> str:
-    """Return the page from which this one was opened: its name is that of this one without the last part."""
+    """Return the page from which this one was opened: its name lacks the last part."""
     return page.rpartition(_END)[0]
 
 
@@ -324,16 +320,16 @@ def _back(page: str) -> Entry:
     return Entry(text("Back"), opens=page)
 
 
-# The pages of the menu about players: who sits where, new names, names changed or forgotten.
+# The pages about players: who sits where, new names, names changed or forgotten.
 
 MOST_ENTRIES: Final = 9
-"""Players and games that one page of the menu lists."""
+"""Number of players that one page lists."""
 SPELLING: Final = "spell "
-"""The page on which a new name is spelled has what has been spelled so far after this."""
+"""The start of the name of the page that spells a new player; the letters so far follow."""
 RENAMING: Final = "rename "
-"""The page on which another name is spelled has the present one, `_END`, and what is spelled so far after this."""
+"""The start of the name of the page that renames a player; the present name, `_END` and the letters so far follow."""
 NAMED: Final = "name "
-"""The page about a name has the name after this."""
+"""The start of the name of the page about a player, whose name follows."""
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyzàçéèêñöü '-"
 
 
@@ -348,18 +344,18 @@ def players_page(situation: Situation, page: str) -> tuple[str, list[Entry]] | N
         return text("New player: {name}", name=f"{spelled}…"), _letters(SPELLING, spelled, done, "players")
     if page == "known":
         known = [_added_player(situation, name) for name in situation.remembered[MOST_ENTRIES:]]
-        return text("More players"), [*known, Entry(text("Back"), opens="players")]
+        return text("More players"), [*known, _back("players")]
     if page == "players":
         more = [Entry(text("Seats"), opens="seats"), Entry(text("Names"), opens="names")] if in_lobby else []
-        return text("Players"), [*_players(situation), *more, Entry(text("Back"), opens="")]
+        return text("Players"), [*_players(situation), *more, _back("")]
     if not in_lobby:
         return None
     if page == "seats":
-        return text("Seats"), [*_seats(situation), Entry(text("Back"), opens="players")]
+        return text("Seats"), [*_seats(situation), _back("players")]
     names = (*situation.lobby.players, *situation.remembered)
     if page == "names":
         listed = [Entry(name, opens=NAMED + name) for name in names]
-        return text("Names"), [*listed, Entry(text("Back"), opens="players")]
+        return text("Names"), [*listed, _back("players")]
     if page.startswith(NAMED) and (name := page.removeprefix(NAMED)) in names:
         return name, _about_name(situation, name)
     name, _, spelled = page.removeprefix(RENAMING).partition(_END)
@@ -375,7 +371,7 @@ def players_page(situation: Situation, page: str) -> tuple[str, list[Entry]] | N
 
 
 def _players(situation: Situation) -> list[Entry]:
-    """Return who can be added and taken away, in the lobby or between two hands of a game."""
+    """Return the players who can join and leave, in the lobby or between two hands."""
     seated = situation.lobby.players
     entries: list[Entry] = []
     if len(seated) < MOST_PLAYERS:
@@ -399,9 +395,9 @@ def _added_player(situation: Situation, name: str) -> Entry:
 
 
 def _letters(page: str, spelled: str, done: Sequence[Entry], back: str) -> list[Entry]:
-    """Return the entries with which a name is spelled letter by letter, and `done`, which end it.
+    """Return the entries that spell a name letter by letter, then the entries `done`, which accept it.
 
-    The letters come first, so that the next one is near the last one, and `done` is reached by turning back.
+    The letters come first, so that the next letter is near, and `done` is reached by turning back.
     """
     capital = not spelled or spelled[-1] in " '-"
     letters = LETTERS.upper() if capital else LETTERS
@@ -409,8 +405,8 @@ def _letters(page: str, spelled: str, done: Sequence[Entry], back: str) -> list[
     if len(spelled) >= LONGEST_NAME:
         entries = []
     if spelled:
-        entries.append(Entry(text("Take the last letter away"), opens=page + spelled[:-1]))
-    return [*entries, *done, Entry(text("Back"), opens=back)]
+        entries.append(Entry(text("Delete the last letter"), opens=page + spelled[:-1]))
+    return [*entries, *done, _back(back)]
 
 
 def _seats(situation: Situation) -> list[Entry]:
@@ -425,12 +421,12 @@ def _seats(situation: Situation) -> list[Entry]:
 
 
 def _about_name(situation: Situation, name: str) -> list[Entry]:
-    """Return what can be done with a name. Who sits at the table cannot be forgotten."""
+    """Return what can be done with a name. A player at the table cannot be forgotten."""
     forget = Entry(text("Forget this player"), ForgetPlayer(do="forget-player", name=name))
     return [
         Entry(text("Another name"), opens=RENAMING + name + _END + name),
         *([forget] if name not in situation.lobby.players else []),
-        Entry(text("Back"), opens="names"),
+        _back("names"),
     ]
 
 
@@ -439,16 +435,16 @@ def _guest(number: int) -> str:
 
 
 NEWEST: Final = 2
-"""Unfinished games on the first page of the menu."""
+"""Number of unfinished games on the first page of the menu."""
 OPTION: Final = "option "
-"""The page of an option has its name after this."""
+"""The start of the name of the page of an option, whose name follows."""
 SIGHT: Final = "sight"
-"""The page that says what the table sees; it is shown again when that changes."""
+"""The page that says what the table sees, which is shown again when that changes."""
 
 
 def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
     """Return the title and the entries of a page of the menu; the first page is ``""``."""
-    lobby, back = situation.lobby, Entry(text("Back"), opens="")
+    lobby, back = situation.lobby, _back("")
     undo = [Entry(text("Take back the last action"), situation.take_back)] if situation.take_back else []
     correct = [Entry(text("Correct a card"), opens=CARDS)] if situation.game else []
     found = players_page(situation, page) or correction_page(situation, page)
@@ -471,7 +467,7 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
             page.startswith(OPTION) and (option := options_of(lobby).get(page.removeprefix(OPTION))) is not None
         ):
             values = [Entry(label, message) for label, message in values_of(option, lobby)]
-            return label_of(option, lobby), [*values, Entry(text("Back"), opens="options")]
+            return label_of(option, lobby), [*values, _back("options")]
         case "lobby", "dealer":
             seats = [Entry(name, SetDealer(do="set-dealer", seat=seat)) for seat, name in enumerate(lobby.players)]
             cut = [Entry(text("The players cut"), SetDealer(do="set-dealer", seat=None))] if lobby.is_cut_for else []
@@ -532,7 +528,7 @@ def _lobby(situation: Situation) -> list[Entry]:
 
 
 def _in_sight(situation: Situation) -> list[Entry]:
-    """Return what is wrong with each source, and which cards it sees."""
+    """Return the faults of each source, and the cards that it sees."""
     sources = situation.look()
     found = [
         text("{name}: {found}", name=source["name"], found=": ".join(filter(None, (check["text"], check["advice"]))))

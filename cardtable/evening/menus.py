@@ -1,4 +1,4 @@
-"""What can be chosen by buttons and encoders, in a menu.
+"""The menus of buttons and encoders.
 
 With an encoder, turning moves through the entries and a press takes one; a long press goes back. With a plain button, a
 short press moves and a long press takes. The first press or turn at a seat opens its menu.
@@ -27,80 +27,69 @@ _STAYING: Final = ("players", "known", "seats")
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
+class OpenMenu:
+    """A menu that is open at a seat: its page, and the chosen entry."""
+
     seat: int
     page: str = ""
     chosen: int = 0
 
 
 class Menus:
-    """The one menu that is open. `situation` returns the present one."""
+    """The menu that is open, at one seat at a time. `situation` returns the present situation."""
 
     def __init__(self, situation: Callable[[], Situation]) -> None:
         self._situation = situation
-        self._open: _Open | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a menu is open."""
-        return self._open is not None
+        self.open: OpenMenu | None = None
+        """The open menu, which can be kept and restored after a change."""
 
     @property
     def is_sight(self) -> bool:
         """Whether the open page says what the table sees."""
-        return self._open is not None and self._open.page == SIGHT
-
-    @property
-    def state(self) -> _Open | None:
-        """The seat, the page and the entry, to be kept over a change."""
-        return self._open
-
-    @state.setter
-    def state(self, state: _Open | None) -> None:
-        self._open = state
+        return self.open is not None and self.open.page == SIGHT
 
     def close(self) -> None:
         """Close the menu: the screen has changed."""
-        self._open = None
+        self.open = None
 
     def ask_again(self) -> None:
-        """Ask whether later actions may be taken back: the correction that was chosen does not fit them."""
-        if self._open is not None:
-            self._open = replace(self._open, page=MISFIT, chosen=0)
+        """Ask whether later actions, which do not fit the chosen correction, may be taken back."""
+        if self.open is not None:
+            self.open = replace(self.open, page=MISFIT, chosen=0)
 
     def control(self, control: Control) -> HostMessage | None:
         """Process a press or turn at a seat; return the message that was chosen with it."""
-        if self._open is None or self._open.seat != control.seat:
-            self._open = _Open(control.seat)
+        if self.open is None or self.open.seat != control.seat:
+            self.open = OpenMenu(control.seat)
             return None
         entries = self._entries()
         if control.kind == "turn" or (control.kind == "short" and not control.encoder):
             step = control.step if control.kind == "turn" else 1
-            chosen = (self._open.chosen + step) % len(entries)
-            if self._open.page == SIGHT and chosen == len(entries) - 1:
+            chosen = (self.open.chosen + step) % len(entries)
+            if self.open.page == SIGHT and chosen == len(entries) - 1:
                 chosen = -1  # “Back” stays chosen, although there may soon be more entries, or fewer
-            self._open = replace(self._open, chosen=chosen)
+            self.open = replace(self.open, chosen=chosen)
             return None
         if control.encoder and control.kind == "long":
-            self._open = replace(self._open, page="", chosen=0) if self._open.page else None
+            self.open = replace(self.open, page="", chosen=0) if self.open.page else None
             return None
         if control.kind == "double":
             return None
-        entry = entries[self._open.chosen % len(entries)]
+        entry = entries[self.open.chosen % len(entries)]
         if entry.opens is not None:
             spells = any(
-                self._open.page.startswith(page) and entry.opens.startswith(page) for page in (SPELLING, RENAMING)
+                self.open.page.startswith(page) and entry.opens.startswith(page) for page in (SPELLING, RENAMING)
             )
-            self._open = replace(self._open, page=entry.opens, chosen=self._open.chosen if spells else 0)
+            self.open = replace(self.open, page=entry.opens, chosen=self.open.chosen if spells else 0)
         elif entry.message is None:
-            self._open = None
+            self.open = None
         else:
-            self._open = self._after(self._open)
+            self.open = self._after(self.open)
         return entry.message
 
     @staticmethod
-    def _after(before: _Open) -> _Open:
-        """Return the menu after a choice on a page: a number is changed, or a player moved, step by step."""
+    def _after(before: OpenMenu) -> OpenMenu:
+        """Return the menu after a choice. A page stays open if its choice is likely to be repeated."""
         if before.page.startswith(SPELLING):
             return replace(before, page="players", chosen=0)
         if before.page.startswith((NAMED, RENAMING)):
@@ -112,26 +101,23 @@ class Menus:
 
     def shown(self, translate: Translate) -> Menu | None:
         """Return the open menu for the board and the displays; None if there is none."""
-        if self._open is None:
+        if self.open is None:
             return None
-        title, entries = page_of(self._situation(), self._open.page)
+        title, entries = page_of(self._situation(), self.open.page)
         name, labels = in_language(title, translate), [in_language(entry.label, translate) for entry in entries]
-        chosen = self._open.chosen % len(entries)
+        chosen = self.open.chosen % len(entries)
         spoken = speakable(f"{name} {labels[chosen]}", translate)
-        return {"seat": self._open.seat, "title": name, "entries": labels, "chosen": chosen, "spoken": spoken}
+        return {"seat": self.open.seat, "title": name, "entries": labels, "chosen": chosen, "spoken": spoken}
 
     def _entries(self) -> list[Entry]:
-        assert self._open is not None
-        return page_of(self._situation(), self._open.page)[1]
-
-
-# What the small displays and the voice of the table show and say besides the game: menus, prompts and questions.
+        assert self.open is not None
+        return page_of(self._situation(), self.open.page)[1]
 
 
 def announce_on_hardware(
     services: Services, stage: Waiting | Playing | None, evening: Evening, menu: Menu | None, asked: str | None
 ) -> None:
-    """Show and speak the open `menu`, or what is `asked`, or else what to do next outside of a game."""
+    """Show and speak the open `menu`, or else the question that is `asked`, or else what to do next."""
     outputs = services.outputs
     if outputs is None:
         return

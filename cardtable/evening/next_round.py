@@ -1,4 +1,4 @@
-"""The next round that the lobby offers: a plug-in names the players, and the table says that they are ready."""
+"""The next round that the lobby offers. A plug-in names the players, and the table reports that they are ready."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NextRound:
     def offer(self, number: int | None, players: Sequence[str], ready: bool) -> None:
         """Offer the round `number` to `players`, in seat order; None to offer nothing.
 
-        `ready`: whether this table has already said that it is ready.
+        `ready`: whether this table has already reported that it is ready.
         """
         state: NextRoundState | None = None
         if number is not None:

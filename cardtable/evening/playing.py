@@ -1,94 +1,50 @@
-"""A game during an evening, and its result."""
+"""Playing a game: which stored game is resumed, and the stage of the game loop that plays it."""
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Protocol, runtime_checkable
-
-import cv2
 
 from cardtable.config.model import BoardConfig
 from cardtable.errors import UsageError
-from cardtable.evening.equipment import Services
+from cardtable.evening.equipment import CameraPictures, Services
 from cardtable.evening.results import result_of, tally_of
-from cardtable.history.pictures import CorrectedCrops, KeptPictures, folder_of
+from cardtable.history.pictures import CorrectedCrops, KeptPictures
 from cardtable.journal.file import UnreadableGame
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import Corrected, GameLoop, return_free_memory
-from cardtable.table.messages import BOARD
+from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import Corrected, LiveGame
+from cardtable.table.messages import BOARD, Refusal
 from cardtable.table.outputs import HardwareOutputs, ReaderLights
 from cardtable.table.readers import RfidSource
-from cardtable.table.snapshot import Output, Places, Snapshot
-from cardtable.table.sources import CameraSource, Received, Sources, Watchdog
+from cardtable.table.snapshot import Corners, Output, Snapshot
+from cardtable.table.sources import CameraSource, Received
 from cardtable.table.trace import Trace, open_trace
-from cardtable.web.integrations import CameraCounts
 from cardtable.web.screens import Result
 from cardtable.web.server import Board, open_board
 from engine.actions import Action
-from engine.cards import Card
 from engine.errors import HeaderError
 from engine.games import load_game
-from engine.observations import Lost, Observation, Scene
+from engine.observations import Lost, Observation
 from engine.record import Header
-from engine.referee.observed_cards import SightingId
 from engine.table import Table
 from engine.texts import Text, text
 from engine.views import Prompt, View
 from vision.camera_pipeline import CameraPipeline
 from vision.mat.homography import save_homography
 
-# The cameras' pictures for the page, and what they have read so far.
+_CHECK_STORE_S: Final = 1.0
+"""Seconds between two checks that the journal can store."""
 
-_WIDTH: Final = 960
-"""Largest width of a picture, pixels."""
-
-
-class Cameras:
-    """Cameras as the board shows them. Called in any thread."""
-
-    cameras: tuple[CameraPipeline, ...]
-
-    @property
-    def camera_names(self) -> list[str]:
-        """Their names."""
-        return [camera.name for camera in self.cameras]
-
-    def picture(self, name: str) -> bytes | None:
-        """Return the last frame of the camera `name` as JPEG; None if there is none.
-
-        An empty `name` stands for any camera, preferably one that misses corner marks.
-        """
-        named = (camera for camera in self.cameras if name in ("", camera.name))
-        found = sorted(named, key=lambda camera: not camera.missing_marks)
-        frame = next((camera.frame for camera in found if camera.frame is not None), None)
-        if frame is None:
-            return None
-        height, width = frame.image.shape[:2]
-        scale = min(_WIDTH / width, 1.0)
-        small = cv2.resize(frame.image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
-        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
-        return data.tobytes() if done else None
-
-    def counts(self) -> list[CameraCounts]:
-        """Return what each camera has done, and how many cards it sees."""
-        return [
-            CameraCounts(
-                camera.name,
-                camera.processed,
-                camera.tracker.reads,
-                len(camera.places),
-                getattr(camera.source, "restarts", 0),
-            )
-            for camera in self.cameras
-        ]
-
-
-# Which game is played: a header is checked, and a stored game is resumed or a new one begun.
+_LOG: Final = logging.getLogger(__name__)
 
 
 def checked(header: Header) -> Header:
@@ -107,8 +63,8 @@ def open_game(
 
     `new`: begin one even if the last is not over. The last one then stays in the journal as it is; one without any
     actions is used as the new game. A game that cannot be read, or that the rules refuse, stays stored and is not
-    resumed: `report` gets a message, and a new game begins. So it does if the newest game cannot be read, whatever its
-    header: that may be what is damaged. No other game is read. Raises `JournalError` while another program plays the
+    resumed: `report` gets a message, and a new game begins. The same goes if the newest game cannot be read, whatever
+    its header: the damage may be there. No other game is read. Raises `JournalError` while another program plays the
     last one.
     """
     if journal.notice is not None:
@@ -133,14 +89,38 @@ def open_game(
     return ()
 
 
-# A game in progress: cameras and readers in, game loop and journal in the middle, board and hardware out.
-#
-# `run`, `watch` and `demo` open the parts and hand them to a `Session`, which owns the game loop and
-# runs the main loop.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a game is played with, opened already.
 
-_CHECK_STORE_S: Final = 1.0
+    `journal` has begun or resumed the game (`open_game`); `past` are its actions so far. `board` and `hardware` show
+    the game, then `outputs`. `calibrations`: by camera name, the file that keeps the view of the mat. `trace`: where
+    observations and their effects are written. `corrected`: as for `LiveGame`. `result_of`: returns the result that the
+    board shows when the game is over. `observed`: called with each observation before it is processed.
+    """
 
-_LOG: Final = logging.getLogger(__name__)
+    header: Header
+    cameras: Sequence[CameraPipeline] = ()
+    journal: Journal | None = None
+    past: Sequence[Action] = ()
+    readers: Sequence[RfidSource] = ()
+    board: Board | None = None
+    hardware: HardwareOutputs | None = None
+    outputs: Sequence[Output] = ()
+    calibrations: Mapping[str, Path] = field(default_factory=dict)
+    trace: Trace | None = None
+    corrected: Corrected = lambda sighting, card: None
+    result_of: Callable[[Snapshot], Result | None] | None = None
+    observed: Callable[[Observation], None] = lambda observation: None
+
+    def close(self) -> None:
+        """Close cameras, readers and trace; not the board and the hardware. May be called twice."""
+        for camera in self.cameras:
+            camera.close()
+        for reader in self.readers:
+            reader.close()
+        if self.trace:
+            self.trace.close()
 
 
 @runtime_checkable
@@ -151,183 +131,148 @@ class WatchesBoard(Protocol):
         """Keep `view` and `prompts`, which return what the board shows now."""
 
 
-class Session(Cameras):
-    """A game in progress, to be used in a `with` statement.
+class Playing:
+    """The stage of `loop` that plays a game with `parts`, until `close`.
 
-    `journal` has begun or resumed the game (`open_game`); `past` are its actions so far. `board`: the board that shows
-    it, or where to serve one; None for no board. `hardware`: what is at the seats. `outputs`: what else shows the game,
-    after the board and the hardware. `calibrations`: by camera name, the file that keeps the view of the mat. `alive`
-    is called repeatedly while everything makes progress. `language`: of the board. `trace`: where observations and
-    their effects are written. `see`: called with each scene of a camera or a reader; what it returns is processed.
-    `result_of`: of the snapshot of a game that is over, what the board shows as its result. `corrected`: called with
-    each card that a camera sees and that a person has named.
-
-    The session closes `cameras`, `readers` and `trace`, also if it cannot be made. A `Board` and the hardware stay
-    open. Raises `CardtableError` if the port is in use, or `past` does not fit the rules.
+    Raises `CardtableError` if `past` does not fit the rules; `parts` are closed then.
     """
 
-    def __init__(
-        self,
-        header: Header,
-        cameras: Sequence[CameraPipeline],
-        journal: Journal | None = None,
-        past: Sequence[Action] = (),
-        board: Board | BoardConfig | None = None,
-        outputs: Sequence[Output] = (),
-        calibrations: Mapping[str, Path] | None = None,
-        readers: Sequence[RfidSource] = (),
-        hardware: HardwareOutputs | None = None,
-        alive: Callable[[], None] = lambda: None,
-        language: str = "en",
-        trace: Trace | None = None,
-        see: Callable[[Observation], Observation] = lambda observation: observation,
-        result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
-        corrected: Corrected = lambda sighting, card: None,
-    ) -> None:
-        return_free_memory()  # of the game before
-        self.cameras = tuple(cameras)
-        self.title: Final = load_game(header.game).title
-        self.result_of: Final = result_of
-        self.playing: Final = True
-        self._readers = tuple(readers)
-        self._hardware = hardware
-        self._see = see
-        self._trace = trace
-        self._watchdog = Watchdog(alive)
-        self.board: Board | None = None
-        self._own_board = False
-        self._sources = Sources([*readers, *map(CameraSource, cameras)], self._watchdog)
-        self._ended: set[str] = set()
-        self._calibrations = dict(calibrations or {})
-        self._saved_homographies = {camera.name: camera.homography for camera in cameras}
+    def __init__(self, loop: GameLoop, parts: Parts) -> None:
+        if parts.cameras:
+            return_free_memory()  # of the game before
+        self._loop = loop
+        self._parts = parts
+        self._saved_homographies = {camera.name: camera.homography for camera in parts.cameras}
+        self._ends_with_recordings = False
+        self._reported_ends: set[str] = set()
         self._check_store_at = 0.0
-        self._places: Places = lambda: {camera.name: camera.places for camera in cameras}
         try:
-            self._own_board = isinstance(board, BoardConfig)
-            self.board = open_board(board, language) if isinstance(board, BoardConfig) else board
-            if self.board:
-                self.board.watch(self)
-                if journal:
-                    self.board.integrations.journal = journal.path
-            if hardware:
-                hardware.start(self.enter, self._watchdog)
-            sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
-            interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
-            recorded = bool(cameras) and not interactive
-            lights = map(ReaderLights, readers)
-            everything = [each for each in (self.board, *lights, hardware, *outputs) if each is not None]
-            self.controller: Final = GameLoop(
-                Table(header), journal, everything, past, sources, recorded, trace, self._places, corrected
-            )
-            for camera in cameras:
-                if isinstance(camera.source, WatchesBoard):
-                    camera.source.watch(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)
+            self._open(parts)
+            self.game: Final = _live_game(parts)
         except BaseException:
             self.close()
             raise
+        for camera in parts.cameras:
+            if isinstance(camera.source, WatchesBoard):
+                camera.source.watch(lambda: self.game.snapshot.view, lambda: self.game.snapshot.prompts)
 
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def _open(self, parts: Parts) -> None:
+        """Connect the parts with the loop."""
+        self._loop.sources.open([*parts.readers, *map(CameraSource, parts.cameras)])
+        if parts.board:
+            parts.board.watch(CameraPictures(parts.cameras, load_game(parts.header.game).title))
+            if parts.journal:
+                parts.board.integrations.journal = parts.journal.path
+        if parts.hardware:
+            parts.hardware.start(self._loop.put, self._loop.watchdog)
 
     def close(self) -> None:
-        """Close cameras, readers, and a board of its own. Nothing is lost: everything shown is stored."""
-        self._sources.close()
-        if self.board and self._own_board:
-            self.board.close()
-        if self._trace:
-            self._trace.close()
+        """Close cameras, readers and trace. Nothing is lost: everything shown is stored."""
+        self._loop.sources.release()
+        self._parts.close()
+
+    @property
+    def cameras(self) -> Sequence[CameraPipeline]:
+        """The cameras before which the game is played."""
+        return self._parts.cameras
+
+    @property
+    def board(self) -> Board | None:
+        """The board that shows the game."""
+        return self._parts.board
+
+    @property
+    def past(self) -> Sequence[Action]:
+        """The actions before the program was started, or the game resumed."""
+        return self._parts.past
+
+    @property
+    def table(self) -> Table:
+        """The table of the game."""
+        return self.game.table
+
+    @property
+    def storing(self) -> bool:
+        """Whether the journal can store."""
+        return self.game.snapshot.trouble is None
+
+    def enter(self, observation: Observation) -> None:
+        """Add an observation that no camera or reader has made; called in any thread."""
+        self._loop.observe(observation)
 
     def run(self, until: Callable[[], bool] | None = None) -> None:
         """Play until `until()` is true; without it, until all recordings have ended, which live cameras never do.
 
-        Live cameras and readers are read in one thread each, so that a slow one holds up nothing. Recordings and
-        simulated tables are read step by step: what follows from one frame is shown before the next is read. If a
-        recording ends before the game and `until` keeps the table waiting, the board says so. Raises whatever was
+        If a recording ends before the game and `until` keeps the table waiting, the board says so. Raises whatever was
         raised in the thread of a source.
         """
-        self._sources.start()
-        stepped = {source.name for source in self._sources.stepped}
-        recordings = [camera for camera in self.cameras if camera.name in stepped]
-        threads = len(stepped) < len(self._sources.all)
+        self._ends_with_recordings = until is None
+        sources = self._loop.sources
+        sources.start()
+        recordings, threads = self._recordings(), len(sources.stepped) < len(sources.all)
 
-        def finished() -> bool:
+        def ended() -> bool:
             return bool(recordings) and not threads and all(camera.ended for camera in recordings)
 
-        while not (until() if until else finished()):
-            if self.board:
-                self.board.integrations.measures.turned()
-            for received in self._sources.turn():
-                self._process(received)
-            for camera in recordings if until else ():
-                if camera.ended:
-                    self._report_end(camera)
-            if self._hardware:
-                self._hardware.step()
-            self._save_calibrations()
-            self._pass_time()
-            self._check_store()
-            self._watchdog.check(storing=self.controller.snapshot.trouble is None)
+        self._loop.run(self, until or ended)
 
-    def _process(self, received: Received) -> None:
-        if isinstance(received.what, Scene):
-            received = replace(received, what=self._see(received.what))
-        began = time.monotonic()
-        self.controller.process(received)
-        if self.board and isinstance(received.what, Observation):
-            self.board.integrations.measures.observation.observe(time.monotonic() - began)
-
-    def _report_end(self, camera: CameraPipeline) -> None:
-        if camera.name not in self._ended and not self.controller.table.over:
-            message = (
-                "The recording {source} has ended, but the game has not. Start it again with another source to go on."
-            )
-            reason = text(message, source=camera.source.name)
-            self.controller.take(Lost(camera.frame.time if camera.frame else 0.0, camera.name, reason))
-        self._ended.add(camera.name)
-
-    def put(self, received: Received) -> None:
-        """Take what was entered on a page, said with a button, or a failure of the hardware; called in any thread."""
+    def process(self, received: Received) -> Refusal | None:
+        """Process what has happened in the game; refuse messages for an evening."""
         if received.sender is not BOARD:
             _LOG.info("%s: %s", received.sender.name, type(received.what).__name__)
-        self._sources.put(received)
+        if received.is_for_evening:
+            return {"refused": text("This table plays one game only: start it with cardtable run.")}
+        if not isinstance(received.what, Observation):
+            return self.game.process(received)
+        self._parts.observed(received.what)
+        began = time.monotonic()
+        refusal = self.game.process(received)
+        if self.board:
+            self.board.integrations.measures.observation.observe(time.monotonic() - began)
+        return refusal
 
-    def enter(self, observation: Observation) -> None:
-        """Take what is observed, but not by a camera or a reader; called in any thread."""
-        self.put(Received(observation))
-
-    def wake(self) -> None:
-        """Let `run` ask again whether it is to end, soon; called in any thread."""
-        self._sources.wake()
+    def pass_time(self) -> None:
+        """Do what is due: drive the hardware, show urgent prompts, check the journal, keep the view of the mat."""
+        if self.board:
+            self.board.integrations.measures.turned()
+        if not self._ends_with_recordings:
+            self._report_ended_recordings()
+        if self._parts.hardware:
+            self._parts.hardware.step()
+        self._save_calibrations()
+        for source in self._loop.sources.all:
+            if (now := source.now()) is not None:
+                self.game.pass_time(source.name, now)
+        if time.monotonic() >= self._check_store_at:
+            self.game.check_store()
+            self._check_store_at = time.monotonic() + _CHECK_STORE_S
 
     def show_again(self) -> None:
         """Show the game on the small displays again, after something else."""
-        if self._hardware:
-            self._hardware.show(replace(self.controller.snapshot, news=()), self.controller.table.view)
+        if self._parts.hardware:
+            self._parts.hardware.show(replace(self.game.snapshot, news=()), self.table.view)
 
-    def faulty_source(self, error: Exception) -> bool:
-        """Return whether `run` has raised `error` because of a fault of a camera or reader, not of the rules."""
-        return self._sources.fault is error
+    def _recordings(self) -> list[CameraPipeline]:
+        """Return the cameras that are read step by step."""
+        stepped = {source.name for source in self._loop.sources.stepped}
+        return [camera for camera in self.cameras if camera.name in stepped]
 
-    def _pass_time(self) -> None:
-        """Pass the time on the clock of each source to the game loop."""
-        for source in self._sources.all:
-            if (now := source.now()) is not None:
-                self.controller.pass_time(source.name, now)
-
-    def _check_store(self) -> None:
-        if time.monotonic() >= self._check_store_at:
-            self.controller.check_store()
-            self._check_store_at = time.monotonic() + _CHECK_STORE_S
+    def _report_ended_recordings(self) -> None:
+        for camera in self._recordings():
+            if camera.ended and camera.name not in self._reported_ends:
+                self._reported_ends.add(camera.name)
+                if not self.table.over:
+                    message = (
+                        "The recording {source} has ended, but the game has not. "
+                        "Start it again with another source to go on."
+                    )
+                    reason = text(message, source=camera.source.name)
+                    self.game.take(Lost(camera.frame.time if camera.frame else 0.0, camera.name, reason))
 
     def _save_calibrations(self) -> None:
         """Store where the mat was found, for a time when a corner mark is hidden."""
         for camera in self.cameras:
-            path, homography = self._calibrations.get(camera.name), camera.homography
+            path, homography = self._parts.calibrations.get(camera.name), camera.homography
             if path is not None and homography is not None and homography is not self._saved_homographies[camera.name]:
                 self._saved_homographies[camera.name] = homography
                 try:
@@ -336,7 +281,110 @@ class Session(Cameras):
                     _LOG.warning("%s cannot be written: %s", path, error)
 
 
-class KeptNews:
+def _live_game(parts: Parts) -> LiveGame:
+    """Return the game, which shows itself on all outputs."""
+    board: Output | None = parts.board
+    if parts.board and parts.result_of:
+        board = _BoardWithResult(parts.board, parts.result_of)
+    outputs = [board, *map(ReaderLights, parts.readers), parts.hardware, *parts.outputs]
+    cameras = parts.cameras
+    interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
+
+    def places() -> dict[str, Mapping[str, Corners]]:
+        return {camera.name: camera.places for camera in cameras}
+
+    return LiveGame(
+        Table(parts.header),
+        parts.journal,
+        [output for output in outputs if output is not None],
+        parts.past,
+        [*(camera.name for camera in cameras), *(reader.name for reader in parts.readers)],
+        recorded=bool(cameras) and not interactive,
+        trace=parts.trace,
+        places=places,
+        corrected=parts.corrected,
+    )
+
+
+class _BoardWithResult:
+    """Shows a game on the board; once it is over, with its result."""
+
+    def __init__(self, board: Board, result_of: Callable[[Snapshot], Result | None]) -> None:
+        self._board = board
+        self._result_of = result_of
+
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
+        """Show a snapshot."""
+        self._board.show(snapshot, view_of, self._result_of(snapshot) if snapshot.view.over else None)
+
+
+@contextmanager
+def one_game(
+    parts: Parts,
+    board: BoardConfig | None = None,
+    language: str = "en",
+    alive: Callable[[], None] = lambda: None,
+) -> Iterator[Playing]:
+    """Play one game without an evening; `Playing.run` runs it. Everything is closed at the end but the hardware.
+
+    `board`: serve this board, in this language. `alive`: as for `GameLoop`. Raises `CardtableError` if the port is in
+    use, or the actions so far do not fit the rules.
+    """
+    with ExitStack() as stack:
+        stack.callback(parts.close)
+        loop = GameLoop(alive)
+        if board:
+            served = stack.enter_context(closing(open_board(board, language, loop.put)))
+            parts = replace(parts, board=served)
+        stack.callback(loop.close)
+        yield stack.enter_context(closing(Playing(loop, parts)))
+
+
+def open_playing(
+    services: Services,
+    header: Header,
+    open_game: Callable[[], Sequence[Action]],
+    since: float,
+    pictures: KeptPictures | None,
+) -> Playing:
+    """Open a game of the evening that began at `since`, as the stage of the table's loop.
+
+    `open_game` is called once cameras and readers are open; it begins or resumes the game in the journal, and returns
+    its actions so far. `pictures`: where a picture of each action is kept. Raises `CardtableError` if the game cannot
+    be played; everything is closed then.
+    """
+    journal, equipment, folder = services.journal, services.equipment, services.config.corrected
+    parts = Parts(header, journal=journal, board=services.board, hardware=services.outputs)
+    try:
+        parts = replace(parts, cameras=equipment.cameras(header))
+        parts = replace(parts, readers=equipment.readers())
+        parts = replace(
+            parts,
+            past=tuple(open_game()),
+            outputs=[_KeptNews(pictures, journal, parts.cameras)] if pictures else [],
+            calibrations=equipment.calibrations,
+            trace=open_trace(services.trace, header, services.trace_hands),
+            result_of=lambda shown: _evening_result(services, shown, header, since),
+        )
+        if folder:
+            parts = replace(parts, corrected=partial(CorrectedCrops(folder).keep_from, parts.cameras))
+    except BaseException:
+        parts.close()
+        raise
+    return Playing(services.loop, parts)
+
+
+def _evening_result(services: Services, shown: Snapshot, header: Header, since: float) -> Result | None:
+    """Return the result of the game that is over, with the tally of the evening."""
+    number, games = services.journal.number, services.journal.games
+    if number is None:
+        return None
+    entry = games.entry(number)
+    seconds = (entry.ended or entry.started) - entry.started if entry else 0.0
+    return result_of(shown, header, number, seconds, tally_of(games, since), services.translate)
+
+
+class _KeptNews:
     """Keeps what the first camera sees as the picture of the last action."""
 
     def __init__(self, pictures: KeptPictures, journal: Journal, cameras: Sequence[CameraPipeline]) -> None:
@@ -352,86 +400,12 @@ class KeptNews:
             self._pictures.keep(number, started, snapshot.news[-1].n, frame)
 
 
-class Playing(Session):
-    """Plays the game that the journal has begun or resumed, with `past` actions. Closes what it opens.
+def return_free_memory() -> None:
+    """Return free memory to the system, if the C library can do that (glibc).
 
-    `since`: when the evening began. `see`: as in `Session`. `open_game` is called once cameras and readers are open,
-    and returns the actions of the game so far. Raises `CardtableError` if the game cannot be played.
+    Otherwise glibc keeps the space of a game's pictures that lies between smaller pieces still in use: 150 to 400 MB
+    more with every game before a camera.
     """
-
-    def __init__(
-        self,
-        services: Services,
-        header: Header,
-        open_game: Callable[[], Sequence[Action]],
-        since: Callable[[], float | None],
-        see: Callable[[Observation], Observation],
-    ) -> None:
-        self._services = services
-        self._header = header
-        self._since = since
-        folder = services.config.corrected
-        self._crops = CorrectedCrops(folder) if folder else None
-        equipment = services.equipment
-        cameras = equipment.cameras(header)
-        try:
-            readers = equipment.readers()
-            try:
-                past = tuple(open_game())
-            except BaseException:
-                for reader in readers:
-                    reader.close()
-                raise
-        except BaseException:
-            for camera in cameras:
-                camera.close()
-            raise
-        self._pictures = self._kept_pictures()
-        self.past = past
-        """The actions before the program was started, or the game resumed."""
-        super().__init__(
-            header,
-            cameras,
-            services.journal,
-            past,
-            services.board,
-            calibrations=equipment.calibrations,
-            readers=readers,
-            hardware=services.outputs,
-            alive=services.alive,
-            trace=open_trace(services.trace, header, services.trace_hands),
-            see=see,
-            result_of=self._result_of,
-            corrected=self._corrected,
-            outputs=[] if self._pictures is None else [KeptNews(self._pictures, services.journal, cameras)],
-        )
-
-    def _kept_pictures(self) -> KeptPictures | None:
-        most = self._services.config.history.pictures
-        return KeptPictures(folder_of(self._services.journal.path), most) if most else None
-
-    @property
-    def table(self) -> Table:
-        """The table of the game."""
-        return self.controller.table
-
-    def close(self) -> None:
-        """Stop playing; the game stays stored."""
-        super().close()
-        if self._pictures is not None:
-            self._pictures.close()
-        self._services.journal.put_down()
-
-    def _corrected(self, sighting: SightingId, card: Card) -> None:
-        if self._crops:
-            self._crops.keep_from(self.cameras, sighting, card)
-
-    def _result_of(self, shown: Snapshot) -> Result | None:
-        number = self._services.journal.number
-        if number is None:
-            return None
-        games = self._services.journal.games
-        entry = games.entry(number)
-        seconds = (entry.ended or entry.started) - entry.started if entry else 0.0
-        tally = tally_of(games, self._since())
-        return result_of(shown, self._header, number, seconds, tally, self._services.translate)
+    gc.collect()  # pictures that refer to each other
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)

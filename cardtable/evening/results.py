@@ -19,24 +19,22 @@ from engine.table import Table
 from engine.texts import Translate, in_language, text
 from engine.views import View, ranked_sides, side_names
 
-# The stored games that the lobby offers to continue, and the tally of the evening.
-
 MOST_OFFERED: Final = 8
-"""Unfinished games that the lobby lists; the history has all of them."""
+"""Number of unfinished games that the lobby lists. The history has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastGames:
-    """The games to continue, and those that cannot be continued, newest first."""
+    """The games that can be continued, and those that cannot, newest first."""
 
     unfinished: list[UnfinishedGame] = field(default_factory=list)
     unreadable: list[UnreadableGameEntry] = field(default_factory=list)
 
 
 def past_games(games: Games, failed: Mapping[int, str], translate: Translate) -> PastGames:
-    """Return the newest unfinished games, and the newest of those that cannot be read: `MOST_OFFERED` of each.
+    """Return the newest unfinished games, and the newest that cannot be read: up to `MOST_OFFERED` of each.
 
-    `failed`: why games stopped since the program was started, by number. Raises `JournalError`.
+    `failed`: the faults that have stopped games since the program was started, by number. Raises `JournalError`.
     """
     found = PastGames()
     for entry in games.entries(over=False, newest=True):
@@ -44,22 +42,23 @@ def past_games(games: Games, failed: Mapping[int, str], translate: Translate) ->
             break
         if not entry.actions:
             continue
-        try:
-            if entry.id in failed:
-                raise _Failed(failed[entry.id])
-            stored, table = games.replayed(entry.id)
-        except (UnreadableGame, _Failed) as error:
-            if len(found.unreadable) >= MOST_OFFERED:
-                continue
-            found.unreadable.append(
-                {
-                    "id": entry.id,
-                    "title": title_of(entry.name),
-                    "players": list(entry.players),
-                    "started": entry.started,
-                    "reason": in_language(str(error), translate),
-                }
-            )
+        reason = failed.get(entry.id)
+        if reason is None:
+            try:
+                stored, table = games.replayed(entry.id)
+            except UnreadableGame as error:
+                reason = str(error)
+        if reason is not None:
+            if len(found.unreadable) < MOST_OFFERED:
+                found.unreadable.append(
+                    {
+                        "id": entry.id,
+                        "title": title_of(entry.name),
+                        "players": list(entry.players),
+                        "started": entry.started,
+                        "reason": in_language(reason, translate),
+                    }
+                )
             continue
         found.unfinished.append(
             {
@@ -74,6 +73,11 @@ def past_games(games: Games, failed: Mapping[int, str], translate: Translate) ->
             }
         )
     return found
+
+
+def no_games() -> Tally:
+    """Return the tally of an evening without games."""
+    return {"games": 0, "players": []}
 
 
 def tally_of(games: Games, since: float | None) -> Tally:
@@ -103,10 +107,6 @@ def _winners(entry: GameEntry) -> set[str]:
     return {name for seat, name in enumerate(entry.players) if seat % sides in entry.result.winners}
 
 
-class _Failed(Exception):
-    """The game stopped because of a fault; the text says which."""
-
-
 def first_dealer(table: Table) -> int | None:
     """Return the seat that dealt first in the game on `table`; None if it was never decided."""
     if table.header.dealer is not None:
@@ -120,10 +120,10 @@ def first_dealer(table: Table) -> int | None:
 
 
 def rematch(table: Table) -> Header:
-    """Return the header of the next game with the same players: the first deal passes on.
+    """Return the header of the next game with the same players, in which the first deal passes on.
 
-    The seat after the first dealer of this game deals, in the direction of play; in a game in which the loser deals
-    (`Game.loser_deals`), the side with the worst score, and of several such seats the first after the first dealer.
+    The next seat after the first dealer of this game deals, in the direction of play. In a game in which the loser
+    deals (`Game.loser_deals`), a seat of the side with the worst score deals: the first one after the first dealer.
     """
     header = table.header
     first = first_dealer(table)
@@ -149,21 +149,21 @@ def result_of(
     translate: Translate,
     choices: bool = True,
 ) -> Result:
-    """Return what the board shows of a game that is over.
+    """Return the result of a game that is over, for the board.
 
-    `number`: of the game in the journal. `seconds`: how long it took. `choices`: whether the page can choose what
-    comes next.
+    `number`: its number in the journal. `seconds`: how long it took. `choices`: whether the page can choose what comes
+    next.
     """
     table = Table(header)
     for done in shown.history:
         table.do(done.action)
     view = shown.view
     over = next((prompt.text for prompt in shown.prompts if prompt.kind == "over"), text("The game is over."))
-    said = [prompt.text for prompt in shown.prompts if prompt.kind in ("corrected", "check")]
+    remarks = [prompt.text for prompt in shown.prompts if prompt.kind in ("corrected", "check")]
     return {
         "id": number,
         "headline": in_language(over, translate),
-        "notes": [in_language(note, translate) for note in (*said, *table.remarks)],
+        "notes": [in_language(note, translate) for note in (*remarks, *table.remarks)],
         "sides": _sides(view, translate),
         "decided": _decided(shown, translate),
         "seconds": seconds,
@@ -186,7 +186,7 @@ def _sides(view: View, translate: Translate) -> list[SideResult]:
 
 
 def _decided(shown: Snapshot, translate: Translate) -> Decided | None:
-    """Return the last scoring, with the scorings of its hand."""
+    """Return the last action that scored, with the others of its hand; None without one."""
     last = next((done for done in reversed(shown.history) if done.points), None)
     if last is None:
         return None
@@ -213,12 +213,12 @@ def _last_hand(shown: Snapshot, last: LogEntry) -> list[LogEntry]:
 
 def _cards(done: LogEntry, view: View) -> list[str]:
     """Return the cards of the action, then those that lie face up."""
-    own = [*((done.action.card,) if done.action.card else ()), *(done.action.cards or ())]
-    return list(dict.fromkeys(str(card) for card in [*own, *(lying.card for lying in view.lying)]))
+    cards = [*((done.action.card,) if done.action.card else ()), *(done.action.cards or ())]
+    return list(dict.fromkeys(str(card) for card in [*cards, *(lying.card for lying in view.lying)]))
 
 
 def ways_on(table: Table, translate: Translate) -> list[WayOn]:
-    """Return what can come after the game at `table`, a rematch first."""
+    """Return the choices after the game at `table`, a rematch first."""
     header = rematch(table)
     game = load_game(header.game)
     again = text("{title} with the same players: the players cut for the deal.", title=game.title)

@@ -15,8 +15,8 @@
 | `good-night` | asleep | – | asleep | – |
 | `wake` | – | – | – | lobby |
 
-A dash: the event is refused with a sentence, and nothing changes. After `fail` the lobby has a notice. A button, touch
-or word on a sleeping table is `wake`.
+A dash: the event is refused with a reason, and nothing changes. After `fail` the lobby has a notice. A button, a touch
+or a word at a sleeping table is `wake`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ NEXT: Final[Mapping[tuple[Screen, Event], Screen]] = {
 
 
 class EventRefused(Exception):
-    """An event that the present state does not have, or a choice that cannot be made; the text says why."""
+    """An event is not possible in the present state, or a choice cannot be made. The text says why."""
 
 
 def after(screen: Screen, event: Event) -> Screen:
@@ -83,7 +83,7 @@ def after(screen: Screen, event: Event) -> Screen:
 
 def _refusal(screen: Screen, event: Event) -> Text:
     if screen == "asleep":
-        return text("The table sleeps: wake it first.")
+        return text("The table is asleep: wake it first.")
     if event == "wake":
         return text("The table is awake.")
     if screen == "game":

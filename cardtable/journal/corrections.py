@@ -1,4 +1,4 @@
-"""What people have corrected in a game: as the journal stores it, and as a sentence."""
+"""Corrections that people have made in a game, as the journal stores them and as sentences."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ KINDS: Final = get_args(Kind)
 
 
 class CannotCorrect(Exception):
-    """A correction that is not possible; the text says why, and what to do."""
+    """A correction is not possible. The text says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class What:
     """What was corrected.
 
-    `action`: the action as it is now, or the one that was removed; `was`: the card that it named before, or that was
-    read. `card`: the name that people gave to a card that does not count yet. `count`: how many actions were taken
-    back, or do not fit any more and were taken back as well.
+    `action`: the corrected action, or the one that was removed. `was`: the card that it named before, or that was read.
+    `card`: the card that people say it is, if it does not count yet. `count`: the number of actions that were taken
+    back, including those that no longer fit.
     """
 
     kind: Kind
@@ -43,13 +43,13 @@ class What:
         action = describe(self.action, players) if self.action else ""
         match self.kind:
             case "replace" if self.was is not None and self.action and self.action.do not in ("deal", "discard"):
-                said = text("Corrected: {action}, not {card}.", action=action, card=self.was.glyph)
+                sentence = text("Corrected: {action}, not {card}.", action=action, card=self.was.glyph)
             case "remove" if self.was is not None:
-                said = text("Corrected: {card} was not there ({action}).", card=self.was.glyph, action=action)
+                sentence = text("Corrected: {card} was not there ({action}).", card=self.was.glyph, action=action)
             case "remove":
-                said = text("Corrected: this did not happen: {action}.", action=action)
+                sentence = text("Corrected: this did not happen: {action}.", action=action)
             case "add":
-                said = text("Added: {action}.", action=action)
+                sentence = text("Added: {action}.", action=action)
             case "undo-to":
                 one, many = "Taken back: {count} action.", "Taken back: {count} actions."
                 return plural(one, many, self.count)
@@ -59,20 +59,20 @@ class What:
                 return text("Corrected: the card is {card}.", card=self.card.glyph)
             case "name":
                 what = text("a card") if self.was is None else self.was.glyph
-                return text("Corrected: where {card} was seen, nothing lies.", card=what)
+                return text("Corrected: there is no card where {card} was seen.", card=what)
             case "table-right":
                 return text("The record was made to agree with the table.")
             case "record-right":
                 return text("The record is right: the cards are put back as it has them.")
             case _:
-                said = text("Corrected: {action}.", action=action)
+                sentence = text("Corrected: {action}.", action=action)
         if not self.count:
-            return said
-        one, many = "{said} {count} later action undone.", "{said} {count} later actions undone."
-        return plural(one, many, self.count, said=said)
+            return sentence
+        one, many = "{corrected} {count} later action undone.", "{corrected} {count} later actions undone."
+        return plural(one, many, self.count, corrected=sentence)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the journal stores it, without what is empty."""
+        """Return the form in which the journal stores it, without empty values."""
         out: dict[str, Any] = {"kind": self.kind}
         if self.action is not None:
             out["action"] = self.action.to_json()
@@ -86,7 +86,7 @@ class What:
 
     @classmethod
     def from_json(cls, value: object) -> What:
-        """Return what `to_json` made. Raises `ValueError`."""
+        """Return the correction that `to_json` has written. Raises `ValueError`."""
         if not isinstance(value, dict) or value.get("kind") not in KINDS:
             raise ValueError("not a correction")
         action, count = value.get("action"), value.get("count", 0)
@@ -126,7 +126,7 @@ class MadeCorrection:
 
     @classmethod
     def from_row(cls, n: int, who: str, time: float, what: str) -> MadeCorrection | None:
-        """Return the correction of a row of the journal; None if it is damaged: the game itself does not need it."""
+        """Return the correction of a row of the journal; None if it is damaged, because the game goes on without it."""
         try:
             return cls(n, who, time, What.from_json(json.loads(what)))
         except (ValueError, RecursionError, TypeError):

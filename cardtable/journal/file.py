@@ -1,9 +1,4 @@
-"""Finding damage that SQLite does not find: in the rows of a game, and in the write-ahead log.
-
-SQLite checks the structure of its file, not what is in it: a changed byte in a row makes another card of a card. Each
-game therefore has a checksum of its header and its actions. The frames of the write-ahead log have checksums, but
-SQLite takes the first wrong one for the end of the log, and ignores the transactions after it without an error.
-"""
+"""The journal's file: locks, errors and advice, its place on the disk, and damage that SQLite overlooks."""
 
 from __future__ import annotations
 
@@ -25,10 +20,9 @@ from engine.texts import Text, text
 
 # A lock for each game: only one program at a time plays it.
 #
-# Two programs that continue the same game would show different tables, and the journal would hold what one of them
-# sees. A program that begins or resumes a game locks one byte, at the offset of the game's number, in a file beside the
-# journal. The operating system releases the lock when the program ends, for whatever reason; the file stays and is
-# empty.
+# Two programs that continue the same game would show different tables, and the journal would match only one of them. So
+# a program that begins or resumes a game locks one byte, at the offset of the game's number, in a file beside the
+# journal. The operating system releases the lock when the program ends, for whatever reason. The file stays empty.
 
 _LOCKED: Final = (errno.EACCES, errno.EAGAIN)
 
@@ -79,14 +73,14 @@ ADVICE: Final = {
     "SQLITE_LOCKED": text("another program holds the file: close it"),
     "SQLITE_CONSTRAINT": text("another program writes the same game: close it, then start this one again"),
     "SQLITE_CORRUPT": text(
-        "the file is damaged: move it away to begin a new one, and keep it: its games can perhaps be recovered"
+        "the file is damaged: move it away to begin a new one, but keep it, because its games may be recoverable"
     ),
     "SQLITE_NOTADB": text("the file is not a journal: move it away, or name another with --journal"),
 }
 """What to do, by the beginning of SQLite's name of the error."""
 
 _DAMAGED: Final = ("SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_TOOBIG", "SQLITE_NOMEM")
-"""Errors that correct statements have only in a damaged file: a table is missing, or exists already."""
+"""Errors that our statements cause only in a damaged file: a table is missing, or exists already."""
 
 
 class JournalError(CardtableError):
@@ -98,7 +92,7 @@ class JournalMoved(JournalError):
 
 
 class UnreadableGame(JournalError):
-    """One game of the journal cannot be read or replayed; the others can. `reason`: why, as a sentence part."""
+    """One game of the journal cannot be read or replayed; the others can. `reason`: why, as part of a sentence."""
 
     def __init__(self, path: Path, number: int, reason: str) -> None:
         super().__init__(
@@ -120,7 +114,7 @@ def as_journal_errors(path: Path) -> Iterator[None]:
         raise JournalError(at(path, advice)) from error
     except UnicodeDecodeError as error:  # in a message of SQLite about damaged tables
         raise JournalError(damaged(path, str(error))) from error
-    except MemoryError as error:  # SQLite wants memory for a row of an absurd length
+    except MemoryError as error:  # SQLite asks for the memory of a row of absurd length
         raise JournalError(damaged(path, text("a row is too long"))) from error
     except NewerVersion as error:
         raise JournalError(text("{path} was written by a newer cardtable: update this one", path=path)) from error
@@ -150,8 +144,8 @@ def damaged(path: Path, why: str) -> Text:
 
 # The journal's file on the disk: private, synced, and still where and as long as it was.
 #
-# SQLite keeps a write-ahead log beside the file (`-wal`), which holds the last transactions. Both belong together: if
-# either is moved or deleted while it is open, SQLite writes on into files that no path leads to.
+# SQLite keeps a write-ahead log beside the file (`-wal`), which holds the last transactions. If either is moved or
+# deleted while it is open, SQLite goes on writing to files that no path leads to.
 
 PRIVATE: Final = 0o600
 """Mode of the journal and its log: they hold the cards of hands that RFID readers know."""
@@ -160,7 +154,7 @@ _BESIDE: Final = ("-wal", "-shm")
 
 
 class _File(NamedTuple):
-    """`changed`: when it was written last, in nanoseconds since 1970."""
+    """The state of a file. `changed`: when it was last written, in nanoseconds since 1970."""
 
     device: int
     inode: int
@@ -169,7 +163,7 @@ class _File(NamedTuple):
 
 
 class Place:
-    """Where the journal and its write-ahead log are on the disk, and how long they are. `path`: that of the journal."""
+    """Where the journal at `path` and its write-ahead log are on the disk, and how long they are."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -177,7 +171,7 @@ class Place:
         self._files = self._found()
 
     def is_lost(self) -> bool:
-        """Return whether another file or none is at the path of either, or one was cut off.
+        """Return whether either file was moved, deleted, replaced or truncated.
 
         While the journal is open, SQLite does not make it shorter, except by a `VACUUM`. The log becomes shorter if
         another program has copied all of it into the journal, which is then written.
@@ -185,7 +179,7 @@ class Place:
         return self._differs(self._found())
 
     def written(self) -> None:
-        """Note how long both are after a transaction, unless they are lost."""
+        """Note the length of both files after a transaction, unless they are lost."""
         now = self._found()
         if not self._differs(now):
             self._files = now
@@ -205,10 +199,10 @@ class Place:
 
 
 def make_private(path: Path) -> None:
-    """Create the file with mode 0600 if there is none; take from an older one all rights of group and others.
+    """Create the file with mode 0600 if it does not exist; otherwise remove all permissions of group and others.
 
-    Raises `OSError` if it cannot be created, and `JournalError` if it is a folder. The rights of another user's file
-    stay as they are.
+    Raises `OSError` if it cannot be created, and `JournalError` if it is a folder. The permissions of another user's
+    file stay as they are.
     """
     if path.is_dir():
         raise JournalError(at(path, text("this is a folder: name a file, for example journal.sqlite")))
@@ -223,10 +217,10 @@ def make_private(path: Path) -> None:
 
 
 def close_moved(database: sqlite3.Connection) -> None:
-    """Close `database`, whose file or log was moved, deleted or cut off; a moved file is then complete without its log.
+    """Close `database`, whose file or log was moved, deleted or truncated; a moved file is complete without its log.
 
-    SQLite itself neither writes the log into such a file when it is closed, nor deletes the log at the path, which may
-    be that of another file by then.
+    On its own, SQLite would not copy the log into such a file. Nor does it delete the log at the path, which may belong
+    to another file by then.
     """
     with suppress(sqlite3.Error):
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -235,7 +229,7 @@ def close_moved(database: sqlite3.Connection) -> None:
 
 
 def beside(path: Path) -> tuple[Path, ...]:
-    """Return the paths of the write-ahead log and its index; SQLite puts them beside the file that a link leads to."""
+    """Return the paths of the write-ahead log and its index; SQLite puts them beside the target of a link."""
     real = Path(os.path.realpath(path))
     return tuple(real.with_name(real.name + ending) for ending in _BESIDE)
 
@@ -264,6 +258,12 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+# Checksums.
+#
+# SQLite checks the structure of its file, not its content: a changed byte in a row can turn one card into another. Each
+# game therefore has a checksum of its header and its actions. The frames of the write-ahead log have checksums, but
+# SQLite takes the first wrong one for the end of the log, and silently ignores the transactions after it.
+
 _Order = Literal["little", "big"]
 _Sums = tuple[int, int]
 
@@ -284,7 +284,7 @@ def store_checksum(database: sqlite3.Connection, game: int, header: str, actions
 
 
 def is_damaged(database: sqlite3.Connection, game: int, header: str, actions: Sequence[str], over: bool) -> bool:
-    """Return whether a game has a checksum that its rows do not have. Games of the oldest versions have none."""
+    """Return whether the rows of a game do not match its checksum. Games of the oldest versions have no checksum."""
     row = database.execute("SELECT actions, value FROM checksum WHERE game = ?", (game,)).fetchone()
     return row is not None and row != (len(actions), _checksum(header, actions, over))
 
@@ -301,9 +301,9 @@ def _checksum(header: str, actions: Iterable[str], over: bool) -> int:
 
 
 def keep_damaged_log(path: Path) -> Text | None:
-    """Return what to report if transactions of the journal at `path` are lost in its log, which is copied.
+    """Return what to report if the log of the journal at `path` has lost transactions, and keep a copy of the log.
 
-    Call it before SQLite opens the journal, and writes over them.
+    Call it before SQLite opens the journal and overwrites them.
     """
     log = beside(path)[0]
     # Twice, because another program may have been writing.
@@ -320,10 +320,10 @@ def keep_damaged_log(path: Path) -> Text | None:
 
 
 def transactions_lost(log: Path) -> bool:
-    """Return whether a frame of the write-ahead log is damaged, and a transaction ends at it or after it.
+    """Return whether a frame of the write-ahead log is damaged, and a transaction ends at that frame or later.
 
-    A log that a killed program has not finished, or frames of an earlier use of the log, are not damaged. Takes about
-    0.1 s for the 4 MB that a log usually has at most.
+    An unfinished transaction of a killed program, and frames left over from an earlier use of the log, do not count as
+    damage. Takes about 0.1 s for 4 MB, the usual maximum of a log.
     """
     try:
         content = log.read_bytes() if log.is_file() else b""

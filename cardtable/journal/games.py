@@ -1,6 +1,7 @@
-"""Reading the games of a journal, one at a time: a game that cannot be read does not stop the others.
+"""The games of a journal: the list of them, and each with its actions.
 
-The list of the games needs neither their actions nor their rules (`cardtable.journal.games`).
+Games are read one at a time, so that one that cannot be read does not hide the others. The list needs neither their
+actions nor their rules.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-# What is known of a stored game without replaying it: a summary of each game, for lists and statistics.
+# The list of games, with a summary of each.
 #
 # A summary is stored in the same transaction as the actions that it sums up. A game from before version 0.2 has none
 # until it has been replayed once (`cardtable.history.statistics`). Nothing here needs the rules, so a list loads
@@ -73,15 +74,17 @@ class Result(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, events: Iterable[Event] = ()) -> Result:
-        """Return the result of the game on `table`, as it stands; `events`: those of the actions that stand."""
+        """Return the present result of the game on `table`. `events`: the events of the actions that stand."""
         revokers = [event.seat for event in events if event.revoked]
         revokes = tuple(map(revokers.count, range(len(table.header.players)))) if revokers else ()
         return cls(tuple(table.scores), tuple(table.winners), revokes)
 
 
 class Summary(NamedTuple):
-    """What is stored of a game: its number, its header as JSON, how many actions it has, the time of the last one in
-    seconds since 1970, whether it is over, and its result.
+    """The summary of a game.
+
+    `game`: its number. `header`: JSON. `actions`: how many it has. `ended`: the time of the last one, in seconds since
+    1970; None without any.
     """
 
     game: int
@@ -93,7 +96,7 @@ class Summary(NamedTuple):
 
 
 class GameEntry(NamedTuple):
-    """A game in the list of games: what is known without reading its actions.
+    """A game in the list of games, without its actions.
 
     `name` and `players`: from the header, empty if that is damaged. `actions`: how many are stored. `ended`: the time
     of the last one, None without any; times are in seconds since 1970. `result`: None if it is not stored.
@@ -110,9 +113,9 @@ class GameEntry(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Which games are wanted: those of a player, of a game by its name, or both; None: all.
+    """A filter for the list of games: by a player, by the name of the game, or by both; None: all.
 
-    A game without a summary is left out if a player or a game is named.
+    With a filter, games without a summary are left out.
     """
 
     player: str | None = None
@@ -128,7 +131,7 @@ class GameList:
     def __init__(self, database: sqlite3.Connection, path: Path) -> None:
         self.database: Final = database
         self.path: Final = path
-        # Text that is not UTF-8 would end a whole query; like this it spoils one game at most.
+        # Text that is not UTF-8 would abort the whole query. Decoded like this it spoils one game at most.
         database.text_factory = lambda text: text.decode("utf-8", "replace")
 
     def numbers(self) -> list[int]:
@@ -195,7 +198,7 @@ _ENDED: Final = (
 
 
 def store_summaries(database: sqlite3.Connection, summaries: Iterable[Summary], seats: bool = True) -> None:
-    """Store summaries, in the transaction that is open; `seats`: also what they say of each seat."""
+    """Store summaries in the open transaction. `seats`: also the rows of the seats."""
     for summary in summaries:
         name, players = _about(decoded(summary.header))
         result = summary.result
@@ -216,7 +219,7 @@ def store_summaries(database: sqlite3.Connection, summaries: Iterable[Summary], 
 
 
 def forget_summary(database: sqlite3.Connection, number: int) -> None:
-    """Delete the summary of a game whose result is not known."""
+    """Delete the summary of a game whose result is unknown."""
     database.execute("DELETE FROM summary WHERE game = ?", (number,))
     database.execute("DELETE FROM seat WHERE game = ?", (number,))
 
@@ -246,7 +249,7 @@ def _about(header: object) -> tuple[str, tuple[str, ...]]:
 
 
 def _stored_result(value: str) -> Result | None:
-    """Return a stored result; None if it is damaged: the game is then replayed."""
+    """Return a stored result; None if it is damaged, so that the game is replayed."""
     match decoded(value):
         case [list(scores), list(winners), list(revokes)] if all(
             type(each) is int for each in (*scores, *winners, *revokes)
@@ -256,7 +259,7 @@ def _stored_result(value: str) -> Result | None:
 
 
 def decoded(stored: str | None) -> object:
-    """Return what a JSON text of the journal says; None for a damaged one."""
+    """Return the value of a JSON text in the journal; None if it is damaged."""
     try:
         return json.loads(stored or "")
     except (ValueError, RecursionError):
@@ -267,7 +270,7 @@ def decoded(stored: str | None) -> object:
 class StoredGame:
     """A game in the journal.
 
-    `id`: its number in the file; `actions`: everything accepted, undos included; `started`: seconds since 1970;
+    `id`: its number in the file. `actions`: all accepted actions, including undos. `started`: seconds since 1970.
     `over`: whether it was played to its end.
     """
 
@@ -279,14 +282,14 @@ class StoredGame:
 
     @property
     def names_hands(self) -> bool:
-        """Whether the actions name cards of hands, as RFID readers know them."""
+        """Whether the actions name cards of hands, which only RFID readers can know."""
         return any(action.do == "deal" or (action.do == "discard" and action.cards) for action in self.actions)
 
     def record(self, hands: bool = True) -> list[str]:
         """Return the game as lines of a table record (docs/reference/record.md), without line ends.
 
-        Without `hands` it is the record of a table that cannot see them: no `deal`, no cards in a `discard`, and
-        nothing that was undone.
+        Without `hands` it is the record of a table that cannot see hands: no `deal`, no cards in a `discard`, and no
+        undone actions.
         """
         from engine.record import write_record
 
@@ -323,9 +326,9 @@ class Games(GameList):
             raise UnreadableGame(self.path, number, str(error)) from error
 
     def check(self, number: int) -> tuple[str, float, bool, list[str]]:
-        """Return the header, the start, whether it is over, and the actions of one game, as they are stored.
+        """Return the stored header, start, `over` and actions of one game.
 
-        Raises `UnreadableGame` if they are not what was stored.
+        Raises `UnreadableGame` if they are no longer as they were stored.
         """
         header, started, over, rows = self._rows(number)
         if [n for n, _ in rows] != list(range(len(rows))):
@@ -347,7 +350,7 @@ class Games(GameList):
         return game, table
 
     def replaying(self, game: StoredGame, table: Table) -> Iterator[tuple[Action, Outcome]]:
-        """Do the actions of `game` on `table`, which is new; yield each one with its outcome, once it is done.
+        """Do the actions of `game` on the new `table`; yield each action with its outcome, once it is done.
 
         Raises `UnreadableGame` if the rules refuse one.
         """
@@ -383,7 +386,7 @@ class Games(GameList):
             return [time for (time,) in self.database.execute(query, (number,))]
 
     def raw(self, number: int) -> list[str]:
-        """Return the header and the actions of a game as they are stored, whether or not they can be read."""
+        """Return the stored header and actions of a game, whether or not they can be read."""
         header, _, _, rows = self._rows(number)
         return [header, *(row for _, row in rows)]
 
@@ -427,10 +430,10 @@ def read_games(path: Path) -> list[StoredGame]:
 
 
 def keep_summaries(path: Path, summaries: Iterable[Summary]) -> bool:
-    """Store summaries that had to be found by replaying, so that the next list of games need not find them again.
+    """Store summaries that were found by replaying, so that the next list of games is quick.
 
-    One that is out of date by now is left out. Returns whether they were stored: a journal that cannot be written stays
-    as it is.
+    A summary that is out of date by now is left out. Return whether they were stored: a journal that cannot be written
+    stays as it is.
     """
     if transactions_lost(beside(path)[0]):
         return False  # the table reports it when it opens the journal

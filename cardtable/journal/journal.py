@@ -1,9 +1,9 @@
 """The journal: every accepted action is on disk before it is shown.
 
-One SQLite file holds any number of games: a header each, and its accepted actions in order, an undo as a row of its
-own. When the block of a `transaction` has ended, its rows would survive a power cut (write-ahead log,
-`synchronous=FULL`), in the file that is at the journal's path. An interrupted game is read back and continued. The
-tables are in `cardtable.journal.schema`, reading is in `cardtable.journal.games`.
+One SQLite file holds any number of games. Each has a header and its accepted actions in order; an undo is an action,
+too. Once the block of a `transaction` has ended, its rows survive a power cut (write-ahead log, `synchronous=FULL`), in
+the file that is at the journal's path. An interrupted game is read back and continued. `cardtable.journal.schema` has
+the tables, and `cardtable.journal.games` reads games.
 """
 
 from __future__ import annotations
@@ -40,14 +40,10 @@ from engine.actions import Action
 from engine.record import Header
 from engine.texts import Text, text
 
-# The game that is played, as the journal stores it, and the events of reader boards.
-
 
 @dataclass(slots=True)
 class PlayedGame:
-    """Enough of a game to store it again in another file: its number, its header and actions as JSON, its result,
-    and what was corrected in it.
-    """
+    """The game in progress, complete enough to be stored again in another file. `header` and `rows` are JSON."""
 
     id: int
     header: str
@@ -73,11 +69,11 @@ class ProcessedEvents(NamedTuple):
 
 @dataclass(slots=True)
 class Change:
-    """What one transaction stores of the game that is played: all of it, or nothing.
+    """What one transaction adds to the game in progress: all of it, or nothing.
 
-    `actions`: the accepted actions, undos among them. `correction`: who has corrected the game with them, and what.
-    `over`: whether the game is over after them. `result`: that of the game after them; without it, lists of games find
-    it by replaying the game.
+    `actions`: the accepted actions, including undos. `correction`: who corrected the game with them, and how. `over`:
+    whether the game is over after them. `result`: the result after them; without it, lists of games find the result by
+    replaying the game.
     """
 
     actions: list[Action] = field(default_factory=list)
@@ -87,15 +83,12 @@ class Change:
 
 
 def dumps(value: object) -> str:
-    """Return `value` as JSON in the form in which the journal stores it."""
+    """Return `value` as the journal's JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-# The rows of one game in the journal: its header, its actions, its checksum, and its corrections.
-
-
 def insert_game(database: sqlite3.Connection, game: PlayedGame) -> None:
-    """Store a new game, without actions; `game.id` becomes its number."""
+    """Store a new game without actions, and set its number, `game.id`."""
     row = database.execute("INSERT INTO game (header, started) VALUES (?, ?)", (game.header, game.started))
     assert row.lastrowid is not None
     game.id = row.lastrowid
@@ -108,7 +101,7 @@ def insert_events(database: sqlite3.Connection, events: Iterable[ProcessedEvents
 
 
 def insert_actions(database: sqlite3.Connection, number: int, rows: Sequence[tuple[str, float]], first: int) -> None:
-    """Store actions of game `number`, each as JSON with its time; the first one is number `first` of the game."""
+    """Store actions of game `number`, each as JSON with its time. `first`: the number of the first of them."""
     database.executemany(
         "INSERT INTO action (game, n, action, time) VALUES (?, ?, ?, ?)",
         [(number, n, action, at) for n, (action, at) in enumerate(rows, start=first)],
@@ -137,7 +130,7 @@ def store_end(
     over: bool,
     result: Result | None,
 ) -> None:
-    """Store what is known of `game` after `more` actions: its checksum, whether it is over, and its summary.
+    """Store the checksum of `game` after `more` actions, whether it is over, and its summary.
 
     Without a `result` the summary is deleted.
     """
@@ -155,7 +148,7 @@ def store_end(
 
 
 BUSY_SECONDS = 2.0
-"""How long to wait for another program that has locked the file."""
+"""Longest wait for another program that has locked the file, seconds."""
 
 _CHECKED_WHOLE: Final = 16_000_000
 """Size of the largest file, in bytes, of which every page is checked at the start: this takes 0.2 s or less."""
@@ -164,11 +157,11 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Journal:
-    """One journal file, opened for writing. Created if it does not exist, brought up to date if it is older.
+    """A journal file, opened for writing. It is created if it does not exist.
 
-    Only its owner may read it (mode 0600). `clock` gives seconds since 1970. One thread at a time may use a `Journal`.
-    `thorough`: check every page of a large file, too. Raises `JournalError` if the file cannot be opened, is damaged,
-    is not a journal, or has a newer version.
+    Only its owner may read it (mode 0600). `clock` returns seconds since 1970. One thread at a time may use a
+    `Journal`. `thorough`: check every page of a large file, too. Raises `JournalError` if the file cannot be opened, is
+    damaged, is not a journal, or has another version.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time, thorough: bool = False) -> None:
@@ -254,10 +247,11 @@ class Journal:
 
     @contextmanager
     def transaction(self, event: ProcessedEvents | None = None) -> Iterator[Change]:
-        """Store in one commit, when the block ends, what it has entered in the `Change`.
+        """Store the `Change` that the block has filled in, in one commit when the block ends.
 
-        `event`: which events of a reader board are processed with it. Nothing is written if neither is there, or if the
-        block raises. Raises `JournalError` if nothing was stored; the transaction may be repeated.
+        `event`: the events of a reader board that are processed with it. Nothing is written if the change is empty and
+        there is no `event`, or if the block raises. Raises `JournalError` if nothing was stored; the transaction may be
+        repeated.
         """
         change = Change()
         yield change
@@ -291,41 +285,41 @@ class Journal:
             game.over, game.result = change.over, change.result
 
     def put_down(self) -> None:
-        """Stop playing the game that was begun or resumed: it stays stored, and another program may continue it."""
+        """Put the game in progress down. It stays stored, and another program may continue it."""
         self._playing = None
         self._lock.release()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction for what belongs to no game. Raises `JournalError` if nothing was stored."""
+        """Open a transaction for data that belongs to no game. Raises `JournalError` if nothing was stored."""
         self.check_place()
         with self._errors(), self._transaction():
             yield self._database
 
     @property
     def number(self) -> int | None:
-        """The number of the game that is played."""
+        """The number of the game in progress; None without one."""
         return self._playing.id if self._playing else None
 
     @property
     def corrections(self) -> tuple[MadeCorrection, ...]:
-        """What was corrected in the game that is played, in the order in which it was made."""
+        """The corrections that were made in the game in progress, oldest first."""
         return tuple(self._playing.corrections) if self._playing else ()
 
     @property
     def started(self) -> float | None:
-        """When the game that is played began, in seconds since 1970."""
+        """When the game in progress began, in seconds since 1970; None without one."""
         return self._playing.started if self._playing else None
 
     def processed_events(self, source: str) -> ProcessedEvents | None:
-        """Return which events of the reader board `source` are processed; None if none is."""
+        """Return the events of the reader board `source` that are processed; None if there are none."""
         return self._processed.get(source)
 
     def check(self) -> None:
-        """Raise `JournalError` if nothing could be stored now.
+        """Raise `JournalError` if the journal cannot store anything now.
 
-        If the file was moved, deleted or cut off, the game is first stored again, as a whole, in the file that is at
-        the path now; without one, in a new file.
+        If the file was moved, deleted or truncated, the whole game is first stored again, in the file that is at the
+        path now or, if there is none, in a new file.
         """
         if self._place is None or self._place.is_lost():
             self._open_again()
@@ -334,11 +328,9 @@ class Journal:
             self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     def check_place(self) -> None:
-        """Raise `JournalError` if the file at the path is no longer the one that is written. Reads no file."""
+        """Raise `JournalError` if the file at the path is no longer the open one. Reads no file."""
         if self._place is None or self._place.is_lost():
-            what = text(
-                "the file was moved, deleted or cut off while the table runs: put it back, or the game gets a new one"
-            )
+            what = text("the file was moved, deleted or truncated: put it back, or a new one will be created")
             raise JournalMoved(at(self.path, what))
 
     def _open_again(self) -> None:
@@ -357,7 +349,7 @@ class Journal:
         _LOG.warning("%s was moved or deleted: its game is now in the file that is there", self.path)
 
     def _store_again(self) -> None:
-        """Store the game that is played in a file just opened: after what it holds of this game, or as a new game."""
+        """Store the game in progress in a file just opened, after the actions that it already has of this game."""
         with self._errors(), self._transaction():
             insert_events(self._database, self._processed.values())
             game = self._playing

@@ -1,7 +1,7 @@
 """The tables of the journal file. `PRAGMA user_version` holds their version.
 
-A new file gets today's tables. A migration that has been released never changes: a later version adds one, and a file
-of this version goes on being opened.
+A new file gets these tables. A later version adds a migration, which never changes once it is released, so that files
+of this version can still be opened.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ VERSION: Final = 8
 
 
 class NewerVersion(Exception):
-    """The file has a version that this program does not know."""
+    """The file was written by a newer program."""
 
 
 class OlderVersion(Exception):
-    """The file has a version that this program no longer knows."""
+    """The file was written by a program so old that this one can no longer read it."""
 
 
 # `summary`: of each game, for lists and statistics (`cardtable.journal.games`). `value` is the JSON list [scores of the
@@ -119,9 +119,9 @@ def check_version(database: sqlite3.Connection) -> None:
 
 
 def temporary_summaries(database: sqlite3.Connection) -> None:
-    """Give a connection to a file that cannot be written tables for summaries of its own, with those of the file.
+    """Create temporary tables of summaries, filled from the file, for a connection that cannot write to the file.
 
-    They come before those of the file.
+    Queries then use them instead of the tables of the file.
     """
     for table in _SUMMARY_TABLES:
         name = table.split()[0]
@@ -130,5 +130,5 @@ def temporary_summaries(database: sqlite3.Connection) -> None:
 
 
 def has_temporary_summaries(database: sqlite3.Connection) -> bool:
-    """Return whether the connection has tables for summaries of its own."""
+    """Return whether the connection has temporary tables of summaries."""
     return database.execute("SELECT 1 FROM sqlite_temp_schema WHERE name = 'summary'").fetchone() is not None

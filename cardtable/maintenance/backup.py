@@ -32,15 +32,17 @@ import tomllib
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from cardtable.config.decks import FOLDER, SUFFIX
 from cardtable.config.load import ConfigError, checked_config, read_config
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.files import private_opener
+from cardtable.files import replacing
 from cardtable.journal.journal import Journal
 from engine.texts import Text, text
 from vision.atomic_files import store
@@ -48,10 +50,8 @@ from vision.image_files import is_regular
 
 VERSION: Final = 1
 ABOUT, CONFIG, JOURNAL, FILES = "backup.json", "table.toml", "journal.sqlite", "files"
-_BESIDE: Final = ("*.calibration.json", "tags*.json", "decks/*.ctdeck", "games/*.toml")
-"""The files beside the configuration that are saved."""
-_FILE: Final = re.compile(r"files/([^/]+\.calibration\.json|tags[^/]*\.json|decks/[^/]+\.ctdeck|games/[^/]+\.toml)")
-"""Their names in the backup."""
+_BESIDE: Final = ("*.calibration.json", "tags*.json", f"{FOLDER}/*{SUFFIX}", "games/*.toml")
+"""The files beside the configuration that are saved; in the backup they are in the folder `FILES`."""
 _DAMAGED: Final = (
     zipfile.BadZipFile,
     zlib.error,
@@ -77,25 +77,17 @@ def write_backup(config_path: Path, output: Path) -> list[str]:
     Raises `ConfigError`, and `CardtableError` if something cannot be read or written. `output` is then left unchanged.
     """
     config = read_config(config_path)
-    fresh = output.with_name(f"{output.name}.new")
     try:
         with tempfile.TemporaryDirectory(dir=output.parent) as folder:
             parts = [(CONFIG, config_path), *((f"{FILES}/{name}", path) for name, path in _files(config_path.parent))]
             if config.journal.exists():
                 _copy_journal(config.journal, Path(folder) / JOURNAL)
                 parts.append((JOURNAL, Path(folder) / JOURNAL))
-            with (
-                open(fresh, "wb", opener=private_opener) as file,
-                zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
-            ):
+            with replacing(output) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
                 packed.writestr(ABOUT, json.dumps({"backup": VERSION}))
                 for name, path in parts:
                     packed.write(path, name)
-            with fresh.open("rb") as written:
-                os.fsync(written.fileno())
-            os.replace(fresh, output)
     except (OSError, sqlite3.Error) as error:
-        fresh.unlink(missing_ok=True)
         reason = why(error) if isinstance(error, OSError) else str(error)
         raise CardtableError(text("backup: {output} cannot be written: {why}", output=output, why=reason)) from error
     return [name for name, _ in parts]
@@ -107,19 +99,13 @@ def restore_backup(packed: Path, config_path: Path) -> list[Path]:
     Everything is checked first. The copy of a replaced file lies beside the new file, with the suffix `.before`. The
     table must not be running. Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
-    folder = config_path.parent
-    try:
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as fresh:
-            names = _unpack(packed, Path(fresh))
-            config = _checked(Path(fresh), config_path)
-            kept = [*_put(Path(fresh) / CONFIG, config_path)]
-            for name in names:
-                if name.startswith(f"{FILES}/"):
-                    kept += _put(Path(fresh) / name, folder / PurePosixPath(name).relative_to(FILES))
-            if JOURNAL in names:
-                kept += _put_journal(Path(fresh) / JOURNAL, config.journal)
-    except (OSError, sqlite3.Error) as error:
-        raise _not_restored(packed, error) from error
+    with _unpacked(packed, config_path) as (fresh, names, config):
+        kept = [*_put(fresh / CONFIG, config_path)]
+        for name in names:
+            if name.startswith(f"{FILES}/"):
+                kept += _put(fresh / name, config_path.parent / PurePosixPath(name).relative_to(FILES))
+        if JOURNAL in names:
+            kept += _put_journal(fresh / JOURNAL, config.journal)
     return kept
 
 
@@ -128,10 +114,20 @@ def check_backup(packed: Path, config_path: Path) -> None:
 
     Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
+    with _unpacked(packed, config_path):
+        pass
+
+
+@contextmanager
+def _unpacked(packed: Path, config_path: Path) -> Iterator[tuple[Path, list[str], TableConfig]]:
+    """Unpack and check a backup; yield the folder, the names of the files in it, and the configuration.
+
+    The folder is deleted at the end. Errors within the `with` block are raised as `CardtableError`.
+    """
     try:
-        with tempfile.TemporaryDirectory(dir=config_path.parent, prefix=".restore-") as fresh:
-            _unpack(packed, Path(fresh))
-            _checked(Path(fresh), config_path)
+        with tempfile.TemporaryDirectory(dir=config_path.parent, prefix=".restore-") as folder:
+            fresh = Path(folder)
+            yield fresh, _unpack(packed, fresh), _checked(fresh, config_path)
     except (OSError, sqlite3.Error) as error:
         raise _not_restored(packed, error) from error
 
@@ -193,7 +189,8 @@ def _unpack(packed: Path, folder: Path) -> list[str]:
 
 def _is_expected(name: str) -> bool:
     """Return whether a backup may contain a file of this name. No path that leads elsewhere is allowed."""
-    return name in (CONFIG, JOURNAL) or _FILE.fullmatch(name) is not None
+    known = (CONFIG, JOURNAL, *(f"{FILES}/{pattern}" for pattern in _BESIDE))
+    return any(name.count("/") == pattern.count("/") and fnmatchcase(name, pattern) for pattern in known)
 
 
 def _checked(fresh: Path, config_path: Path) -> TableConfig:
@@ -236,16 +233,9 @@ def _put_journal(new: Path, path: Path) -> list[Path]:
             old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         for ending in ("-wal", "-shm"):
             path.with_name(path.name + ending).unlink(missing_ok=True)
-    fresh = path.with_name(f"{path.name}.new")
-    shutil.copyfile(new, fresh)
-    fresh.chmod(0o600)
-    with fresh.open("rb") as file:
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
+    with new.open("rb") as source, replacing(path) as file:
+        shutil.copyfileobj(source, file)
     return kept
-
-
-# Restoring a backup when the table is opened the next time.
 
 
 def waiting_path(config: Path) -> Path:
@@ -259,16 +249,10 @@ def queue_restore(packed: Path, config: Path) -> None:
     Raises `UsageError` for a file that is not a backup, and `CardtableError`.
     """
     check_backup(packed, config)
-    waiting = waiting_path(config)
-    fresh = waiting.with_suffix(".new")
     try:
-        with packed.open("rb") as source, open(fresh, "wb", opener=private_opener) as to:
+        with packed.open("rb") as source, replacing(waiting_path(config)) as to:
             shutil.copyfileobj(source, to)
-            to.flush()
-            os.fsync(to.fileno())
-        os.replace(fresh, waiting)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise _not_restored(packed, error) from error
 
 
@@ -291,12 +275,10 @@ def restore_waiting(config: Path) -> Text | None:
     return outcome
 
 
-# USB sticks, and the backups on them.
-
 MOUNTS: Final = Path("/proc/self/mounts")
 DISKS: Final = Path("/sys/class/block")
 LABELS: Final = Path("/dev/disk/by-label")
-_PLACES: Final = (Path("/media"), Path("/run/media"), Path("/mnt"))
+PLACES: Final = (Path("/media"), Path("/run/media"), Path("/mnt"))
 _NAME: Final = "cardtable-backup-%Y%m%d-%H%M%S.zip"
 _BACKUPS: Final = "cardtable-backup-*.zip"
 _MAX_LISTED: Final = 12
@@ -318,19 +300,17 @@ class Stick:
         return sorted(self.place.glob(_BACKUPS), key=lambda path: path.name, reverse=True)[:_MAX_LISTED]
 
 
-def find_sticks(
-    mounts: Path = MOUNTS, disks: Path = DISKS, labels: Path = LABELS, places: tuple[Path, ...] = _PLACES
-) -> list[Stick]:
-    """Return the sticks that are plugged in. The arguments are the places where Linux lists them."""
+def find_sticks() -> list[Stick]:
+    """Return the sticks that are plugged in."""
     found: dict[str, Stick] = {}
-    for device, place in _mounted(mounts):
-        if not any(place.is_relative_to(each) for each in places) or not _is_removable(disks / Path(device).name):
+    for device, place in _mounted():
+        if not any(place.is_relative_to(each) for each in PLACES) or not _is_removable(DISKS / Path(device).name):
             continue
         try:
             free = shutil.disk_usage(place).free
         except OSError:  # pulled out
             continue
-        found.setdefault(device, Stick(place, _label(device, labels), free, os.access(place, os.W_OK)))
+        found.setdefault(device, Stick(place, _label(device), free, os.access(place, os.W_OK)))
     return list(found.values())
 
 
@@ -360,9 +340,9 @@ def saved_at(backup: Path) -> float:
         return changed
 
 
-def _mounted(mounts: Path) -> Iterator[tuple[str, Path]]:
+def _mounted() -> Iterator[tuple[str, Path]]:
     """Yield device and mount point of each mounted file system. proc(5) writes a space as `\\040`."""
-    for line in mounts.read_text("utf-8", "surrogateescape").splitlines():
+    for line in MOUNTS.read_text("utf-8", "surrogateescape").splitlines():
         device, place, *_ = line.split(" ")
         if device.startswith("/dev/"):
             yield device, Path(_OCTAL.sub(lambda code: chr(int(code[1], 8)), place))
@@ -382,8 +362,8 @@ def _is_removable(disk: Path) -> bool:
     return False
 
 
-def _label(device: str, labels: Path) -> str:
-    for link in sorted(labels.glob("*")) if labels.is_dir() else ():
+def _label(device: str) -> str:
+    for link in sorted(LABELS.glob("*")):
         if link.resolve().name == Path(device).name:
             return re.sub(r"\\x([0-9a-f]{2})", lambda code: chr(int(code[1], 16)), link.name)
     return Path(device).name

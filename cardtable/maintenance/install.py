@@ -1,6 +1,6 @@
-"""The files that install the table on a machine: systemd units, rules of udev and polkit.
+"""The files that install the table on a machine: systemd units, and rules of udev and polkit.
 
-The first part has their texts; the second writes them, for `cardtable install` and for plug-ins with a service.
+`files` returns their texts, and `write_files` writes them, for `cardtable install` and for plug-ins with a service.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ NoNewPrivileges=yes
 [Install]
 WantedBy=multi-user.target
 """
-"""How the unit of a service ends that is started with the machine, and again whenever it ends."""
+"""The end of the unit of a service that starts with the machine, and again whenever it stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +115,14 @@ def buses(config: TableConfig) -> list[str]:
 
 
 def machine_watchdog() -> str:
-    """Return the part of systemd's configuration with which the machine itself starts again if it hangs."""
+    """Return the part of systemd's configuration that restarts the machine itself if it hangs."""
     return "# The hardware watchdog of a Raspberry Pi ends after 15 s; without one this does nothing.\n" + (
         "[Manager]\nRuntimeWatchdogSec=15\n"
     )
 
 
 def table_unit(setting: Setting) -> str:
-    """Return the unit of the table: started at boot, restarted whenever it ends or hangs, however often."""
+    """Return the unit of the table. It is started at boot, and restarted whenever it stops or hangs."""
     groups = f"SupplementaryGroups={' '.join(setting.groups)}\n" if setting.groups else ""
     return f"""\
 [Unit]
@@ -206,7 +206,7 @@ def udev_rules(user: str) -> str:
 
 
 def polkit_rules(user: str) -> str:
-    """Return rules of polkit: `user`, who is logged in nowhere, may do what the first start asks for."""
+    """Return polkit rules that let `user`, who is not logged in, do what the first start needs."""
     return f"""\
 // The card table may join networks, make one, and set the time zone; nothing else.
 polkit.addRule(function (action, subject) {{
@@ -233,8 +233,6 @@ def unit_text(path: Path, quote: bool = True) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if re.search(r"[\s\"'\\]", text) else text
 
 
-# Installing services: who they run as, the files that are written, and the tools of the system that are called.
-
 FIRST_CONFIG: Final = """\
 # The board asks first what every table needs: language, network, camera, mat, players. It writes false here at the end.
 # `cardtable config` prints every key, with its default and its meaning.
@@ -244,7 +242,7 @@ first_start = true
 
 
 def service_user(named: str | None) -> str:
-    """Return the user whom a service runs as: `named`, or who called sudo. Raises `UsageError` for an unknown one."""
+    """Return the user of a service: `named`, or who called sudo. Raises `UsageError` if there is no such user."""
     user = named or os.environ.get("SUDO_USER") or pwd.getpwuid(os.getuid()).pw_name
     try:
         pwd.getpwnam(user)
@@ -254,13 +252,13 @@ def service_user(named: str | None) -> str:
 
 
 def check_rights(into: Path | None, example: str) -> None:
-    """Raise `UsageError`, with a command as an `example`, if the files go to /etc and this user may not write there."""
+    """Raise `UsageError` if the files go to /etc and this user may not write there. `example` is a correct command."""
     if into is None and os.geteuid() != 0:
         raise UsageError(text("install: writing below /etc needs more rights: {example}", example=example))
 
 
 def write_first_config(path: Path, user: str) -> None:
-    """Write the configuration `path`, for `user` to change, if there is none. Raises `CardtableError`."""
+    """Write the configuration `path`, owned by `user`, unless it exists. Raises `CardtableError`."""
     owner = pwd.getpwnam(user)
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -296,7 +294,7 @@ def write_files(root: Path, wanted: Mapping[Path, str]) -> list[Path]:
 
 
 def run_tool(command: Sequence[str]) -> None:
-    """Run a tool of the system that must succeed. Raises `CardtableError` with its last words."""
+    """Run a tool of the system. Raises `CardtableError`, with the last line of its errors, if it fails."""
     try:
         subprocess.run(command, check=True, capture_output=True, text=True)
     except FileNotFoundError as error:
@@ -304,6 +302,6 @@ def run_tool(command: Sequence[str]) -> None:
             text("install: there is no {command}: this machine starts its services in another way", command=command[0])
         ) from error
     except subprocess.CalledProcessError as error:
-        said = error.stderr.strip().splitlines()
-        reason = said[-1] if said else text("it failed")
+        lines = error.stderr.strip().splitlines()
+        reason = lines[-1] if lines else text("it failed")
         raise CardtableError(text("install: {command}: {reason}", command=" ".join(command), reason=reason)) from error

@@ -61,9 +61,9 @@ class RepeatedTask:
 
 
 def faults(config: TableConfig, machine: Machine) -> Iterator[Finding]:
-    """Yield the faults of the machine that cannot wait until somebody opens the doctor's page."""
+    """Yield the faults of the machine that a game must show at once, without the doctor's page."""
     for finding in (*system.power(machine), *system.kernel(machine), *system.clock(machine)):
-        # A clock that has not been set yet is no reason to interrupt a game.
+        # A clock that has not been set yet does not have to interrupt a game.
         if finding.state == "trouble" or (finding.state == "warning" and finding.check == "power"):
             yield finding
     yield from (finding for finding in system.disk(config, machine) if finding.state != "good")
@@ -74,7 +74,7 @@ def enter_of(host: Host) -> Enter | None:
     stage = host.stage
     if isinstance(stage, Playing):
         return stage.enter
-    return stage.idle_sources.enter if isinstance(stage, Waiting) else None
+    return stage.check.enter if isinstance(stage, Waiting) else None
 
 
 class MachineWatch:

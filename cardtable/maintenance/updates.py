@@ -89,10 +89,9 @@ def _state_of(status: dict[str, object]) -> UpdateState:
     if kind == "went-back":
         tried = _version(status.get("tried"))
         message = "Version {tried} did not work here ({why}), so {installed} was restored. No game was lost."
-        reason = _reason(str(status.get("why")))
-        return UpdateState(text(message, tried=tried, installed=installed, why=reason), wrong=True)
+        return UpdateState(text(message, tried=tried, installed=installed, why=_reason(status)), wrong=True)
     if kind == "failed":
-        return UpdateState(text("The update has failed: {why}.", why=_reason(str(status.get("why")))), wrong=True)
+        return UpdateState(text("The update has failed: {why}.", why=_reason(status)), wrong=True)
     return UpdateState(text("This table has the newest version, {installed}.", installed=installed))
 
 
@@ -105,18 +104,16 @@ def _version(debian: object) -> str:
     return _SUITE.sub("", debian).replace("~", "") if isinstance(debian, str) else ""
 
 
-def _reason(why: str) -> Text:
-    match why:
-        case "no-source":
-            return text("no source of updates is configured on this machine")
-        case "no-answer":
-            return text("the update server does not answer; is the table connected to a network?")
-        case "game":
-            return text("a game is being played; end it first")
-        case "no-room":
-            return text("there is too little room on the memory card")
-        case "not-up":
-            return text("the table did not start")
-        case "interrupted":
-            return text("the power failed meanwhile")
-    return text("the packages do not fit together")
+_REASONS: Final = {
+    "no-source": text("no source of updates is configured on this machine"),
+    "no-answer": text("the update server does not answer; is the table connected to a network?"),
+    "game": text("a game is being played; end it first"),
+    "no-room": text("there is too little room on the memory card"),
+    "not-up": text("the table did not start"),
+    "interrupted": text("the power failed meanwhile"),
+}
+
+
+def _reason(status: dict[str, object]) -> Text:
+    """Return why the last update failed."""
+    return _REASONS.get(str(status.get("why")), text("the packages do not fit together"))

@@ -50,8 +50,6 @@ from vision.marks.names import (
 from vision.mat.layout import MARK_MM, Mat, Polygon
 from vision.readings import CARD_MM
 
-# ArUco marks and QR codes.
-
 ARUCO_MODULES = 6
 """Modules on each side of a mark: four of data, and a dark border of one."""
 
@@ -80,8 +78,6 @@ def qr_pattern(text: str) -> npt.NDArray[np.bool_]:
     smallest = min(pattern.shape[0] for pattern in found)
     return [pattern for pattern in found if pattern.shape[0] == smallest][-1]
 
-
-# Cards and labels.
 
 Marks = Literal["qr", "aruco"]
 
@@ -227,8 +223,6 @@ def _band(face: Card | ActionCard, translate: Translate) -> tuple[Shape, ...]:
     number = text(face.rank, 4.5, 12.2, 9.0, colour, weight=700)
     return (number, text(translate(face.suit), WIDTH - 4.5, 12.2, 6.5, colour, align="right", weight=600))
 
-
-# The mat.
 
 CLOTH: Colour = (31, 92, 70)
 """Dark green, which contrasts strongly with white cards."""

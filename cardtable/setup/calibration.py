@@ -139,17 +139,55 @@ def _width(words: str, height: float) -> float:
     return float(box[2])
 
 
+class StillView:
+    """Notice when a camera's view of the mat is still: all four marks in one place in `frames` consecutive frames.
+
+    Two views are the same if no corner of the picture's central part is further than `tolerance_mm` away on the mat.
+    """
+
+    def __init__(self, frames: int, tolerance_mm: float) -> None:
+        self._frames = frames
+        self._tolerance_mm = tolerance_mm
+        self._number = -1
+        self._count = 0
+        self._last: Homography | None = None
+
+    def update(self, camera: CameraPipeline) -> None:
+        """Judge the present frame of the camera, unless it was judged before."""
+        frame, homography = camera.frame, camera.homography
+        if frame is None or frame.number == self._number:
+            return
+        self._number = frame.number
+        if homography is None or camera.missing_marks:
+            self._count, self._last = 0, None
+            return
+        same = self._last is not None and self.is_same(homography, self._last)
+        self._count = self._count + 1 if same else 1
+        self._last = homography
+
+    @property
+    def view(self) -> Homography | None:
+        """The view if it is still, else None."""
+        return self._last if self._count >= self._frames else None
+
+    def is_same(self, first: Homography, second: Homography) -> bool:
+        """Return whether two views are the same."""
+        if first.image_size != second.image_size:
+            return False
+        width, height = first.image_size
+        corners = [(x * width, y * height) for x in (0.2, 0.8) for y in (0.2, 0.8)]
+        return float(np.abs(first.to_mm(corners) - second.to_mm(corners)).max()) <= self._tolerance_mm
+
+
 STILL_FRAMES: Final = 10
-"""Consecutive frames with all four marks in one place before the view is stored."""
-_SAME_VIEW_MM: Final = 0.5
-"""Two views are the same if no corner of the mat moves further."""
+_TOLERANCE_MM: Final = 0.5
 
 
 class Calibration:
     """The calibration of one camera over its mat.
 
     The view is stored in the file `path`, or not at all if it is None. `players` and `translate` are for the labels of
-    the picture; `translate` is also for the findings on the page.
+    the picture, and `translate` for the findings below it.
     """
 
     def __init__(
@@ -168,36 +206,33 @@ class Calibration:
         self._players = tuple(players)
         self._translate = translate
         self._lost: str | None = None
-        self._still = 0
-        self._last: Homography | None = None
+        self._still = StillView(STILL_FRAMES, _TOLERANCE_MM)
 
     def step(self) -> None:
         """Read a frame, and store the view once all four marks have been still. Raises `CardtableError`."""
-        number = self.camera.frame.number if self.camera.frame else -1
         for observation in self.camera.step():
             self._lost = observation.reason if isinstance(observation, Lost) else None
-        if self.camera.frame is None or self.camera.frame.number == number:
+        self._still.update(self.camera)
+        view = self._still.view
+        if view is None or self.path is None or (self.stored is not None and self._still.is_same(view, self.stored)):
             return
-        homography = self.camera.homography
-        whole = homography is not None and not self.camera.missing_marks
-        same = whole and self._last is not None and homography is not None and self._same(homography, self._last)
-        self._still = self._still + 1 if same else 0
-        self._last = homography if whole else None
-        if whole and homography is not None and self._still >= STILL_FRAMES and not self._is_stored(homography):
-            self._store(homography)
+        try:
+            save_homography(self.path, view)
+            load_homography(self.path)
+        except OSError as error:
+            raise CardtableError(
+                text("{path} cannot be written: {why}; name another file: --store", path=self.path, why=why(error))
+            ) from error
+        self.stored = view
 
     @property
     def ready(self) -> bool:
         """Whether all four marks have been in one place for `STILL_FRAMES` frames."""
-        return self._still >= STILL_FRAMES
+        return self._still.view is not None
 
     def findings(self) -> list[Finding]:
         """Return the findings about the last frame."""
         return list(check_last_frame(self.camera, self._mat, self.camera.name, self._lost))
-
-    def translated_findings(self) -> list[Finding]:
-        """Return `findings` in the language of the table."""
-        return [finding.in_language(self._translate) for finding in self.findings()]
 
     def advice(self) -> str:
         """Say what to do now, in one or two sentences."""
@@ -230,7 +265,7 @@ class Calibration:
 
     def picture(self, with_findings: bool = True) -> Image | None:
         """Return the picture of the last frame (see `calibration_picture`)."""
-        findings = self.translated_findings() if with_findings else ()
+        findings = [finding.in_language(self._translate) for finding in self.findings()] if with_findings else ()
         return calibration_picture(self.camera, self._mat, self._players, findings, self._translate)
 
     def to_json(self) -> dict[str, Any]:
@@ -261,27 +296,6 @@ class Calibration:
         out["findings"] = [finding.to_json() for finding in self.findings()]
         out["stored"] = str(self.path) if self.stored is not None else None
         return out
-
-    def _is_stored(self, homography: Homography) -> bool:
-        return self.path is None or (self.stored is not None and self._same(homography, self.stored))
-
-    def _same(self, first: Homography, second: Homography) -> bool:
-        if first.image_size != second.image_size:
-            return False
-        width, height = self._mat.size_mm
-        corners = first.to_px([(0, 0), (width, 0), (width, height), (0, height)])
-        return float(np.abs(first.to_mm(corners) - second.to_mm(corners)).max()) <= _SAME_VIEW_MM
-
-    def _store(self, homography: Homography) -> None:
-        assert self.path is not None
-        try:
-            save_homography(self.path, homography)
-            load_homography(self.path)
-        except OSError as error:
-            raise CardtableError(
-                text("{path} cannot be written: {why}; name another file: --store", path=self.path, why=why(error))
-            ) from error
-        self.stored = homography
 
 
 def _rounded(points: object) -> list[list[float]]:

@@ -7,20 +7,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
-from typing import Any, Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
 
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError
-from cardtable.setup.deck_lessons import Answer, Button, Exam, Lesson
+from cardtable.setup.deck_lessons import Answer, Exam, Lesson
 from cardtable.setup.deck_report import DeckReport
 from cardtable.simulation.source import DeckShow, parse_show
 from cardtable.table.cameras import mat_for, open_camera
-from cardtable.web.guide import Guidance
+from cardtable.terminal.input import Typed
+from cardtable.terminal.progress import Reporter
+from cardtable.web.guide import Guidance, Guide
 from engine.cards import Card
 from engine.observations import Lost, Scene
 from engine.texts import Text, decimals, spaced, text
@@ -36,36 +38,6 @@ _PAGE_PERIOD_S: Final = 0.15
 _CHECK_PAGE_PERIOD_S: Final = 0.25
 _IDLE_S: Final = 0.05
 _GREEN, _AMBER = (90, 210, 90), (60, 190, 250)
-
-
-class Reporter(Protocol):
-    """What prints in the terminal (`cardtable.terminal.progress.Reporter`)."""
-
-    def report(self, text: str, entry: dict[str, Any]) -> None:
-        """Print an event."""
-
-    def say(self, text: str) -> None:
-        """Print an instruction."""
-
-
-class Page(Protocol):
-    """The page that says what to do (`cardtable.web.guide.Guide`)."""
-
-    def show(self, guidance: Guidance, image: Image | None = None) -> None:
-        """Show what to do."""
-
-    def pressed(self) -> Iterable[str]:
-        """Return the buttons pressed since the last call."""
-
-
-class Keys(Protocol):
-    """Replaces the buttons of the page in a terminal (`cardtable.terminal.input.Typed`)."""
-
-    def choices(self, buttons: Sequence[Button]) -> str:
-        """Return a line that says what may be typed."""
-
-    def pressed(self) -> Iterable[str]:
-        """Return the buttons typed since the last call."""
 
 
 class Course:
@@ -125,7 +97,7 @@ class Course:
         if button == "back":
             self._capture.recapture()
 
-    def say_what_to_do(self, lost: str, keys: Keys | None) -> None:
+    def say_what_to_do(self, lost: str, keys: Typed | None) -> None:
         """Print the instruction and what can be typed, if they have changed.
 
         `lost` says why there are no pictures; it is empty if there are.
@@ -138,7 +110,7 @@ class Course:
             self._choices = keys.choices(self._lesson.buttons)
             self._reporter.say(self._choices)
 
-    def show(self, page: Page, title: str, lost: str, frame: Frame | None) -> None:
+    def show(self, page: Guide, title: str, lost: str, frame: Frame | None) -> None:
         """Show the instruction on the page, with the picture if it is due."""
         lesson, answer, what = self._lesson, self._answer, self._what_to_do(lost)
         if frame is None:
@@ -152,7 +124,7 @@ class Course:
                 _drawn(frame.image, self._result),
             )
 
-    def show_end(self, page: Page, title: str) -> None:
+    def show_end(self, page: Guide, title: str) -> None:
         """Show on the page that all cards have been shown, or that the recording is over."""
         page.show(Guidance(title, self._answer.text, not self._answer.good, (), self._lesson.progress))
 
@@ -259,11 +231,11 @@ class DeckCamera:
     def go_through(
         self,
         lesson: Lesson | Exam,
-        guide: Page | None,
+        guide: Guide | None,
         name: str,
         reporter: Reporter,
         store: Callable[[], None],
-        keys: Keys | None = None,
+        keys: Typed | None = None,
     ) -> None:
         """Go through the cards of the deck `name` until all have been shown, the recording ends, or `stop` is pressed.
 
@@ -325,7 +297,7 @@ def check_deck(
     config: TableConfig,
     source: str | None,
     deck: str | None,
-    page: Page | None,
+    page: Guide | None,
     reporter: Reporter,
 ) -> DeckReport:
     """Watch until all `wanted` cards have been read, the recording ends, or the user stops it (page, Ctrl-C).
@@ -353,7 +325,7 @@ def check_deck(
     return report
 
 
-def _watch(pipeline: CameraPipeline, report: DeckReport, page: Page | None, reporter: Reporter) -> None:
+def _watch(pipeline: CameraPipeline, report: DeckReport, page: Guide | None, reporter: Reporter) -> None:
     due, lost = 0.0, ""
     while not pipeline.ended and not report.complete:
         if pipeline.retry_in > 0:

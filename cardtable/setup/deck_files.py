@@ -148,9 +148,6 @@ def one_learner(path: Path) -> Iterator[None]:
         lock.release()
 
 
-# Learning from pictures.
-
-
 class _CardFace(NamedTuple):
     """The result for one picture: the card in its file name, and the card's face.
 

@@ -6,7 +6,7 @@
 | `answer` that does not | the step's next question | the step's next question | the step's next question |
 | `next`, if the question allows it | done; next step | done; next step | done; over |
 | `skip` | skipped; next step | skipped; next step | skipped; over |
-| `back` | step before; refused at the first | the step's first question | as in any step |
+| `back` | step before; refused at the first | the question before | as in any step |
 | `go` to a step | that step | that step | that step |
 
 A refused event raises `CardtableError` with a sentence and changes nothing. The progress is stored beside the journal
@@ -16,12 +16,12 @@ accepted.
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict
 
 from cardtable.errors import CardtableError, why
 from cardtable.plugins import installed
@@ -36,61 +36,14 @@ from vision.atomic_files import store
 _LOG: Final = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The names of the present step (empty for the first), and of the steps that are done or were skipped."""
+class Progress(BaseModel):
+    """The names of the present step, and of the steps that are done or were skipped, as they are stored."""
+
+    model_config = ConfigDict(frozen=True)
 
     at: str = ""
     done: frozenset[str] = frozenset()
     skipped: frozenset[str] = frozenset()
-
-    def to_json(self) -> dict[str, object]:
-        """Return the progress as it is stored."""
-        return {"at": self.at, "done": sorted(self.done), "skipped": sorted(self.skipped)}
-
-    @classmethod
-    def from_json(cls, stored: object, steps: Sequence[str]) -> Progress:
-        """Return a stored progress without damaged parts and unknown steps."""
-        if not isinstance(stored, dict):
-            return cls()
-        at = stored.get("at")
-
-        def known(names: object) -> frozenset[str]:
-            return frozenset(name for name in names if name in steps) if isinstance(names, list) else frozenset()
-
-        return cls(
-            at if isinstance(at, str) and at in steps else "", known(stored.get("done")), known(stored.get("skipped"))
-        )
-
-
-class ProgressFile:
-    """The file in which the progress is stored. `steps` are the names of all steps."""
-
-    def __init__(self, path: Path, steps: Sequence[str]) -> None:
-        self.path: Final = path
-        self._steps = tuple(steps)
-
-    def read(self) -> Progress:
-        """Return the stored progress, or that of the beginning if there is none or it cannot be read."""
-        try:
-            return Progress.from_json(json.loads(self.path.read_text("utf-8")), self._steps)
-        except FileNotFoundError:
-            return Progress()
-        except (OSError, ValueError, RecursionError) as error:
-            _LOG.warning("%s: the first start begins again: %s", self.path, error)
-            return Progress()
-
-    def write(self, progress: Progress) -> None:
-        """Store the progress. Raises `CardtableError`."""
-        try:
-            store(self.path, json.dumps(progress.to_json()).encode())
-        except OSError as error:
-            message = "{path} cannot be written: {why}. Allow this user to write in its folder, then try again."
-            raise CardtableError(text(message, path=self.path, why=why(error))) from error
-
-    def remove(self) -> None:
-        """Delete the progress, so that the next first start begins at the first step. Raises `OSError`."""
-        self.path.unlink(missing_ok=True)
 
 
 Event = Literal["answer", "next", "skip", "back", "go"]
@@ -99,26 +52,29 @@ Event = Literal["answer", "next", "skip", "back", "go"]
 class FirstStart:
     """Show the steps one after the other. Use it in one thread.
 
-    `store` is called with each new progress, and `over` once at the end. Either may raise `CardtableError`, which
-    leaves everything as it was.
+    `path` is the file of the progress, which is deleted at the end; without it nothing is stored.
     """
 
-    def __init__(
-        self,
-        steps: Sequence[Step],
-        site: Site,
-        progress: Progress,
-        store: Callable[[Progress], None],
-        over: Callable[[], None],
-    ) -> None:
+    def __init__(self, steps: Sequence[Step], site: Site, path: Path | None = None) -> None:
         self.steps: Final = tuple(steps)
         self.site: Final = site
+        self._path = path
         self._names = [step.name for step in self.steps]
-        self._store = store
-        self._end = over
-        self.progress = replace(progress, at=progress.at or self._names[0])
+        self.progress = self._stored_progress()
         self.is_over = False
         self._begun = False
+
+    def _stored_progress(self) -> Progress:
+        """Return the stored progress without unknown steps. A damaged file is ignored."""
+        stored = Progress()
+        if self._path is not None and self._path.exists():
+            try:
+                stored = Progress.model_validate_json(self._path.read_bytes())
+            except (OSError, ValueError) as error:
+                _LOG.warning("%s: the first start begins again: %s", self._path, error)
+        at = stored.at if stored.at in self._names else self._names[0]
+        known = frozenset(self._names)
+        return Progress(at=at, done=stored.done & known, skipped=stored.skipped & known)
 
     @property
     def step(self) -> Step:
@@ -147,6 +103,8 @@ class FirstStart:
         self._begin()
         match event:
             case "answer":
+                if not self.step.question(self.site).allows(value):
+                    raise Unfit(text("Choose one, or skip this."))
                 if self.step.answer(self.site, value):
                     self._leave("done")
             case "next":
@@ -157,9 +115,7 @@ class FirstStart:
                 self._leave("skipped")
             case "back":
                 if not self.step.back():
-                    if self._index == 0:
-                        raise Unfit(text("This is the first question."))
-                    self._show(self._names[self._index - 1], self.progress)
+                    self._show_step_before()
             case "go":
                 if value not in self._names:
                     raise Unfit(text("There is no such question."))
@@ -185,39 +141,47 @@ class FirstStart:
             "step": progress.at,
             "number": self._index + 1,
             "steps": steps,
-            "first": self._index == 0 and not question.inner,
+            "first": self._index == 0 and not self.step.answers,
             "question": question.to_json(translate),
         }
 
     def _begin(self) -> None:
         if not self._begun:
             self._begun = True
+            self.step.answers.clear()
             self.step.begin(self.site)
 
     def _leave(self, how: Literal["done", "skipped"]) -> None:
         """Mark the step as done or skipped, and show the next step or end."""
-        name, progress = self.step.name, self.progress
-        done, skipped = progress.done - {name}, progress.skipped - {name}
-        progress = replace(
-            progress,
-            done=done | {name} if how == "done" else done,
-            skipped=skipped | {name} if how == "skipped" else skipped,
-        )
-        if self._index + 1 < len(self._names):
-            self._show(self._names[self._index + 1], progress)
+        name, index = self.step.name, self._index
+        marks = {"done": self.progress.done - {name}, "skipped": self.progress.skipped - {name}}
+        marks[how] |= {name}
+        if index + 1 < len(self._names):
+            self._show(self._names[index + 1], self.progress.model_copy(update=marks))
             return
-        self._end()
+        if self._path is not None:
+            if self.site.config.first_start:
+                self.site.change({("first_start",): False})
+            self._path.unlink(missing_ok=True)
         self.close()
         self.is_over = True
 
+    def _show_step_before(self) -> None:
+        if self._index == 0:
+            raise Unfit(text("This is the first question."))
+        self._show(self._names[self._index - 1], self.progress)
+
     def _show(self, name: str, progress: Progress) -> None:
-        progress = replace(progress, at=name)
-        self._store(progress)
+        """Store the progress, and show the step `name`. Raises `CardtableError`, which changes nothing."""
+        progress = progress.model_copy(update={"at": name})
+        if self._path is not None:
+            try:
+                store(self._path, progress.model_dump_json().encode())
+            except OSError as error:
+                message = "{path} cannot be written: {why}. Allow this user to write in its folder, then try again."
+                raise CardtableError(text(message, path=self._path, why=why(error))) from error
         self.close()
         self.progress = progress
-
-
-# The steps of the first start, one file for each.
 
 
 def _plugin_steps() -> dict[str, type[Step]]:
@@ -246,8 +210,6 @@ def all_steps() -> tuple[Step, ...]:
     )
 
 
-# A first start with all its steps and its stored progress, for one of the sites.
-
 _FILE: Final = "first-start.json"
 
 
@@ -256,25 +218,14 @@ def progress_path(journal: Path) -> Path:
     return journal.with_name(_FILE)
 
 
-def open_one_step(site: Site, name: str) -> FirstStart:
-    """Return the questions of one step alone, asked from the lobby; nothing of the progress is stored.
+def open_first_start(site: Site, only: str | None = None) -> FirstStart:
+    """Return the first start at the step that was shown last, or the step `only` of a plug-in alone.
 
     Raises `CardtableError` if no plug-in has a step of this name.
     """
-    step = _plugin_steps().get(name)
+    if only is None:
+        return FirstStart(all_steps(), site, progress_path(site.config.journal))
+    step = _plugin_steps().get(only)
     if step is None:
         raise CardtableError(text("There is no such question."))
-    return FirstStart([step()], site, Progress(), lambda progress: None, lambda: None)
-
-
-def open_first_start(site: Site) -> FirstStart:
-    """Return the first start at the step that was shown last."""
-    steps = all_steps()
-    progress = ProgressFile(progress_path(site.config.journal), [step.name for step in steps])
-
-    def over() -> None:
-        if site.config.first_start:
-            site.change({("first_start",): False})
-        progress.remove()
-
-    return FirstStart(steps, site, progress.read(), progress.write, over)
+    return FirstStart([step()], site)

@@ -11,7 +11,6 @@ import contextlib
 import os
 import re
 import secrets
-import shutil
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from cardtable.errors import CardtableError
-from engine.texts import text
+from engine.texts import Text, text
 
 _TIMEOUT_S: Final = 15.0
 _CONNECT_TIMEOUT_S: Final = 60.0
@@ -169,13 +168,8 @@ class System:
         raise SystemRefused(text("NetworkManager refuses: {why}", why=last))
 
     def _run_nmcli(self, arguments: Sequence[str], seconds: float) -> Output:
-        try:
-            return self._run(["nmcli", *arguments], seconds)
-        except FileNotFoundError as error:
-            message = "NetworkManager is not installed here: set the network up with the tools of this system."
-            raise SystemRefused(text(message)) from error
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise SystemRefused(text("NetworkManager does not answer: try again.")) from error
+        missing = text("NetworkManager is not installed here: set the network up with the tools of this system.")
+        return self._start(["nmcli", *arguments], seconds, missing, text("NetworkManager does not answer: try again."))
 
     # The clock
 
@@ -202,12 +196,18 @@ class System:
         time.tzset()
 
     def _timedatectl(self, *arguments: str) -> Output:
-        if shutil.which("timedatectl") is None:
-            raise SystemRefused(text("this machine has no timedatectl"))
+        command = ["timedatectl", "--no-ask-password", *arguments]
+        missing = text("this machine has no timedatectl")
+        return self._start(command, _TIMEOUT_S, missing, text("timedatectl does not answer"))
+
+    def _start(self, command: Sequence[str], seconds: float, missing: Text, silent: Text) -> Output:
+        """Run a program. Raises `SystemRefused` with the message for a missing program, or for a silent one."""
         try:
-            return self._run(["timedatectl", "--no-ask-password", *arguments], _TIMEOUT_S)
+            return self._run(command, seconds)
+        except FileNotFoundError as error:
+            raise SystemRefused(missing) from error
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise SystemRefused(text("timedatectl does not answer")) from error
+            raise SystemRefused(silent) from error
 
 
 def fields_of(line: str) -> list[str]:

@@ -187,10 +187,9 @@ class StartPages(DirectorPages):
     def _first_start(self, only: str | None) -> FirstStart:
         """Return the questions of all steps, or of the step `only`. Raises `CardtableError`."""
         if self._opened is None or self._opened.is_over or self._only != only:  # or asked again from the lobby
-            from cardtable.setup.first_start import open_first_start, open_one_step  # most starts ask nothing
+            from cardtable.setup.first_start import open_first_start  # most starts ask nothing
 
-            site = BoardSite(self._host(), self._path)
-            opened = open_first_start(site) if only is None else open_one_step(site, only)
+            opened = open_first_start(BoardSite(self._host(), self._path), only)
             if self._opened is not None:
                 self._opened.close()
             self._opened, self._only = opened, only

@@ -15,23 +15,22 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.errors import CardtableError
-from cardtable.evening.equipment import Equipment, lobby_mat
+from cardtable.evening.equipment import Equipment
 from cardtable.evening.host import Host
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.playing import open_game
 from cardtable.evening.states import EventRefused
-from cardtable.evening.waiting import IdleSources, Waiting
+from cardtable.evening.waiting import LiveCheck, Waiting
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
 from cardtable.setup.step import LobbyMessage, Site, Unfit
+from cardtable.table.game_loop import GameLoop
 from cardtable.table.messages import Begin
-from cardtable.table.readers import RfidSource
 from cardtable.web.access import Access, Denied
 from cardtable.web.access_file import phones_file
 from cardtable.web.connections import phone_url
 from engine.texts import text
-from vision.camera_pipeline import CameraPipeline
 
 _LOG: Final = logging.getLogger(__name__)
 _ANSWER_TIMEOUT_S: Final = 15.0
@@ -45,10 +44,10 @@ class BoardSite(Site):
         super().__init__(path)
         self._host = host
 
-    def idle(self) -> IdleSources | None:
+    def idle(self) -> LiveCheck | None:
         """Return the cameras and readers of the lobby; None during a game."""
         stage = self._host.stage
-        return stage.idle_sources if isinstance(stage, Waiting) else None
+        return stage.check if isinstance(stage, Waiting) else None
 
     def lobby(self) -> Lobby:
         """Return the choices made in the lobby."""
@@ -65,7 +64,7 @@ class BoardSite(Site):
         except TooLate as error:
             raise Unfit(text("The table does not answer: try again.")) from error
         if refusal is not None:
-            raise Unfit(refusal)
+            raise Unfit(refusal["refused"])
 
     def set_pin(self, pin: str) -> None:
         """Set the director's PIN, and admit phones now and after the next start."""
@@ -93,7 +92,7 @@ class TerminalSite(Site):
         self._opened: _OpenSources | None = None
         self._journal: Journal | None = None
 
-    def idle(self) -> IdleSources | None:
+    def idle(self) -> LiveCheck | None:
         """Return the cameras and readers. They are opened at the first call, and again after a change."""
         if self.reopening:
             self.close_sources()
@@ -169,29 +168,10 @@ class _OpenSources:
     def __init__(self, site: TerminalSite) -> None:
         config = site.config
         self._equipment = Equipment(config, None)
-        lobby = site.lobby()
-        mat = lobby_mat(None, len(lobby.players))
-        cameras: list[CameraPipeline] = []
-        failed: dict[str, str] = {}
-        waiting: list[str] = []
-        for camera in config.cameras:
-            try:
-                pipeline = self._equipment.camera_in_lobby(camera, None, mat)
-            except CardtableError as error:
-                failed[camera.name] = str(error)
-                continue
-            if pipeline is None:
-                waiting.append(camera.name)
-            else:
-                cameras.append(pipeline)
-        readers: list[RfidSource] = []
-        try:
-            readers = self._equipment.readers()
-        except CardtableError as error:
-            failed["readers"] = str(error)
+        devices = self._equipment.open_for_lobby(None, len(site.lobby().players))
         self._journal = Journal(config.journal)  # another connection, because it is used in another thread
-        translate = translator(config.language)
-        self.idle: Final = IdleSources(cameras, readers, mat, self._journal, translate, waiting=waiting, failed=failed)
+        self._loop = GameLoop()
+        self.idle: Final = LiveCheck(self._loop, devices, self._journal, translator(config.language))
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="first start", daemon=True)
         self._thread.start()
@@ -199,14 +179,13 @@ class _OpenSources:
     def close(self) -> None:
         """End the thread, and close the cameras and readers."""
         self._over.set()
-        self.idle.wake()
         self._thread.join()
-        self.idle.close()
+        self._loop.close()
         self._equipment.close()
         self._journal.close()
 
     def _run(self) -> None:
         try:
-            self.idle.run(self._over.is_set)
+            self._loop.run(self.idle, self._over.is_set)
         except Exception:  # the questions must go on, whatever it is
             _LOG.exception("a camera or a reader has failed")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
@@ -22,11 +22,11 @@ from cardtable.evening.lobby import Lobby
 from cardtable.setup.network import System
 from cardtable.table.messages import AddPlayer, Begin, ChooseGame, RemovePlayer, SetDealer
 from cardtable.web.screens import LobbyCard, SourceCheck
-from engine.texts import Translate, in_language, text
+from engine.texts import Translate, in_language
 from vision.camera_pipeline import CameraPipeline
 
 if TYPE_CHECKING:
-    from cardtable.evening.waiting import IdleSources
+    from cardtable.evening.waiting import LiveCheck
 
 _CHECK_PERIOD_S: Final = 0.3
 """How long the checks of the cameras and readers stay valid, because checking a picture takes milliseconds."""
@@ -84,38 +84,26 @@ class Question:
     code: str = ""
     code_label: str = ""
     forward: str | None = None
-    inner: bool = False
-    """Whether the question follows from an answer, so that *back* returns to the first question of the step."""
+
+    def allows(self, answer: str) -> bool:
+        """Return whether this is one of the choices, or a text for the field."""
+        typed = self.entry is not None and answer.startswith(self.entry.prefix)
+        return typed or any(answer == choice.value for choice in self.choices)
 
     def to_json(self, translate: Translate) -> dict[str, Any]:
         """Return the question for the page, in the language of `translate`."""
+        return {field.name: _for_page(getattr(self, field.name), translate) for field in fields(self)}
 
-        def translated(words: str) -> str:
-            return in_language(words, translate)
 
-        return {
-            "title": translated(self.title),
-            "text": translated(self.text),
-            "findings": [
-                {"state": found.state, "text": translated(found.text), "advice": translated(found.advice)}
-                for found in self.findings
-            ],
-            "choices": [
-                {
-                    "value": choice.value,
-                    "label": translated(choice.label),
-                    "about": translated(choice.about),
-                    "chosen": choice.chosen,
-                }
-                for choice in self.choices
-            ],
-            "entry": None if self.entry is None else asdict(self.entry) | {"label": translated(self.entry.label)},
-            "picture": self.picture,
-            "sheets": [{"name": sheet.name, "label": translated(sheet.label)} for sheet in self.sheets],
-            "code": self.code,
-            "code_label": translated(self.code_label),
-            "forward": None if self.forward is None else translated(self.forward),
-        }
+def _for_page(value: Any, translate: Translate) -> Any:
+    """Return a part of a question as JSON, with its texts translated."""
+    if isinstance(value, str):
+        return in_language(value, translate)
+    if isinstance(value, Sequence):
+        return [_for_page(each, translate) for each in value]
+    if is_dataclass(value):
+        return {field.name: _for_page(getattr(value, field.name), translate) for field in fields(value)}
+    return value
 
 
 def fine(message: str) -> Finding:
@@ -185,7 +173,7 @@ class Site:
         idle = self.idle()
         return idle.cameras if idle else ()
 
-    def idle(self) -> IdleSources | None:
+    def idle(self) -> LiveCheck | None:
         """Return the open cameras and readers; None if there are none at present."""
         raise NotImplementedError
 
@@ -211,13 +199,17 @@ class Site:
 
 
 class Step:
-    """One question of the first start, with the questions that follow from its answer.
+    """A question of the first start, and the questions that follow from its answers.
 
     `begin` is called each time the step is shown, and `end` when another step is shown.
     """
 
     name: ClassVar[str]
     """The name of the step in addresses and in the stored progress."""
+
+    def __init__(self) -> None:
+        self.answers: list[str] = []
+        """The answers that have led from the first question to the present one. Empty when the step begins."""
 
     def begin(self, site: Site) -> None:
         """Prepare the step. This may take seconds."""
@@ -230,12 +222,18 @@ class Step:
         raise NotImplementedError
 
     def answer(self, site: Site, value: str) -> bool:
-        """Accept an answer; return whether the step is done. Raises `CardtableError` if the answer is refused."""
-        raise Unfit(text("There is nothing to choose here."))
+        """Accept an answer that the present question allows; return whether the step is done.
+
+        Raises `CardtableError` if the answer is refused.
+        """
+        raise NotImplementedError
 
     def back(self) -> bool:
-        """Return to the first question of the step, or return False if it is shown already."""
-        return False
+        """Return to the question before, or return False if the first one is shown."""
+        if not self.answers:
+            return False
+        self.answers.pop()
+        return True
 
     def end(self, site: Site) -> None:
         """Close what the step has opened."""

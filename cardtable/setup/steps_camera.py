@@ -8,19 +8,17 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from cardtable.config.load import calibration_file
 from cardtable.doctor.cameras import DARK, FoundCamera, find_cameras
 from cardtable.doctor.finding import Finding
 from cardtable.errors import CardtableError, why
 from cardtable.paper.pdf import corner_page, mat_tiles, pdf_bytes
-from cardtable.setup.calibration import CORNERS
+from cardtable.setup.calibration import CORNERS, StillView
 from cardtable.setup.step import Choice, Question, Sheet, Site, Step, Unfit, camera_key, doubtful, fine, wrong
 from cardtable.web.screens import Check
 from engine.errors import HeaderError
@@ -28,11 +26,9 @@ from engine.games import game_names, load_game
 from engine.texts import Translate, commas, plural, text
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
-from vision.light.measures import FLICKER_PICTURES, FLICKER_SHARE, flicker_of, grey, row_levels
+from vision.light.measures import grey
 from vision.mat.homography import Homography, save_homography
 from vision.mat.layout import lay_out
-
-# The live checks of cameras and readers, as findings.
 
 _KINDS = {"warning": doubtful, "bad": wrong}
 
@@ -53,8 +49,6 @@ def reader_reports(site: Site) -> list[Finding]:
     boards = (source for source in site.sources() if source["kind"] == "readers")
     return [_report(check) for board in boards for check in board["checks"]]
 
-
-# Sheets to print.
 
 CORNERS_FILE: Final = "corners.pdf"
 _MAT_FILE: Final = re.compile(r"mat-([a-z0-9-]+)-([0-9])\.pdf")
@@ -81,12 +75,9 @@ def sheet_pdf(name: str, translate: Translate) -> bytes | None:
     return pdf_bytes(mat_tiles(lay_out(players, game.zones), title, translate=translate), title)
 
 
-# The steps.
-
 _STILL_LOOKS: Final = 3
-"""Consecutive pictures with all four marks in one place before the view is stored."""
-_SAME_VIEW_MM: Final = 1.5
-"""Two views are the same if no corner of the picture's central part moves further on the mat."""
+_TOLERANCE_MM: Final = 1.5
+"""As for `StillView`: fewer pictures are looked at here than come from the camera, and they are further apart."""
 
 
 class CalibrateStep(Step):
@@ -95,30 +86,21 @@ class CalibrateStep(Step):
     name: ClassVar[str] = "calibrate"
 
     def __init__(self) -> None:
-        self._still: dict[str, int] = {}
-        self._last: dict[str, tuple[int, Homography]] = {}
+        super().__init__()
+        self._views: dict[str, StillView] = {}
         self._stored: set[str] = set()
 
     def begin(self, site: Site) -> None:
         """Forget all views."""
-        self._still, self._last, self._stored = {}, {}, set()
+        self._views, self._stored = {}, set()
 
     def look(self, site: Site) -> None:
         """Check each camera's new picture, and store a view that is still. Raises `CardtableError`."""
         for camera in site.cameras():
-            frame, homography = camera.frame, camera.homography
-            before = self._last.get(camera.name)
-            if frame is None or (before is not None and before[0] == frame.number):
-                continue
-            if homography is None or camera.missing_marks:
-                self._last.pop(camera.name, None)
-                self._still[camera.name] = 0
-                continue
-            same = before is not None and _is_same_view(before[1], homography)
-            self._still[camera.name] = self._still.get(camera.name, 0) + 1 if same else 1
-            self._last[camera.name] = frame.number, homography
-            if self._still[camera.name] >= _STILL_LOOKS and camera.name not in self._stored:
-                self._store(site, camera, homography)
+            still = self._views.setdefault(camera.name, StillView(_STILL_LOOKS, _TOLERANCE_MM))
+            still.update(camera)
+            if still.view is not None and camera.name not in self._stored:
+                self._store(site, camera, still.view)
 
     def question(self, site: Site) -> Question:
         """Say what to do until all four marks are seen."""
@@ -158,14 +140,6 @@ class CalibrateStep(Step):
         self._stored.add(camera.name)
 
 
-def _is_same_view(first: Homography, second: Homography) -> bool:
-    if first.image_size != second.image_size:
-        return False
-    width, height = first.image_size
-    corners = [(x * width, y * height) for x in (0.2, 0.8) for y in (0.2, 0.8)]
-    return float(np.abs(first.to_mm(corners) - second.to_mm(corners)).max()) <= _SAME_VIEW_MM
-
-
 _AGAIN: Final = "again"
 
 
@@ -175,6 +149,7 @@ class CameraStep(Step):
     name: ClassVar[str] = "camera"
 
     def __init__(self) -> None:
+        super().__init__()
         self._found: Sequence[FoundCamera] = ()
 
     def begin(self, site: Site) -> None:
@@ -207,14 +182,10 @@ class CameraStep(Step):
         """Use the chosen camera. The step is not done yet, because the user should see its picture."""
         if value == _AGAIN:
             self.begin(site)
-            return False
-        if value not in {found.source for found in self._found}:
-            if value in {camera.source for camera in site.config.cameras}:
-                return False
-            raise Unfit(text("This camera is gone: search again."))
-        if len(site.config.cameras) > 1:
-            raise Unfit(text("table.toml names several cameras: change them there."))
-        site.change({camera_key(site.path, "source"): value}, reopen=True)
+        elif value in {found.source for found in self._found}:  # otherwise it is the present one
+            if len(site.config.cameras) > 1:
+                raise Unfit(text("table.toml names several cameras: change them there."))
+            site.change({camera_key(site.path, "source"): value}, reopen=True)
         return False
 
 
@@ -245,27 +216,13 @@ _BRIGHT_PERCENTILE: Final = 95
 """The percentile of the grey levels that stands for the brightest part of a picture."""
 _MAX_OVEREXPOSED: Final = 0.08
 """Share of a picture that may be overexposed."""
-_FLICKER_TIMEOUT_S: Final = 3.0
 _MAINS: Final = {"50": 50, "60": 60, "auto": "auto"}
 
 
 class LightStep(Step):
-    """Judge brightness, glare and flicker with the first camera, and ask for the frequency of the mains.
-
-    `clock` and `wait` are in seconds.
-    """
+    """Judge brightness, glare and flicker with the first camera, and ask for the frequency of the mains."""
 
     name: ClassVar[str] = "light"
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic, wait: Callable[[float], None] = time.sleep) -> None:
-        self._clock = clock
-        self._wait = wait
-        self._flicker: float | None = None
-
-    def begin(self, site: Site) -> None:
-        """Measure the flicker. This takes a second."""
-        cameras = site.cameras()
-        self._flicker = self._measured(cameras[0]) if cameras else None
 
     def question(self, site: Site) -> Question:
         """Show how the light is judged."""
@@ -277,7 +234,11 @@ class LightStep(Step):
                 doubtful(text("there is no camera to judge the light"), text("go back to the camera, or skip this"))
             ]
         else:
-            found = [judged(frame.image), *self._of_flicker()]
+            found = [judged(frame.image)]
+            if cameras[0].flickers:
+                found.append(doubtful(text("the light flickers"), text("choose the frequency of your mains")))
+            elif cameras[0].flickers is False:
+                found.append(fine(text("the light does not flicker")))
         flicker = site.config.cameras[0].flicker if site.config.cameras else "auto"
         choices = [
             Choice("50", "50 Hz", text("Europe, Asia, Africa, Australia"), flicker == 50),
@@ -295,32 +256,9 @@ class LightStep(Step):
 
     def answer(self, site: Site, value: str) -> bool:
         """Store the frequency of the mains."""
-        if value not in _MAINS or not site.config.cameras:
-            raise Unfit(text("Choose 50 or 60 Hz, or leave it to the camera."))
         if site.config.cameras[0].flicker != _MAINS[value]:
             site.change({camera_key(site.path, "flicker"): _MAINS[value]}, reopen=True)
         return True
-
-    def _of_flicker(self) -> list[Finding]:
-        if self._flicker is None:
-            return []
-        if self._flicker > FLICKER_SHARE:
-            return [doubtful(text("the light flickers"), text("choose the frequency of your mains"))]
-        return [fine(text("the light does not flicker"))]
-
-    def _measured(self, camera: CameraPipeline) -> float | None:
-        """Return how much consecutive pictures flicker (`flicker_of`); None if there are too few pictures."""
-        rows: list[npt.NDArray[np.float64]] = []
-        last, until = -1, self._clock() + _FLICKER_TIMEOUT_S
-        while len(rows) < FLICKER_PICTURES and self._clock() < until:
-            frame = camera.frame
-            if frame is not None and frame.number != last:
-                if frame.number != last + 1:
-                    rows.clear()
-                last = frame.number
-                rows.append(row_levels(frame.image))
-            self._wait(0.002)
-        return flicker_of(np.array(rows)) if len(rows) == FLICKER_PICTURES else None
 
 
 def judged(image: Image) -> Finding:
@@ -336,8 +274,6 @@ def judged(image: Image) -> Finding:
 _MARKS: Final = "marks"
 _MAT: Final = "mat"
 _THERE: Final = "there"
-_GAME: Final = "game:"
-_PLAYERS: Final = "players:"
 
 
 class MatStep(Step):
@@ -345,83 +281,47 @@ class MatStep(Step):
 
     name: ClassVar[str] = "mat"
 
-    def __init__(self) -> None:
-        self._sheet = ""
-        self._game = ""
-        self._players = 0
-
-    def begin(self, site: Site) -> None:
-        """Ask from the beginning."""
-        self._sheet, self._game, self._players = "", "", 0
-
     def question(self, site: Site) -> Question:
-        """Return the question that is open."""
+        """Ask for the kind of mat, the game and the number of players, then offer the sheet."""
         title = text("The mat")
-        if self._sheet == _MAT and not self._game:
-            games = [Choice(f"{_GAME}{name}", load_game(name).title) for name in game_names()]
-            return Question(
-                title,
-                text("For which game? The zones for its cards are printed on the mat."),
-                choices=games,
-                inner=True,
-            )
-        if self._sheet == _MAT and not self._players:
-            seats = load_game(self._game).seats
-            one, many = "{count} player", "{count} players"
-            choices = [Choice(f"{_PLAYERS}{count}", plural(one, many, count)) for count in seats]
-            return Question(title, text("For how many?"), choices=choices, inner=True)
-        if self._sheet:
-            name = CORNERS_FILE if self._sheet == _MARKS else f"mat-{self._game}-{self._players}.pdf"
-            label = text("The four marks, one A4 page") if self._sheet == _MARKS else text("The mat on A4 pages")
-            return Question(
-                title,
-                text(
-                    "Open it on a phone or computer, and print it at its true size (100 %). Then lay it on the table, "
-                    "with all four marks in the camera’s picture."
-                ),
-                sheets=[Sheet(name, label)],
-                picture="camera" if site.cameras() else None,
-                forward=text("It lies on the table"),
-                inner=True,
-            )
-        return Question(
-            title,
-            text("Four corner marks show the camera where the cards lie. Which mat do you use?"),
-            choices=[
-                Choice(_MARKS, text("Marks only"), text("one A4 page, for every game, on any table")),
-                Choice(_MAT, text("A whole mat"), text("with the zones for the cards of one game")),
-                Choice(_THERE, text("It lies on the table already")),
-            ],
-        )
+        match self.answers:
+            case []:
+                asked = text("Four corner marks show the camera where the cards lie. Which mat do you use?")
+                kinds = [
+                    Choice(_MARKS, text("Marks only"), text("one A4 page, for every game, on any table")),
+                    Choice(_MAT, text("A whole mat"), text("with the zones for the cards of one game")),
+                    Choice(_THERE, text("It lies on the table already")),
+                ]
+                return Question(title, asked, choices=kinds)
+            case [_, game, players]:
+                return self._sheet(site, Sheet(f"mat-{game}-{players}.pdf", text("The mat on A4 pages")))
+            case [_, game]:
+                counts = [
+                    Choice(str(count), plural("{count} player", "{count} players", count))
+                    for count in load_game(game).seats
+                ]
+                return Question(title, text("For how many?"), choices=counts)
+            case ["mat"]:
+                asked = text("For which game? The zones for its cards are printed on the mat.")
+                return Question(title, asked, choices=[Choice(name, load_game(name).title) for name in game_names()])
+        return self._sheet(site, Sheet(CORNERS_FILE, text("The four marks, one A4 page")))
 
     def answer(self, site: Site, value: str) -> bool:
         """Accept the kind of mat, the game, or the number of players."""
-        if not self._sheet and value in (_MARKS, _MAT, _THERE):
-            self._sheet = value if value != _THERE else ""
-            return value == _THERE
-        if self._sheet == _MAT and not self._game and value.startswith(_GAME):
-            name = value.removeprefix(_GAME)
-            try:
-                load_game(name)
-            except HeaderError as error:
-                raise Unfit(str(error)) from error
-            self._game = name
-            return False
-        if self._game and not self._players and value.startswith(_PLAYERS):
-            players = value.removeprefix(_PLAYERS)
-            if players not in map(str, load_game(self._game).seats):
-                raise Unfit(text("Choose a number that is shown."))
-            self._players = int(players)
-            return False
-        raise Unfit(text("There is nothing to choose here."))
+        if value == _THERE:
+            return True
+        self.answers.append(value)
+        return False
 
-    def back(self) -> bool:
-        """Return to the question before."""
-        within = bool(self._sheet)
-        if self._players:
-            self._players = 0
-        elif self._game:
-            self._game = ""
-        else:
-            self._sheet = ""
-        return within
+    @staticmethod
+    def _sheet(site: Site, sheet: Sheet) -> Question:
+        return Question(
+            text("The mat"),
+            text(
+                "Open it on a phone or computer, and print it at its true size (100 %). Then lay it on the table, "
+                "with all four marks in the camera’s picture."
+            ),
+            sheets=[sheet],
+            picture="camera" if site.cameras() else None,
+            forward=text("It lies on the table"),
+        )

@@ -16,7 +16,7 @@ from cardtable.config.writing import Changes, KeyPath
 from cardtable.doctor.devices import cards_without_tag
 from cardtable.doctor.finding import Finding
 from cardtable.errors import CardtableError
-from cardtable.setup.step import Choice, Question, Site, Step, Unfit, doubtful, fine
+from cardtable.setup.step import Choice, Question, Site, Step, doubtful, fine
 from cardtable.setup.steps_camera import reader_reports
 from engine.cards import Card
 from engine.games import game_names, load_game
@@ -40,6 +40,7 @@ class ButtonsStep(Step):
     name: ClassVar[str] = "buttons"
 
     def __init__(self, open_factory: Callable[[], Any] = open_pins) -> None:
+        super().__init__()
         self._open_factory = open_factory
         self._search: PinSearch | None = None
         self._trouble: str | None = None
@@ -94,11 +95,9 @@ class ButtonsStep(Step):
 
     def answer(self, site: Site, value: str) -> bool:
         """Skip a seat without a button, or store the buttons at the end."""
-        if value == _SKIP and self._search is not None and self._seat < PLAYERS[-1]:
+        if value == _SKIP:
             self._seat += 1
             return False
-        if value != _DONE or not self._found:
-            raise Unfit(text("Press a button, or continue without buttons."))
         site.change(self._changes(site), reopen=True)
         return True
 
@@ -121,8 +120,8 @@ class ButtonsStep(Step):
 
 ALONE_S: Final = 0.3
 """Two tags that appear on one reader within this time, in seconds, were laid together."""
-SKIP: Final = "skip-card"
-ENOUGH: Final = "enough"
+_SKIP_CARD: Final = "skip-card"
+_ENOUGH: Final = "enough"
 
 
 class TagLesson:
@@ -187,8 +186,8 @@ class TagLesson:
             "Lay {card} on any reader. {count} cards are left.",
         )
         asked = plural(one, many, len(self._wanted), card=_name(self._wanted[0]))
-        choices = [Choice(SKIP, text("Leave this card out")), Choice(ENOUGH, text("That is enough for now"))]
-        return Question(text("Tags"), asked, found, choices, inner=True)
+        choices = [Choice(_SKIP_CARD, text("Leave this card out")), Choice(_ENOUGH, text("That is enough for now"))]
+        return Question(text("Tags"), asked, found, choices)
 
 
 def _name(face: Card | ActionCard) -> str:
@@ -220,9 +219,9 @@ class ReadersStep(Step):
     def __init__(
         self, open_bridge: Callable[[], Bridge | None] = _bridge, clock: Callable[[], float] = time.monotonic
     ) -> None:
+        super().__init__()
         self._open_bridge = open_bridge
         self._clock = clock
-        self._asks_tags = False
         self._lesson: TagLesson | None = None
         self._bridge: Bridge | None = None
         self._readers = 0
@@ -233,7 +232,7 @@ class ReadersStep(Step):
     def begin(self, site: Site) -> None:
         """Open the reader board, unless one is configured already."""
         self._readers, self._trouble, self._zones, self._touched = 0, None, {}, None
-        self._asks_tags, self._lesson = False, None
+        self._lesson = None
         if not site.config.reader:
             self._bridge = self._open_bridge()
 
@@ -255,6 +254,8 @@ class ReadersStep(Step):
                         self._bridge.stored(update)
         if self._lesson is not None:
             self._lesson.look()
+            if self._lesson.is_over:
+                self._leave_lesson()
 
     def question(self, site: Site) -> Question:
         """Ask for the next reader, or for the zone above the reader that was touched."""
@@ -268,9 +269,9 @@ class ReadersStep(Step):
             asked = text("RFID readers under the table recognise cards with tags. A table with a camera needs none.")
             choices = [Choice(_AGAIN, text("Search again"))]
             return Question(title, asked, found, choices, forward=text("Continue without readers"))
-        if self._lesson is not None and not self._lesson.is_over:
+        if self._lesson is not None:
             return self._lesson.question()
-        if self._asks_tags:
+        if self.answers:
             return self._about_tags(site)
         found = [
             fine(text("reader {index}: {zone}", index=index, zone=_label(zone)))
@@ -280,7 +281,7 @@ class ReadersStep(Step):
             free = [zone for zone in _zones() if zone not in self._zones.values()]
             choices = [Choice(f"{_ZONE}{zone}", _label(zone)) for zone in free]
             asked = text("Reader {index} sees a card. What lies above it?", index=self._touched)
-            return Question(title, asked, found, choices, inner=True)
+            return Question(title, asked, found, choices)
         choices = [Choice(_DONE, text("That was the last reader"))] if self._zones else []
         left = self._readers - len(self._zones)
         asked = text(
@@ -292,33 +293,26 @@ class ReadersStep(Step):
 
     def answer(self, site: Site, value: str) -> bool:
         """Accept the zone above a reader or an answer about tags, look again, or store the readers at the end."""
-        if value == _AGAIN and not self._readers:
+        if value == _LATER:
+            return self._write(site)
+        if value == _AGAIN:
             self.end(site)
             self.begin(site)
-            return False
-        if value == _FIND and site.config.reader:
+        elif value == _FIND:
             site.change({("reader",): None}, reopen=True)
-            return False
-        zone = value.removeprefix(_ZONE)
-        if value.startswith(_ZONE) and self._touched is not None and zone in _zones():
-            self._zones[self._touched] = zone
+        elif value.startswith(_ZONE) and self._touched is not None:
+            self._zones[self._touched] = value.removeprefix(_ZONE)
             self._touched = None
-            return False
-        if value == SKIP and self._lesson is not None:
+        elif value == _SKIP_CARD and self._lesson is not None:
             self._lesson.skip()
-            return False
-        if value == ENOUGH and self._lesson is not None:
-            self._lesson = None
-            return False
-        if self._asks_tags and value.startswith(_GAME) and value.removeprefix(_GAME) in game_names():
+        elif value == _ENOUGH:
+            self._leave_lesson()
+        elif value.startswith(_GAME):
             self._lesson = TagLesson(_tags_file(site), value.removeprefix(_GAME), self._clock)
-            return False
-        if self._asks_tags and value == _LATER:
-            return self._write(site)
-        if value == _DONE and self._zones and not self._asks_tags:
-            self._asks_tags = True
-            return False
-        raise Unfit(text("Lay a card with a tag on a reader, or continue without readers."))
+            self.answers.append(value)
+        else:
+            self.answers.append(_DONE)
+        return False
 
     def _about_tags(self, site: Site) -> Question:
         """Ask for the game whose tags are to be learned."""
@@ -335,7 +329,11 @@ class ReadersStep(Step):
         ]
         choices.insert(0, Choice(_LATER, text("The tags are known, or will be learned later")))
         asked = text("The table must know the tag on each card. For which game will you lay the cards now, one by one?")
-        return Question(text("Tags"), asked, found, choices, inner=True)
+        return Question(text("Tags"), asked, found, choices)
+
+    def _leave_lesson(self) -> None:
+        self._lesson = None
+        self.answers.pop()
 
     def _write(self, site: Site) -> bool:
         zones = [self._zones.get(index, "") for index in range(max(self._zones) + 1)]
@@ -345,14 +343,8 @@ class ReadersStep(Step):
 
     def back(self) -> bool:
         """Leave the lesson, the question about tags, or the reader that was touched."""
-        if self._lesson is not None:
-            self._lesson = None
-            return True
-        if self._asks_tags:
-            self._asks_tags = False
-            return True
-        within, self._touched = self._touched is not None, None
-        return within
+        was_touched, self._touched, self._lesson = self._touched is not None, None, None
+        return super().back() or was_touched
 
     def end(self, site: Site) -> None:
         """Close the reader board."""
@@ -367,25 +359,26 @@ def _tags_file(site: Site) -> Path:
     return site.path.parent / named
 
 
+_COMMON_ZONES: Final = {
+    "turn-up": text("the card that is turned up"),
+    "table": text("the middle of the table"),
+    "stock": text("the stock"),
+    "crib": text("the crib"),
+}
+"""The zones without a seat, in words."""
+
+
 def _zones() -> list[str]:
     """Return the zones that may lie above a reader, as in `table.toml`."""
-    seats = range(PLAYERS[-1])
-    owned = [f"{zone} {seat}" for zone in ("play", "deal") for seat in seats]
-    return [*owned, "turn-up", "table", "stock", "crib"]
+    owned = [f"{zone} {seat}" for zone in ("play", "deal") for seat in range(PLAYERS[-1])]
+    return [*owned, *_COMMON_ZONES]
 
 
 def _label(zone: str) -> Text:
     """Return the zone in words."""
     name, _, seat = zone.partition(" ")
-    match name:
-        case "play":
-            return text("seat {seat}: the cards that are played", seat=seat)
-        case "deal":
-            return text("seat {seat}: the cards that are dealt", seat=seat)
-        case "turn-up":
-            return text("the card that is turned up")
-        case "stock":
-            return text("the stock")
-        case "crib":
-            return text("the crib")
-    return text("the middle of the table")
+    if name == "play":
+        return text("seat {seat}: the cards that are played", seat=seat)
+    if name == "deal":
+        return text("seat {seat}: the cards that are dealt", seat=seat)
+    return _COMMON_ZONES[name]

@@ -23,21 +23,14 @@ class BeginStep(Step):
 
     name: ClassVar[str] = "begin"
 
-    def __init__(self) -> None:
-        self._game = ""
-
-    def begin(self, site: Site) -> None:
-        """Ask for the game."""
-        self._game = ""
-
     def question(self, site: Site) -> Question:
         """Offer the games for this number of players, or the players as dealers."""
         players = site.lobby().players
-        if self._game:
+        if self.answers:
             choices = [Choice(f"{_DEALER}{seat}", name) for seat, name in enumerate(players)]
             choices += [Choice(_CUT, text("The cut decides"))] if self._is_cut_for(site) else []
-            game = load_game(self._game)
-            return Question(game.title, text("Who {does}?", does=game.first_does), choices=choices, inner=True)
+            game = load_game(self.answers[0])
+            return Question(game.title, text("Who {does}?", does=game.first_does), choices=choices)
         fitting = [name for name in game_names() if len(players) in load_game(name).seats]
         choices = [Choice(name, load_game(name).title) for name in fitting]
         asked = text("Everything is ready. What do you play first? Other games and options are on the board.")
@@ -52,25 +45,16 @@ class BeginStep(Step):
 
     def answer(self, site: Site, value: str) -> bool:
         """Accept the game, then the dealer, and begin; or open the lobby."""
-        if value == _LOBBY and not self._game:
+        if value == _LOBBY:
             return True
-        if not self._game:
-            if value not in game_names() or len(site.lobby().players) not in load_game(value).seats:
-                raise Unfit(text("There is no such game: choose one that is shown."))
+        if not self.answers:
             site.ask_lobby(ChooseGame(do="choose-game", game=value))
-            self._game = value
+            self.answers.append(value)
             return False
-        seats = [f"{_DEALER}{seat}" for seat in range(len(site.lobby().players))]
-        if value not in seats and not (value == _CUT and self._is_cut_for(site)):
-            raise Unfit(text("Choose a player who sits at the table."))
-        site.ask_lobby(SetDealer(do="set-dealer", seat=None if value == _CUT else seats.index(value)))
+        seat = None if value == _CUT else int(value.removeprefix(_DEALER))
+        site.ask_lobby(SetDealer(do="set-dealer", seat=seat))
         site.ask_lobby(Begin(do="begin"))
         return True
-
-    def back(self) -> bool:
-        """Return to the games."""
-        within, self._game = bool(self._game), ""
-        return within
 
     @staticmethod
     def _is_cut_for(site: Site) -> bool:
@@ -114,10 +98,8 @@ class PlayersStep(Step):
         try:
             if value.startswith(_ADD):
                 site.ask_lobby(AddPlayer(do="add-player", name=value.removeprefix(_ADD)))
-            elif value.startswith(_REMOVE):
-                site.ask_lobby(RemovePlayer(do="remove-player", name=value.removeprefix(_REMOVE)))
             else:
-                raise Unfit(text("There is nothing to choose here."))
+                site.ask_lobby(RemovePlayer(do="remove-player", name=value.removeprefix(_REMOVE)))
         except ValidationError as error:
             message = text("A name has 1 to {most} characters: write another one.", most=LONGEST_NAME)
             raise Unfit(message) from error

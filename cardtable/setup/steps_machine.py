@@ -37,8 +37,6 @@ class LanguageStep(Step):
 
     def answer(self, site: Site, value: str) -> bool:
         """Store the language."""
-        if value not in LANGUAGES:
-            raise Unfit(text("The table does not speak this language: choose one that is shown."))
         if value != site.config.language:
             site.change({("language",): value}, reopen=True)
         return True
@@ -52,16 +50,9 @@ class PhoneStep(Step):
 
     name: ClassVar[str] = "phone"
 
-    def __init__(self) -> None:
-        self._set = False
-
-    def begin(self, site: Site) -> None:
-        """Begin with the PIN."""
-        self._set = False
-
     def question(self, site: Site) -> Question:
         """Ask for the PIN, or show the address."""
-        if not self._set:
+        if not self.answers:
             return Question(
                 text("A phone"),
                 text(
@@ -77,7 +68,7 @@ class PhoneStep(Step):
                 doubtful(text("this table is not connected to a network"), text("go back to Wi-Fi, or continue here"))
             ]
             asked = text("The PIN is stored. Phones need a network.")
-            return Question(text("A phone"), asked, found, forward=text("Continue"), inner=True)
+            return Question(text("A phone"), asked, found, forward=text("Continue"))
         return Question(
             text("A phone"),
             text("Open {address} on the phone, enter the PIN, and go on there or here.", address=address),
@@ -85,21 +76,13 @@ class PhoneStep(Step):
             code=address,
             code_label=text("opens the table on a phone"),
             forward=text("Continue"),
-            inner=True,
         )
 
     def answer(self, site: Site, value: str) -> bool:
         """Store the PIN."""
-        if not value.startswith(_PIN) or self._set:
-            raise Unfit(text("There is nothing to choose here."))
         site.set_pin(value.removeprefix(_PIN))
-        self._set = True
+        self.answers.append("PIN")
         return False
-
-    def back(self) -> bool:
-        """Return to the PIN."""
-        within, self._set = self._set, False
-        return within
 
 
 class TimeZoneStep(Step):
@@ -108,13 +91,12 @@ class TimeZoneStep(Step):
     name: ClassVar[str] = "time-zone"
 
     def __init__(self) -> None:
+        super().__init__()
         self._zones: Sequence[str] = ()
         self._now = ""
-        self._region = ""
 
     def begin(self, site: Site) -> None:
         """Read the time zones of the machine."""
-        self._region = ""
         try:
             self._now = site.config.time_zone or site.system.time_zone()
             self._zones = site.system.time_zones()
@@ -124,16 +106,15 @@ class TimeZoneStep(Step):
     def question(self, site: Site) -> Question:
         """Offer the regions, or the cities of a region."""
         region, _, city = self._now.partition("/")
-        if self._region:
-            places = [zone.partition("/")[2] for zone in self._zones if zone.startswith(f"{self._region}/")]
+        if self.answers:
+            chosen = self.answers[0]
+            places = [zone.partition("/")[2] for zone in self._zones if zone.startswith(f"{chosen}/")]
             return Question(
                 text("Time zone"),
                 text("Which place has the same time as you?"),
                 choices=[
-                    Choice(place, place.replace("_", " "), chosen=(self._region, place) == (region, city))
-                    for place in places
+                    Choice(place, place.replace("_", " "), chosen=(chosen, place) == (region, city)) for place in places
                 ],
-                inner=True,
             )
         regions = list(dict.fromkeys(zone.partition("/")[0] for zone in self._zones if "/" in zone))
         here: list[Finding] = []
@@ -151,14 +132,10 @@ class TimeZoneStep(Step):
 
     def answer(self, site: Site, value: str) -> bool:
         """Accept a region, then a city."""
-        if not self._region:
-            if not any(zone.startswith(f"{value}/") for zone in self._zones):
-                raise Unfit(text("There is no such place: choose one that is shown."))
-            self._region = value
+        if not self.answers:
+            self.answers.append(value)
             return False
-        zone = f"{self._region}/{value}"
-        if zone not in self._zones:
-            raise Unfit(text("There is no such place: choose one that is shown."))
+        zone = f"{self.answers[0]}/{value}"
         try:
             site.system.set_time_zone(zone)
         except SystemRefused:  # a time zone for the table alone needs no rights
@@ -166,13 +143,7 @@ class TimeZoneStep(Step):
         else:
             if site.config.time_zone is not None:
                 site.change({("time_zone",): None}, reopen=True)
-        self._now, self._region = zone, ""
         return True
-
-    def back(self) -> bool:
-        """Return to the regions."""
-        within, self._region = bool(self._region), ""
-        return within
 
 
 _NETWORK: Final = "network:"
@@ -189,16 +160,16 @@ class WifiStep(Step):
     name: ClassVar[str] = "wifi"
 
     def __init__(self) -> None:
+        super().__init__()
         self._networks: Sequence[Network] = ()
         self._connection: str | None = None
         self._hotspot: Hotspot | None = None
-        self._chosen: Network | None = None
         self._trouble: str | None = None
         self._has_wifi = False
 
     def begin(self, site: Site) -> None:
         """Look for networks. This takes seconds."""
-        self._chosen = self._trouble = None
+        self._trouble = None
         try:
             self._connection = site.system.connection()
             self._has_wifi = site.system.has_wifi()
@@ -208,13 +179,9 @@ class WifiStep(Step):
 
     def question(self, site: Site) -> Question:
         """Offer the networks, or ask for the password of the chosen one."""
-        if self._chosen is not None:
-            return Question(
-                self._chosen.name,
-                text("The password of this network:"),
-                entry=Entry(text("Password"), "secret", _PASSWORD),
-                inner=True,
-            )
+        if self.answers:
+            password = Entry(text("Password"), "secret", _PASSWORD)
+            return Question(self.answers[0], text("The password of this network:"), entry=password)
         choices = [
             Choice(f"{_NETWORK}{network.name}", network.name, f"{network.signal} %", network.joined)
             for network in self._networks
@@ -266,29 +233,21 @@ class WifiStep(Step):
             self._hotspot = site.system.open_hotspot()
             self._connection = self._hotspot.name
             return False
-        if value.startswith(_NETWORK):
-            name = value.removeprefix(_NETWORK)
-            network = next((network for network in self._networks if network.name == name), None)
-            if network is None:
-                raise Unfit(text("{network} is out of range now: search again.", network=name))
-            if network.joined or not network.locked:
-                return network.joined or self._join(site, network, None)
-            self._chosen = network
-            return False
-        if value.startswith(_PASSWORD) and self._chosen is not None:
+        if value.startswith(_PASSWORD):
             password = value.removeprefix(_PASSWORD)
             if len(password) < _MIN_PASSWORD:
                 message = "A Wi-Fi password has at least {least} characters: type all of it."
                 raise Unfit(text(message, least=_MIN_PASSWORD))
-            return self._join(site, self._chosen, password)
-        raise Unfit(text("Choose a network that is shown, or skip this."))
+            return self._join(site, self.answers[0], password)
+        network = next(each for each in self._networks if value == f"{_NETWORK}{each.name}")
+        if network.joined:
+            return True
+        if not network.locked:
+            return self._join(site, network.name, None)
+        self.answers.append(network.name)
+        return False
 
-    def _join(self, site: Site, network: Network, password: str | None) -> bool:
-        site.system.join(network.name, password)
-        self._connection, self._chosen, self._hotspot = network.name, None, None
+    def _join(self, site: Site, name: str, password: str | None) -> bool:
+        site.system.join(name, password)
+        self._connection, self._hotspot = name, None
         return True
-
-    def back(self) -> bool:
-        """Return to the networks."""
-        within, self._chosen = self._chosen is not None, None
-        return within

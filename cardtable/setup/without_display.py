@@ -90,14 +90,13 @@ class WithoutDisplay:
         self,
         services: Services,
         report: Callable[[Text], None],
-        system: System | None = None,
         screens: Path = SCREENS,
         open_voice: Callable[[str], Voice] = lambda language: Voice(ESPEAK, language),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._services = services
         self._report = report
-        self._system = system or System()
+        self._system = System()
         self._screens = screens
         self._open_voice = open_voice
         self._clock = clock

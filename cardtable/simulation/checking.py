@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +10,6 @@ from cardtable.simulation.director import Face, described, same
 from cardtable.simulation.stage import SimulatedCard
 from engine.actions import Action
 from engine.observations import Observation, Scene, Sighting, Zone
-from vision.camera_pipeline import CameraPipeline
 
 LATE_S: Final = 1.5
 """A card may be reported for this long after it was taken up, seconds: its place must be seen empty first."""
@@ -67,11 +66,6 @@ class Readings:
                 self._times.append(observation.time)
             self._now[sighting.card_id] = spot
 
-    def see(self, observation: Observation) -> Observation:
-        """Take an observation and return it."""
-        self.take(observation)
-        return observation
-
     def count(self, laid: Sequence[SimulatedCard]) -> Count:
         """Compare the readings with the cards `laid`. Each of several equal cards must have a reading of its own."""
         cards = sorted((card for card in laid if card.face is not None), key=_until)
@@ -99,16 +93,3 @@ def _fits(card: SimulatedCard, sighting: Sighting, time: float) -> bool:
     """Return whether `sighting`, first reported at `time` (seconds), may be this card."""
     spot: tuple[Face | None, Zone | None] = card.face, card.place.zone
     return card.laid is not None and (sighting.face, sighting.zone) == spot and card.laid <= time <= _until(card)
-
-
-class ObservedPipeline(CameraPipeline):
-    """A camera pipeline whose observations are also passed to `on_observation`."""
-
-    on_observation: Callable[[Observation], None] = staticmethod(lambda observation: None)
-
-    def step(self) -> list[Observation]:
-        """Run `CameraPipeline.step`, and pass on its observations."""
-        observations = super().step()
-        for observation in observations:
-            self.on_observation(observation)
-        return observations

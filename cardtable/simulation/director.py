@@ -100,9 +100,9 @@ def imagine(act: Act, lying: list[PlacedCard]) -> None:
 
 def same(action: Action | None, other: Action | None) -> bool:
     """Return whether both are the same action, with the cards of the action in any order."""
-    if action is None or other is None:
-        return action is other
-    return _in_order(action) == _in_order(other)
+    if action is None or other is None or not action.cards:
+        return action == other
+    return replace(action, cards=_sorted(action.cards)) == replace(other, cards=_sorted(other.cards or ()))
 
 
 def described(action: Action) -> str:
@@ -111,8 +111,8 @@ def described(action: Action) -> str:
     return " ".join(f"{key}={','.join(value) if isinstance(value, list) else value}" for key, value in keys)
 
 
-def _in_order(action: Action) -> Action:
-    return replace(action, cards=tuple(sorted(action.cards, key=str)) if action.cards else action.cards)
+def _sorted(cards: Sequence[Card]) -> tuple[Card, ...]:
+    return tuple(sorted(cards, key=str))
 
 
 def agree(board: View, expected: View) -> bool:
@@ -181,13 +181,45 @@ class GaveUp(Exception):
     """The board does not show an act although it was repeated; the message names the act."""
 
 
+# The buttons of the simulated table, whose contacts bounce.
+
+_SHORT: Final = 3
+"""Frames for which a finger stays down: 0.1 s at 30 frames a second."""
+_LONG: Final = round((HOLD_TIME_S + 0.2) * 30)
+_BETWEEN: Final = round(DOUBLE_PRESS_S * 30 / 2)
+
+
+class Fingers:
+    """Presses buttons. `buttons`: gpiozero's mock pin of each seat's button, which connects it to ground."""
+
+    def __init__(self, buttons: Mapping[int, Any]) -> None:
+        self._buttons = buttons
+        self.pressed: Final[list[tuple[int, Press]]] = []
+
+    def press(self, seat: int, press: Press) -> Iterator[None]:
+        """Press the button of `seat`, one step for each frame."""
+        self.pressed.append((seat, press))
+        yield from self._hold(seat, _LONG if press == "long" else _SHORT)
+        if press == "double":
+            yield from (None for _ in range(_BETWEEN))
+            yield from self._hold(seat, _SHORT)
+
+    def _hold(self, seat: int, frames: int) -> Iterator[None]:
+        button = self._buttons[seat]
+        for down in (True, False):
+            for closed in (down, not down, down):  # the contacts bounce
+                (button.drive_low if closed else button.drive_high)()
+            yield from (None for _ in range(frames if down else 1))
+
+
 @dataclass(eq=False)
 class Director:
     """Runs `acts` on `stage`. Advance `run` once for each frame.
 
     `already`: the actions in the record of an unfinished game; the acts that led to them are skipped. `done`: the
     actions really done, in order. `laid_again`: number of cards that had to be laid again. `again`: indices in `done`
-    of their actions. `refused`: number of cards laid against the rules, and refused.
+    of their actions. `refused`: number of cards laid against the rules, and refused. `fingers`: press the buttons;
+    None if the players have no buttons.
     """
 
     stage: Stage
@@ -199,6 +231,7 @@ class Director:
     laid_again: int = 0
     again: set[int] = field(default_factory=set)
     refused: int = 0
+    fingers: Fingers | None = None
 
     def __post_init__(self) -> None:
         # The cards on the table, the lowest first, and those of them that were laid since the last action.
@@ -250,6 +283,9 @@ class Director:
         if act.kind == "deal":
             if self.stage.pace.deals and self._pack:
                 yield from self._deal(act.seat, self._pack)
+            return
+        if act.kind == "press":
+            yield from self._press(act)
             return
         while self.stage.busy(act.seat):
             yield
@@ -306,6 +342,21 @@ class Director:
         self.stage.take(card)
         if act.expect and not (yield from self._shown(act.expect, act.seat, again=False)):
             raise GaveUp(f"the board does not show that this was done: {_described(act)}")
+
+    def _press(self, act: Act) -> Iterator[None]:
+        """Say a word with the button, as the board explains it; press again until the board shows the word."""
+        word = act.face.text if isinstance(act.face, ActionCard) else ""
+        yield from self._frames(self.rng.randint(*self.stage.pace.pause))
+        for _ in range(TRIES):
+            offer = words_of(self.board.view(), act.seat) if self.board else ()
+            meant = next((press for press, each in presses(offer).items() if each == word), None)
+            if meant and self.fingers:
+                yield from self.fingers.press(act.seat, meant)
+            if act.expect and (yield from self._shown(act.expect, act.seat)):
+                # The hand comes back to the table, as it does from an action card.
+                yield from self._frames(self.stage.pace.into + self.stage.pace.out)
+                return
+        raise GaveUp(f"the board does not show that {word!r} was said, though it was pressed {TRIES} times")
 
     def _until_refused(self, act: Act) -> Iterator[None]:
         """Wait until the board asks for the card to be taken back. Raises `GaveUp` if it never does."""
@@ -433,63 +484,6 @@ def _left(card: SimulatedCard, before: float) -> bool:
 
 def _described(act: Act) -> str:
     return described(act.action) if act.action else f"{act.kind} {act.face}"
-
-
-# Press the buttons of the simulated table: words are said with a button if a button can say them.
-#
-# A player reads from the display which press means which word, and waits until the board shows the word; if it does
-# not, the button is pressed again. The contacts of the buttons bounce.
-
-_SHORT: Final = 3
-"""Frames for which a finger stays down: 0.1 s at 30 frames a second."""
-_LONG: Final = round((HOLD_TIME_S + 0.2) * 30)
-_BETWEEN: Final = round(DOUBLE_PRESS_S * 30 / 2)
-
-
-class Fingers:
-    """Presses buttons. `buttons`: gpiozero's mock pin of each seat's button, which connects it to ground."""
-
-    def __init__(self, buttons: Mapping[int, Any]) -> None:
-        self._buttons = buttons
-        self.pressed: Final[list[tuple[int, Press]]] = []
-
-    def press(self, seat: int, press: Press) -> Iterator[None]:
-        """Press the button of `seat`, one step for each frame."""
-        self.pressed.append((seat, press))
-        yield from self._hold(seat, _LONG if press == "long" else _SHORT)
-        if press == "double":
-            yield from (None for _ in range(_BETWEEN))
-            yield from self._hold(seat, _SHORT)
-
-    def _hold(self, seat: int, frames: int) -> Iterator[None]:
-        button = self._buttons[seat]
-        for down in (True, False):
-            for closed in (down, not down, down):  # the contacts bounce
-                (button.drive_low if closed else button.drive_high)()
-            yield from (None for _ in range(frames if down else 1))
-
-
-class PressingDirector(Director):
-    """A director whose players have buttons."""
-
-    fingers: Fingers
-
-    def _perform(self, act: Act) -> Iterator[None]:
-        if act.kind != "press":
-            yield from super()._perform(act)
-            return
-        word = act.face.text if isinstance(act.face, ActionCard) else ""
-        yield from self._frames(self.rng.randint(*self.stage.pace.pause))
-        for _ in range(TRIES):
-            offer = words_of(self.board.view(), act.seat) if self.board else ()
-            meant = next((press for press, each in presses(offer).items() if each == word), None)
-            if meant:
-                yield from self.fingers.press(act.seat, meant)
-            if act.expect and (yield from self._shown(act.expect, act.seat)):
-                # The hand comes back to the table, as it does from an action card.
-                yield from self._frames(self.stage.pace.into + self.stage.pace.out)
-                return
-        raise GaveUp(f"the board does not show that {word!r} was said, though it was pressed {TRIES} times")
 
 
 def with_buttons(acts: Iterator[Act], vocabulary: Mapping[str, Word]) -> Iterator[Act]:

@@ -32,9 +32,9 @@ from vision.mat.layout import lay_out
 
 PORT: Final = "simavr"
 SEVERAL: Final = {"table": 4, "bid": 2}
-"""Zones for more cards than one reader can distinguish have this many readers."""
+"""Number of readers for each zone that holds more cards than one reader can distinguish."""
 OPEN_HAND: Final = 3
-"""So many readers have the zones in which a hand of up to 13 cards lies open."""
+"""Number of readers for a zone in which a hand of up to 13 cards lies open."""
 TAGS_A_READER: Final = 6
 _UNUSED: Final = ("stock",)
 """Zones without readers, because their cards lie face down."""

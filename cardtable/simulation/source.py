@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from cardtable.errors import UsageError, suggestion
 from cardtable.simulation import stage
-from cardtable.simulation.director import Act, Director, Fingers, GaveUp, PressingDirector, ShownBoard, with_buttons
+from cardtable.simulation.director import Act, Director, Fingers, GaveUp, ShownBoard, with_buttons
 from cardtable.simulation.places import Place
 from cardtable.simulation.players import Players
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
@@ -26,7 +26,7 @@ from engine.texts import span, text
 from engine.views import Prompt, View
 from vision.frames import Frame
 from vision.marks.names import CARDS
-from vision.mat.layout import Mat, lay_out
+from vision.mat.layout import lay_out
 
 __all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
 
@@ -52,7 +52,7 @@ def settings(source: str, query: str, known: tuple[str, ...]) -> dict[str, str]:
 _REST: Final = 14
 """Frames for which a card stays on the table, and for which the table then stays empty."""
 _MOST: Final = 6
-"""Cards that have room beside one another."""
+"""Number of cards that fit on the table side by side."""
 _PITCH_MM: Final = (150.0, 130.0)
 """Distance between the middles of cards that lie beside and above one another, millimetres."""
 
@@ -61,7 +61,7 @@ _PITCH_MM: Final = (150.0, 130.0)
 class ShowSetting:
     """Which deck is shown: each different card of `game`, or the cards `only` if there are any.
 
-    `at_once`: how many cards lie on the table before they are taken away, 1 to 6.
+    `at_once`: how many cards are laid before they are taken away, 1 to 6.
     """
 
     game: str = DEFAULT_GAME
@@ -119,12 +119,12 @@ class DeckShow:
 
     live = False
 
-    def __init__(self, setting: ShowSetting, cards: Sequence[Card] | None = None, mat: Mat | None = None) -> None:
+    def __init__(self, setting: ShowSetting) -> None:
         self.name = f"synthetic:deck-{setting.game}-{setting.marks}-{setting.seed}"
-        self._mat = mat or lay_out(2, load_game(setting.game).zones)
+        self._mat = lay_out(2, load_game(setting.game).zones)
         self.stage: Final = Stage(self._mat, setting.marks, setting.pace, setting.seed)
         self._rng = random.Random(setting.seed)
-        self._script = self._show(setting.cards if cards is None else tuple(cards), setting.at_once)
+        self._script = self._show(setting.cards, setting.at_once)
         self._number = 0
 
     def read(self) -> Frame | None:
@@ -181,8 +181,7 @@ class Setting:
     """The game that is played on the simulated table, and how. `pace`: `fast` or `human` (30 frames per second).
 
     `known`: cards are dealt and laid away across readers, or laid open before a camera, so that the table knows the
-    hands. `options`: the options of
-    the game that are not the defaults, by name.
+    hands. `options`: the options of the game that are not the defaults, by name.
     """
 
     game: str = DEFAULT_GAME
@@ -323,7 +322,9 @@ class SyntheticSource:
         mat = lay_out(setting.players, load_game(setting.game).zones)
         self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game), faces)
         acts = _robots(setting).acts(hands)
-        self.director: Final = _director(self.stage, acts, random.Random(setting.seed), already, fingers, setting.game)
+        if fingers is not None:
+            acts = with_buttons(acts, load_game(setting.game).vocabulary)
+        self.director: Final = Director(self.stage, acts, random.Random(setting.seed), already, fingers=fingers)
         self.gave_up: str | None = None
         """Why the robots gave up; None if they have not."""
         self._script: Iterator[None] = self.director.run()
@@ -356,16 +357,6 @@ class SyntheticSource:
     def close(self) -> None:
         """End the source; it holds no resources."""
         self._ended = True
-
-
-def _director(
-    stage: Stage, acts: Iterator[Act], rng: random.Random, already: Sequence[Action], fingers: Fingers | None, game: str
-) -> Director:
-    if fingers is None:
-        return Director(stage, acts, rng, already)
-    director = PressingDirector(stage, with_buttons(acts, load_game(game).vocabulary), rng, already)
-    director.fingers = fingers
-    return director
 
 
 def open_synthetic(spec: str) -> SyntheticSource:

@@ -1,7 +1,7 @@
 """The stage: the cards on the simulated table and the movements over it, frame by frame.
 
-A movement (`cardtable.simulation.stage`) is a generator that yields, for each frame, the sprites to draw over the
-table, the lowest first. The stage runs any number of them at once.
+A movement is a generator that yields, for each frame, the sprites to draw over the table, the lowest first. The stage
+runs any number of movements at once.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def _eased(share: float) -> float:
 
 Movement = Generator[list[Moving], None, None]
 Faces = Callable[[Card], Image]
-"""Draws a playing card, as `textures.printed` does."""
+"""Draws a playing card, as `sprites.printed` does."""
 MAT_PX_PER_MM: Final = 3.0
 _SHADOW_EVERY_S: Final = 23.0
 _SHADOW_LASTS_S: Final = 6.0
@@ -208,8 +208,8 @@ class Doing:
 class Stage:
     """The table, the camera above it and the cards on it. The same `seed` gives the same frames.
 
-    `words`: the ArUco ids of the action cards. `faces`: the deck; None for that of the demo. `tilt`: of the camera, as
-    for `Camera.above`. `time`: that of the last frame, seconds.
+    `words`: the ArUco ids of the action cards. `faces`: draws the deck; None for the packaged deck. `tilt`: of the
+    camera, as for `Camera.above`. `time`: the time of the last frame, seconds.
     """
 
     def __init__(

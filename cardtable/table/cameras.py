@@ -1,4 +1,4 @@
-"""Cameras for a game: its mat, the readers for its deck, and the source that a setting names."""
+"""Opens cameras for a game: its mat, the readers for its deck, and the source that a setting names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each message that corrects the game asks for: a message of a page in, a plan or a refusal out."""
+"""Plans corrections: the message of a page becomes a plan of what to change, or a refusal."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ Named = Mapping[SightingId, NamedCard | None]
 class Plan:
     """A correction to make.
 
-    `what`: the correction as the journal stores it. `named`: what people say about cards that sources see; None:
-    nothing lies there. `unseen`: a card that lies there and that no source sees. `readings`: which card people say that
-    a sighting is.
+    `what`: the correction as the journal stores it. `named`: what people say about cards that sources see; None stands
+    for no card. `unseen`: a card on the table that no source sees. `readings`: sightings, and the cards that people say
+    they are.
     """
 
     correction: Correction
@@ -48,15 +48,15 @@ class Plan:
 
 
 class DoesNotFit(Exception):
-    """Later actions no longer fit, and the person has not said that they may be taken back."""
+    """Later actions no longer fit, and the person has not allowed the table to take them back."""
 
     def __init__(self, misfit: MisfitState) -> None:
-        super().__init__(text("Later actions do not fit any more."))
+        super().__init__(text("Later actions no longer fit."))
         self.misfit = misfit
 
 
 CORRECTION_ERRORS: Final = (DoesNotFit, Refused, CannotCorrect, JournalError, UnknownCard)
-"""Why a correction is not made."""
+"""The exceptions for which a correction is not made."""
 
 
 def refusal_of(error: Exception, table: Table) -> Refusal:
@@ -70,7 +70,7 @@ def refusal_of(error: Exception, table: Table) -> Refusal:
 
 
 def check_current(n: int | None, shown: int) -> None:
-    """Raise `CannotCorrect` if a message is for another state than the one `shown`; None is for any."""
+    """Raise `CannotCorrect` unless a message refers to the state that is `shown`; None refers to any state."""
     if n not in (None, shown):
         raise CannotCorrect(text("Something else happened in between: look again before correcting."))
 
@@ -81,10 +81,10 @@ def plan(
     seen: Sequence[SeenCard],
     history: Sequence[LogEntry],
 ) -> Plan:
-    """Return how the game on `table` is to be corrected; `seen`: the cards on it; `history`: the actions that stand.
+    """Return how to correct the game on `table`. `seen`: the cards on it. `history`: the actions that stand.
 
-    Raises one of `CORRECTION_ERRORS`, among them `DoesNotFit` if later actions do not fit, unless the message says that
-    they may be taken back.
+    Raises one of `CORRECTION_ERRORS`, such as `DoesNotFit` if later actions do not fit and the message does not allow
+    the table to take them back.
     """
     return _Planner(table, seen, history, getattr(message, "stop", True)).plan(message)
 
@@ -132,7 +132,7 @@ class _Planner:
 
     def _replace(self, number: int, was: Card, card: Card, seen: Iterable[SeenCard]) -> Plan:
         if card == was:
-            raise CannotCorrect(text("That is the card that the record has already."))
+            raise CannotCorrect(text("The record already has that card."))
         correction = replace_card(self._header, self._actions, number, was, card)
         named = {sighting: NamedCard(card, each.zone) for each in seen for sighting in each.sightings}
         readings = tuple((sighting, card) for sighting in named)
@@ -143,7 +143,7 @@ class _Planner:
             raise CannotCorrect(text("There is no such seat."))
         action = self._actions[number]
         if action.seat is None:
-            raise CannotCorrect(text("This belongs to no seat: it can only be another card, or not there at all."))
+            raise CannotCorrect(text("This card belongs to no seat: it can only be replaced or removed."))
         correction, other = give_card(self._header, self._actions, number, seat)
         what = What("give", replace(action, seat=seat))
         named = _in_front_of(seat, seen)
@@ -169,7 +169,7 @@ class _Planner:
                 continue
             added = next((new for new in correction.redone if card in (new.card, *(new.cards or ()))), None)
             if added is None:
-                raise CannotCorrect(text("That is the card that the record has already."))
+                raise CannotCorrect(text("The record already has that card."))
             if added.do == "expose":
                 continue  # almost any card could be; it is laid in the show zone
             there = [each for each in self._seen if is_same_place(each.zone, zone) and each.number is None]
@@ -185,7 +185,7 @@ class _Planner:
         sighting = (message.source, message.id)
         seen = next((each for each in self._seen if sighting in each.sightings), None)
         if seen is None:
-            raise CannotCorrect(text("This card is not there any more: look again."))
+            raise CannotCorrect(text("This card is no longer there: look again."))
         card = parse_card(message.card) if message.card is not None else None
         number = seen.number if seen.earlier is None else seen.earlier
         if number is not None and seen.face is not None and _names(self._actions[number], seen.face):
@@ -221,24 +221,24 @@ class _Planner:
         """Return the number of the action that stands in this line of the record. Raises `CannotCorrect`."""
         number = next((number for number, entry in enumerate(self._history) if entry.n == line), None)
         if number is None:
-            raise CannotCorrect(text("This action does not stand any more: look again."))
+            raise CannotCorrect(text("This action no longer stands: look again."))
         return number
 
     def _seen_for(self, number: int, card: Card | None) -> list[SeenCard]:
-        """Return the cards on the table that stand for this action; one, if it is about one card."""
+        """Return the cards on the table that stand for this action, or for `card` of it."""
         seen = [each for each in self._seen if each.number == number]
         return seen if card is None else [each for each in seen if each.face == card][-1:]
 
 
 def _why_not(refusal: Refused, actions: Sequence[Action]) -> Text | str:
-    """Return why the rules refuse a correction, without what only the table knows of a hand."""
+    """Return why the rules refuse a correction, without cards of hands that only the table knows."""
     if refusal.shows_hand and any(action.do == "deal" for action in actions):
         return text("The rules do not allow that here.")
     return refusal.message
 
 
 def _in_front_of(seat: int, seen: Iterable[SeenCard]) -> dict[SightingId, NamedCard | None]:
-    """Return what people say about these cards if they count for `seat`."""
+    """Return the names of these cards, moved to `seat`."""
     named: dict[SightingId, NamedCard | None] = {}
     for card in seen:
         if card.face is not None and card.zone is not None and card.zone.seat is not None:

@@ -23,8 +23,6 @@ from engine.cards import UnknownCard, parse_card
 from engine.observations import Said, UndoAsked
 from engine.texts import Text, text
 
-# Who has opened a page, and who has sent a message.
-
 Role = Literal["board", "director", "seat", "spectator"]
 """board: a page or program on this machine. director: a device that knows the PIN. seat: a phone that was paired with
 a player. spectator: any other device in the network."""
@@ -32,7 +30,7 @@ a player. spectator: any other device in the network."""
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What is known of a connection when it is opened.
+    """What is known about a connection when it is opened.
 
     `here`: whether it comes from this machine. `phone`: the number of the paired phone, None without one.
     """
@@ -68,8 +66,6 @@ def at_seat(seat: int, player: str) -> Sender:
     return Sender("seat", seat, f"seat {seat}: {player}")
 
 
-# What every message of a page has in common.
-
 Seat = Annotated[int, Field(ge=0, le=15)]
 CardName = Annotated[str, Field(max_length=16)]
 
@@ -80,7 +76,7 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
 
-# The messages that correct the current game, also at its result (docs/how-to/corrections.md).
+# Corrections of the current game (docs/how-to/corrections.md).
 
 
 class CorrectCard(Message):
@@ -163,9 +159,6 @@ class RecordIsRight(Message):
 
 CorrectionMessage = CorrectCard | AddCard | NameCard | UndoTo | TableIsRight | RecordIsRight
 CORRECTIONS: Final = (CorrectCard, AddCard, NameCard, UndoTo, TableIsRight, RecordIsRight)
-
-
-# What is wrong with an object that a page or a program has sent, as a sentence that can be translated.
 
 
 def fault_in(error: ValidationError) -> Text:
@@ -396,7 +389,7 @@ EveningMessage = (
     | Wake
 )
 HostMessage = EveningMessage | CorrectionMessage
-"""The messages that menus send."""
+"""The messages that menus can send."""
 AnyMessage = Say | Undo | Misread | CorrectionMessage | EveningMessage
 _NAMES: Final = (("add-player", "name"), ("rename-player", "to"), ("join", "name"))
 """The keys with a name that a person has typed, as (kind of message, key)."""
@@ -444,7 +437,7 @@ def _check_seat(seat: int, seats: int) -> None:
 
 
 SHAPE: Final = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-"""Of every shape: its attribute docstrings describe it in the JSON Schema, and it has no further keys."""
+"""The configuration of every shape: attribute docstrings go into the JSON Schema, and further keys are forbidden."""
 
 
 @with_config(SHAPE)

@@ -1,6 +1,6 @@
 """The hardware at the seats: lights, buzzer, displays and voice show the game, buttons enter words.
 
-The session calls it with every snapshot, and takes the observations that it reports. A failure is reported as a lost
+It shows every snapshot, and adds words, presses and failures to the queue of the table. A failure is reported as a lost
 source and tried again; it never holds up the game. There are two threads: one reads the buttons and drives the lights,
 the other drives the displays, some of which need 0.1 s for a picture.
 """
@@ -19,12 +19,11 @@ from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
 from cardtable.table.readers import RfidSource
-from cardtable.table.snapshot import Snapshot, said_of_facts, said_of_news
-from cardtable.table.sources import Watchdog
+from cardtable.table.snapshot import Snapshot, fact_sentences, news_sentences
+from cardtable.table.sources import Received, Watchdog
 from engine.observations import Back, Lost, Observation
 from engine.texts import Translate, as_written, text
 from engine.views import View
-from hardware.buttons import Control
 from hardware.screen import Screen, screen_of
 from hardware.seats import SOURCE as BUTTONS
 from hardware.seats import Seats
@@ -63,7 +62,7 @@ class ReaderLights:
         self._seats = [parse_light(light) if light else None for light in reader.lights]
 
     def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
-        """Switch on the light of the seat on turn, and let that of a seat blink that has to correct something."""
+        """Switch on the light of the seat on turn; let the lights of seats blink that must correct something."""
         on = blinking = 0
         for number, seat in enumerate(self._seats):
             state = "off" if seat is None else light_state(snapshot.view, snapshot.prompts, seat)
@@ -73,14 +72,14 @@ class ReaderLights:
 
 
 _Shown = Callable[[int | None, str | None], Screen]
-"""What the display at a seat (None: for everybody) shows, with the word that the seat's encoder selects."""
+"""Returns what the display at a seat (None: for everyone) shows while the seat's encoder selects a word."""
 
 
 class HardwareOutputs:
     """Buttons and lights (`seats`), `displays` and `voice` of one table; any of them may be missing.
 
-    It owns them: `close` closes them. `speech` makes the sentences for the voice. `clock`: seconds; it times blinking
-    and long presses. `stepped`: there are no threads, and a simulated table calls `step` for each frame.
+    It owns them: `close` closes them. `speech` makes the sentences for the voice. `clock` returns seconds, for failed
+    displays. `stepped`: there are no threads; the game loop calls `step` instead.
     """
 
     def __init__(
@@ -100,13 +99,11 @@ class HardwareOutputs:
         self._translate = translate
         self._clock = clock
         self._stepped = stepped
-        self._report: Callable[[Observation], None] = lambda observation: None
+        self._put: Callable[[Received], None] = lambda received: None
         self._watchdog: Watchdog | None = None
         self._stop = threading.Event()
         self._stale = threading.Event()
         self._shown: _Shown | None = None
-        self.when_control: Callable[[Control], None] = lambda control: None
-        """Called with each press or turn that chooses in a menu."""
         self._failed: dict[Display, tuple[float, str]] = {}
         self._given_up: set[str] = set()
         self._announced: str | None = None
@@ -117,12 +114,12 @@ class HardwareOutputs:
         if voice:
             voice.when_fault_changed = self._voice_troubled
 
-    def start(self, report: Callable[[Observation], None], watchdog: Watchdog | None = None) -> None:
-        """Start the threads. `report` is called in them; `watchdog` gets each reading of the buttons.
+    def start(self, put: Callable[[Received], None], watchdog: Watchdog | None = None) -> None:
+        """Start the threads. They call `put`, and tell `watchdog` of each reading of the buttons.
 
-        Further calls replace `report` and `watchdog`: another game begins.
+        Further calls do nothing until `close`.
         """
-        self._report = report
+        self._put = put
         self._watchdog = watchdog
         if self._threads:
             return
@@ -172,16 +169,16 @@ class HardwareOutputs:
             self._draw_later(lambda seat, chosen: screen_of(views[seat], prompts, seat, chosen, self._translate))
         if self._voice and self._speech:
             points = [point for entry in news for point in entry.points]
-            said = said_of_news(snapshot, self._translate) if self._speech.amount == "full" else []
-            facts = said_of_facts(snapshot.view, self._translate)
-            said += [fact for fact in facts if said and fact not in self._facts]
+            sentences = news_sentences(snapshot, self._translate) if self._speech.amount == "full" else []
+            facts = fact_sentences(snapshot.view, self._translate)
+            sentences += [fact for fact in facts if sentences and fact not in self._facts]
             self._facts = facts
-            self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events, said))
+            self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events, sentences))
 
     def announce(self, sentence: str, then: bool = False) -> None:
-        """Speak what the lobby, a result or a menu shows, unless it was announced last; nothing if it is empty.
+        """Speak a sentence of the lobby, a result or a menu, unless it is empty or was announced last.
 
-        `then`: after what is still waiting to be spoken.
+        `then`: speak it after the sentences that are still waiting.
         """
         if self._voice and sentence != self._announced:
             self._announced = sentence
@@ -189,7 +186,7 @@ class HardwareOutputs:
                 self._voice.say([speakable(sentence, self._translate)], then)
 
     def choose(self, menu: bool) -> None:
-        """Let buttons and encoders choose in a menu, or say words again."""
+        """Let buttons and encoders choose in a `menu`, or else say words."""
         if self._seats:
             self._seats.choose(menu)
 
@@ -202,7 +199,7 @@ class HardwareOutputs:
                 self._give_up(BUTTONS, error)
 
     def show_screen(self, screen_of_seat: Callable[[int | None], Screen]) -> None:
-        """Show a screen of its own on each display, instead of a game; `screen_of_seat`: by seat, None for everyone."""
+        """Show another screen than the game on each display. `screen_of_seat`: by seat; None for everyone."""
         self._draw_later(lambda seat, chosen: screen_of_seat(seat))
 
     def _draw_later(self, shown: _Shown) -> None:
@@ -234,6 +231,9 @@ class HardwareOutputs:
             message = "The displays have failed ({why}): check their wires, and start the table again."
         self._report(Lost(self._clock(), name, text(message, why=str(error))))
 
+    def _report(self, observation: Observation) -> None:
+        self._put(Received(observation))
+
     def _button_loop(self) -> None:
         while BUTTONS not in self._given_up and not self._stop.wait(_TICK_S):
             self._read_buttons()
@@ -241,10 +241,10 @@ class HardwareOutputs:
                 self._watchdog.progressed(BUTTONS)
 
     def _read_buttons(self) -> None:
-        for said in self._seats.tick() if self._seats else ():
-            self._report(said)
+        for observation in self._seats.tick() if self._seats else ():
+            self._report(observation)
         for control in self._seats.controls() if self._seats else ():
-            self.when_control(control)
+            self._put(Received(control))
 
     def _display_loop(self) -> None:
         while not self._stop.is_set():
@@ -274,18 +274,15 @@ class HardwareOutputs:
                 self._report(Back(self._clock(), display.wiring.what))
 
 
-# Opening the hardware that the configuration names.
-
-
 def open_outputs(
     config: TableConfig,
     pins: Callable[[], Any] = open_pins,
     clock: Callable[[], float] = time.monotonic,
     stepped: bool = False,
 ) -> HardwareOutputs | None:
-    """Open the hardware that the configuration names, in the table's language; None if it names none.
+    """Open the configured hardware, in the table's language; return None if there is none.
 
-    `pins` opens gpiozero's pin factory if pins are needed; `clock` and `stepped` as for `HardwareOutputs`. A display
+    `pins` opens gpiozero's pin factory if pins are needed. `clock` and `stepped`: as for `HardwareOutputs`. A display
     that does not answer is tried again later. Raises `UsageError` for a mistake in the configuration, `CardtableError`
     for hardware or libraries that this machine does not have.
     """

@@ -1,7 +1,7 @@
 """A reader board as a source: its events become observations, and are acknowledged once their effect is stored.
 
-`RfidSource.step` reads the reader board, in a thread of its own unless the board is simulated. All other methods are
-called in the main thread; what they ask for is sent to the board with the next step.
+`RfidSource.step` reads the reader board, in a separate thread unless the board is simulated. All other methods are
+called in the thread of the game loop; the next step sends what they ask for.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _LOG: Final = logging.getLogger(__name__)
 class RfidSource:
     """The readers of one reader board.
 
-    `clock`: seconds; the times of this source's observations. `settle`: seconds after which a tag lies still.
-    `live`: the reader board keeps its own time and needs a thread; otherwise the main loop calls `step`.
+    `clock` returns seconds, the times of its observations. `settle`: seconds after which a tag counts as lying still.
+    `live`: the reader board keeps its own time and needs a thread; otherwise the game loop calls `step`.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class RfidSource:
         self._clock = clock
         self.places: Final = config.places
         self.chips: tuple[int, ...] = ()
-        """The numbers by which the readers' chips name themselves, as the reader board said when it connected."""
+        """The identification numbers of the readers' chips, reported by the reader board when it connects."""
         self._buttons = config.buttons
         self.lights: Final = config.lights
         self._wanted_lights = self._sent_lights = (0, 0)
@@ -103,10 +103,10 @@ class RfidSource:
         return self._received(observations, now)
 
     def _received(self, observations: Sequence[Observation], now: float) -> list[Received]:
-        """Return what a step has read, each with the last event whose effect is complete with it.
+        """Return the observations of a step, each with the last event that is fully processed with it.
 
         An acknowledgement covers all earlier events. A press of a button therefore waits until the tags before it have
-        settled, at most `SETTLE_S`: it is stored together with its number, and never without it.
+        settled, at most `SETTLE_S`, so that it is never stored without its number.
         """
         received = [Received(observation, self) for observation in observations]
         while self._pending_events:
@@ -131,7 +131,7 @@ class RfidSource:
                 self._tracker.state(State(hello.boot, hello.next, index, ReaderStatus.BROKEN, ()), now)
 
     def _pressed(self, event: TagEvent, now: float) -> Observation | None:
-        """Return what the button of `event` says; None for any other event, and for a button without a word."""
+        """Return the observation for a pressed button; None for any other event, and for a button without a word."""
         if event.kind is not EventKind.PRESSED or event.index >= len(self._buttons):
             return None
         text = self._buttons[event.index]
@@ -143,7 +143,7 @@ class RfidSource:
         return Said(now - event.age, self.name, seat, word)
 
     def _reader_changes(self, now: float) -> list[Observation]:
-        """Report readers that fail or work again; each is a source of its own, because the others go on."""
+        """Report readers that fail or work again. Each is a separate source, because the others go on working."""
         broken = {index: f"{self.name}, reader {index}" for index in self._tracker.broken}
         news: list[Observation] = []
         for index, source in broken.items():
@@ -156,7 +156,7 @@ class RfidSource:
         return news
 
     def _tag_changes(self, now: float) -> list[Observation]:
-        """Report tags that belong to no card: laying the card again would not help."""
+        """Report tags that belong to no card, for which laying the card again would not help."""
         unknown = self._tracker.unknown
         news: list[Observation] = []
         for uid, index in unknown.items():
@@ -173,7 +173,7 @@ class RfidSource:
     def _tag(self, uid: str) -> str:
         return f"{self.name}, tag {uid}"
 
-    # Called in the main thread
+    # Called in the thread of the game loop
 
     def set_lights(self, on: int, blinking: int) -> None:
         """Switch the lights on whose bits are set in `on`; let those blink whose bits are set in `blinking`."""
@@ -198,9 +198,9 @@ def open_readers(
     clock: Callable[[], float] = time.monotonic,
     stepped: Callable[[str], Port] | None = None,
 ) -> list[RfidSource]:
-    """Open the reader boards of the configuration, each after the last event that the journal has of it.
+    """Open the configured reader boards, each from the event after the last one that the journal has of it.
 
-    `stepped` opens the port of a simulated reader board, which does not keep its own time: such readers are not live
+    `stepped` opens the port of a simulated reader board, which does not keep its own time. Such readers are not live
     (`RfidSource`), use only `clock`, and never wait. Raises `CardtableError` for a tag file that cannot be read.
     """
     readers = []

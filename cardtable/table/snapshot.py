@@ -1,4 +1,4 @@
-"""What is shown: immutable values that the game loop gives to the board, to the hardware and to the commands."""
+"""Snapshots: immutable values that the game in progress gives to the board, the hardware and the commands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _FACE_UP: Final = ("cut", "turn", "play", "bid", "show")
 class LogEntry:
     """An accepted action and its effect.
 
-    `n`: its line in the game's record (the header is line 1). `scores`, `turn`, `phase`: those of the table after it.
+    `n`: its line in the game's record (the header is line 1). `scores`, `turn`, `phase`: the state of the table after
+    it.
     """
 
     n: int
@@ -51,8 +52,10 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """Whether a camera, reader or other source works. `trouble`: what is wrong and what to do; None if it works well.
-    `works`: whether it reports what it sees, even if it does so badly, as in a glare.
+    """Whether a camera, a reader board or another source works.
+
+    `trouble`: what is wrong and what to do; None if it works well. `works`: whether it reports what it sees, even if it
+    does so badly, for example in a glare.
     """
 
     name: str
@@ -64,7 +67,7 @@ class SourceState:
 class CorrectionEntry:
     """A correction that people made.
 
-    `n`: the line of the record at which it begins. `who`: who made it, such as `board`. `sentence`: what was corrected.
+    `n`: the line of the record at which it begins. `who`: who made it, such as `board`. `sentence`: how.
     """
 
     n: int
@@ -76,9 +79,9 @@ class CorrectionEntry:
 class CardInPicture:
     """A card that a camera sees on the table.
 
-    `source`, `card_id`: its name. `face`: None if it cannot be read. `line`: that of the action that it stands for, if
-    it counts. `alternatives`: the other faces that it may have, the likeliest first. `corners`: where it lies in the
-    picture of the camera, as fractions of its width and height.
+    `source`, `card_id`: its name. `face`: None if it cannot be read. `line`: the line of the action that it stands for,
+    if it counts. `alternatives`: other faces that it may have, the likeliest first. `corners`: its place in the picture
+    of the camera, as fractions of width and height.
     """
 
     source: str
@@ -91,7 +94,7 @@ class CardInPicture:
 
 @dataclass(frozen=True, slots=True)
 class LyingDetail:
-    """About a card that lies there by the record: the line of the action that laid it, and what else it may be."""
+    """Details of a card that is on the table by the record: the line that laid it, and other cards that it may be."""
 
     line: int | None = None
     alternatives: tuple[Card, ...] = ()
@@ -101,13 +104,13 @@ class LyingDetail:
 class Snapshot:
     """The public state of the table at one moment.
 
-    `n`: number of accepted actions so far, undos included. `time`: of the last observation, in seconds on the clock of
-    its source. `news`: the actions accepted since the previous `Snapshot`. `history`: the actions that stand, in order
-    (undone ones are removed). `trouble`: why nothing can be stored now, None if storing works; what is seen meanwhile
-    is not lost as long as it lies on the table. `between_hands`: as in `Table`.
-    `corrections`: what people have corrected, oldest first. `placed`: the cards that cameras see. `lying`: about each
-    card of `view.lying`. `restoring`: how many cards must be moved until the table agrees with the record again; None
-    if the players are not asked to do that. `seen`: whether any camera or reader works, so that cards are read.
+    `n`: number of accepted actions so far, including undos. `time`: time of the last observation, in seconds on the
+    clock of its source. `news`: the actions accepted since the previous `Snapshot`. `history`: the actions that stand,
+    in order; undone ones are removed. `trouble`: why nothing can be stored now; None if storing works. Cards that are
+    laid meanwhile are not lost as long as they stay on the table. `between_hands`: as in `Table`. `corrections`: what
+    people have corrected, oldest first. `placed`: the cards that cameras see. `lying`: details of each card of
+    `view.lying`. `restoring`: how many cards players must still move until the table agrees with the record; None if
+    they are not asked to. `seen`: whether any camera or reader works, so that cards are read.
     """
 
     n: int
@@ -127,7 +130,7 @@ class Snapshot:
 
     @property
     def new_events(self) -> tuple[LogEntry, ...]:
-        """The news, but nothing of a correction: a prompt says what it was, and what is done again is not new."""
+        """The news, but none after a correction: a prompt reports it, and actions that are done again are not new."""
         return () if any(prompt.kind == "corrected" for prompt in self.prompts) else self.news
 
 
@@ -141,23 +144,21 @@ class Output(Protocol):
         """
 
 
-# What is said of a game, in sentences: enough to follow it without looking.
-#
-# The page gives them to screen readers and to the browser's voice, and `cardtable.table.outputs` to the table's.
-# Cards are named in words: “king of diamonds”.
+# Sentences with which somebody can follow a game without looking, for screen readers, the browser's voice and the
+# table's. Cards are named in words: “king of diamonds”.
 
 
-def said_of_action(view: View, done: LogEntry, translate: Translate = as_written) -> str:
-    """Return the sentence about an action: who did what with which card. Cards dealt or laid away are not named."""
+def action_sentence(view: View, done: LogEntry, translate: Translate = as_written) -> str:
+    """Return the sentence for an action: who did what with which card. Cards dealt or laid away are not named."""
     if done.action.do == "undo":
         return in_language(text("The last action is taken back."), translate)
     return _sentence(in_language(describe(done.action, view.players), translate), translate)
 
 
-def said_of_outcome(view: View, done: LogEntry, before: Sequence[int], translate: Translate = as_written) -> str:
-    """Return what an action led to: points with their reasons, what else happened, and the scores if they changed.
+def outcome_sentences(view: View, done: LogEntry, before: Sequence[int], translate: Translate = as_written) -> str:
+    """Return the sentences for the effect of an action: points with reasons, events, and the scores if they changed.
 
-    `before`: the scores before the action. Empty if nothing happened.
+    `before`: the scores before the action. Empty without an effect.
     """
     parts = []
     for seat, sums in _sums(done.points):
@@ -165,12 +166,12 @@ def said_of_outcome(view: View, done: LogEntry, before: Sequence[int], translate
         parts.append(in_language(text("{name}: {what}", name=view.players[seat], what=what), translate))
     parts += [in_language(view.describe(event), translate) for event in done.events]
     if tuple(before) != done.scores:
-        parts.append(said_of_scores(view, done.scores, translate))
+        parts.append(scores_sentence(view, done.scores, translate))
     return " ".join(_sentence(part, translate) for part in parts if part)
 
 
 def _sums(points: Sequence[Point]) -> list[tuple[int, dict[str, int]]]:
-    """Return the points of each seat by their reasons, in the order of counting: a hand is one sentence."""
+    """Return the points of each seat by reason, in the order of counting, so that a hand becomes one sentence."""
     found: list[tuple[int, dict[str, int]]] = []
     for point in points:
         if not found or found[-1][0] != point.seat:
@@ -184,29 +185,29 @@ def _points(count: int, reason: str, translate: Translate) -> str:
     return in_language(text("{points} for {reason}", points=count, reason=word_text(reason)), translate)
 
 
-def said_of_news(shown: Snapshot, translate: Translate = as_written) -> list[str]:
-    """Return the sentences about the actions accepted since the last snapshot, and what they led to, in their order."""
+def news_sentences(shown: Snapshot, translate: Translate = as_written) -> list[str]:
+    """Return the sentences for the actions accepted since the last snapshot, and for their effects."""
     news = shown.new_events
     if not news:
         return []
     first = next((index for index, done in enumerate(shown.history) if done.n == news[0].n), None)
     before: Sequence[int] = shown.history[first - 1].scores if first else (0,) * len(shown.view.scores)
-    said: list[str] = []
+    sentences: list[str] = []
     for done in news:
-        said.append(said_of_action(shown.view, done, translate))
-        said.append(said_of_outcome(shown.view, done, before, translate))
+        sentences.append(action_sentence(shown.view, done, translate))
+        sentences.append(outcome_sentences(shown.view, done, before, translate))
         before = done.scores
-    return [sentence for sentence in said if sentence]
+    return [sentence for sentence in sentences if sentence]
 
 
-def said_of_scores(view: View, scores: Sequence[int], translate: Translate = as_written) -> str:
+def scores_sentence(view: View, scores: Sequence[int], translate: Translate = as_written) -> str:
     """Return the scores in one sentence: “Ann 12, Bo 10.”"""
     sides = zip(side_names(view.players, len(scores)), scores, strict=True)
     return ", ".join(f"{in_language(name, translate)} {score}" for name, score in sides) + "."
 
 
-def said_of_facts(view: View, translate: Translate = as_written) -> list[str]:
-    """Return a sentence for the trumps and each fact that every display shows: “count 10.” Speech says what changed."""
+def fact_sentences(view: View, translate: Translate = as_written) -> list[str]:
+    """Return a sentence for the trumps, and one for each fact that every display shows, such as “count 10.”"""
     trumps = text("{suit} are trumps", suit=SUIT_TEXTS[view.trump]) if view.trump else ""
     shown = [(name, value) for name, value in view.facts if value and view.fact_display(name) == "all"]
     return ([_sentence(in_language(trumps, translate), translate)] if trumps else []) + [
@@ -221,16 +222,16 @@ def _fact(view: View, name: str, value: str) -> str:
     return f"{name}: {value}" if pause else f"{name} {value}"
 
 
-def said_of_table(view: View, translate: Translate = as_written) -> str:
-    """Return how the game stands: scores, tricks bid, trumps, facts, and the cards that lie face up in their places."""
-    parts = [said_of_scores(view, view.scores, translate)] if view.scores else []
+def standing_sentences(view: View, translate: Translate = as_written) -> str:
+    """Return how the game stands: scores, tricks bid, trumps, facts, and the cards that lie face up, by place."""
+    parts = [scores_sentence(view, view.scores, translate)] if view.scores else []
     for name, won, bid in zip(view.players, view.won, view.bids, strict=False):
         if bid is not None:
             tricks = plural(
                 "{name}: {count} trick of {bid}", "{name}: {count} tricks of {bid}", won, name=name, bid=bid
             )
             parts.append(in_language(tricks, translate))
-    parts += said_of_facts(view, translate)
+    parts += fact_sentences(view, translate)
     where: dict[str, list[str]] = {}
     for lying in view.lying:
         where.setdefault(in_language(place(lying.zone, view.players), translate), []).append(
@@ -245,7 +246,7 @@ def _sentence(written: str, translate: Translate) -> str:
     return spoken if spoken[-1:] in ".!?" else f"{spoken}."
 
 
-# What the game loop shows of the cards on the table besides the view, and of what was corrected.
+# Details of the cards on the table, and of corrections.
 
 Corners = tuple[tuple[float, float], ...]
 Places = Callable[[], Mapping[str, Mapping[str, Corners]]]
@@ -258,7 +259,7 @@ def no_places() -> dict[str, dict[str, Corners]]:
 
 
 def lying_details(table: Table, seen: Sequence[SeenCard], history: Sequence[LogEntry]) -> tuple[LyingDetail, ...]:
-    """Return for each card that lies there by the record: which line laid it, and what else a camera takes it for."""
+    """Return the details of each card that is on the table by the record."""
     details = []
     free = [card for card in seen if card.number is not None]
     for entry in table.lying:
@@ -288,15 +289,3 @@ def placed_cards(
 def correction_entries(made: Iterable[MadeCorrection], players: tuple[str, ...]) -> tuple[CorrectionEntry, ...]:
     """Return the corrections as they are shown; line 1 of the record is its header."""
     return tuple(CorrectionEntry(each.n + 2, each.who, each.what.sentence(players)) for each in made)
-
-
-def go_back_to(table: Table, actions: Sequence[Action]) -> None:
-    """Undo and redo until exactly `actions` stand; the table has accepted all of them before."""
-    now = table.actions
-    common = 0
-    while common < min(len(now), len(actions)) and now[common] == actions[common]:
-        common += 1
-    for _ in now[common:]:
-        table.undo()
-    for action in actions[common:]:
-        table.do(action)

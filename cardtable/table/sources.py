@@ -1,7 +1,7 @@
-"""What happens at the table, in one queue: what cameras and readers see, what people say, press and ask for.
+"""The one queue of the table: what cameras and readers see, and what people say, press and ask for.
 
 Live sources are read in a thread each, so that a slow one holds up nothing. Recordings and simulated tables are read
-step by step in the thread of the loop: what follows from one frame is shown before the next is read.
+step by step in the thread of the game loop: the effect of one frame is shown before the next is read.
 """
 
 from __future__ import annotations
@@ -17,28 +17,37 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from cardtable.journal.journal import ProcessedEvents
-from cardtable.table.messages import BOARD, CorrectionMessage, Refusal, Sender
+from cardtable.table.messages import BOARD, CorrectionMessage, EveningMessage, Refusal, Sender
 from engine.observations import Observation
 from engine.texts import text
+from hardware.buttons import Control
 
 if TYPE_CHECKING:
     from vision.camera_pipeline import CameraPipeline
+
+NO_GAME: Final = text("No game is being played now.")
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
     """One thing that has happened.
 
-    `what`: an observation, or a correction that a page asks for; None if only `event` has to be acknowledged. `source`:
-    what it was read from, which waits for the acknowledgement of `event`; None for pages and buttons. `sender`: who has
-    sent it, on a page. `answer`: what the page waits for; None is the answer if it was done.
+    `what`: an observation, a message of a page, or a press in a menu; None if only `event` has to be acknowledged.
+    `source`: the camera or reader board that waits for the acknowledgement of `event`; None for pages and buttons.
+    `sender`: who sent the message. `answer`: what the page waits for; its result is None if the message was obeyed.
     """
 
-    what: Observation | CorrectionMessage | None = None
+    what: Observation | CorrectionMessage | EveningMessage | Control | None = None
     source: Source | None = None
     event: ProcessedEvents | None = None
     sender: Sender = BOARD
     answer: Future[Refusal | None] | None = None
+
+    @property
+    def is_for_evening(self) -> bool:
+        """Whether it concerns the evening, not only the game that is being played."""
+        return isinstance(self.what, EveningMessage | Control)
 
 
 class Source(Protocol):
@@ -54,7 +63,7 @@ class Source(Protocol):
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether it will report nothing more."""
 
     @property
     def stuck(self) -> bool:
@@ -71,7 +80,7 @@ class Source(Protocol):
         """Return the time on the clock of its observations, seconds; None if it is not known yet."""
 
     def acknowledge(self, event: ProcessedEvents) -> None:
-        """Tell the source that these events are stored. Called in the thread of the loop."""
+        """Tell the source that these events are stored. Called in the thread of the game loop."""
 
     def close(self) -> None:
         """Close the device. May be called twice."""
@@ -86,7 +95,7 @@ class CameraSource:
 
     @property
     def live(self) -> bool:
-        """Whether it is a camera, and no recording; a recording that breaks becomes live."""
+        """Whether it is a camera, not a recording. A broken recording becomes live: it is waited for."""
         return self.camera.source.live
 
     @property
@@ -120,28 +129,22 @@ class CameraSource:
         self.camera.close()
 
 
-# A watchdog over the sources and the journal: systemd is only notified while all of them make progress.
+# The watchdog. systemd is notified only while every source and the journal make progress.
 #
-# A source that reports an error makes progress: the board shows the error, and the source is tried again. A source that
-# reports nothing at all hangs, and only a restart of the program helps. The same goes for a journal that has stored
-# nothing for a while, for example because its disk was removed and attached again.
+# A source that reports an error makes progress: the board shows the error, and the source is tried again. Only a
+# restart helps against a source that hangs without a report, or a journal that has not stored anything for a while, for
+# example because its disk was removed and attached again.
 
 STALLED_S: Final = 10.0
 """Seconds without a step after which a source counts as hanging."""
 UNSTORED_S: Final = 60.0
 """Seconds without storing after which the journal counts as hanging. Until then the board reports the error."""
-IDLE_S: Final = 0.2
-"""Longest wait for something to do, seconds."""
-_JOIN_S: Final = 2.0
-_NO_GAME: Final = text("No game is being played now.")
-
-_LOG: Final = logging.getLogger(__name__)
 
 
 class Watchdog:
     """Calls `alive` while every source makes progress. Sources report from their own threads.
 
-    `clock` gives seconds.
+    `clock` returns seconds.
     """
 
     def __init__(self, alive: Callable[[], None], clock: Callable[[], float] = time.monotonic) -> None:
@@ -163,7 +166,7 @@ class Watchdog:
             self._steps[source] = math.inf
 
     def check(self, storing: bool) -> None:
-        """Call `alive` if no source hangs; called once per iteration of the main loop.
+        """Call `alive` if no source hangs; called in every turn of the game loop.
 
         `storing`: whether the journal can store.
         """
@@ -185,53 +188,74 @@ class Watchdog:
             self._alive()
 
 
-class Sources:
-    """Reads `sources`, and passes on what happens, in order, to the thread that calls `turn`.
+IDLE_S: Final = 0.2
+"""Longest wait for something to do, seconds."""
+_JOIN_S: Final = 2.0
+"""Longest wait for the thread of a source to end, seconds."""
 
-    `watchdog` gets each step of a live source.
+
+class Sources:
+    """The queue, and the open sources that fill it. `watchdog` is told of each step of a live source.
+
+    All methods but `put` are called in the thread of the game loop.
     """
 
-    def __init__(self, sources: Sequence[Source], watchdog: Watchdog) -> None:
-        self.all: Final = tuple(sources)
+    def __init__(self, watchdog: Watchdog) -> None:
         self._watchdog = watchdog
         self._queue: queue.SimpleQueue[Received | Exception] = queue.SimpleQueue()
         self._threads: dict[str, threading.Thread] = {}
         self._stop = threading.Event()
         self._closing = threading.Lock()
         self._closed = False
+        self.all: tuple[Source, ...] = ()
+        """The open sources."""
         self.fault: Exception | None = None
-        """What was raised in a thread, if anything was."""
+        """The exception that was raised in the thread of an open source, if there was one."""
 
     @property
     def stepped(self) -> tuple[Source, ...]:
-        """The sources that have no thread."""
+        """The open sources that have no thread."""
         return tuple(source for source in self.all if source.name not in self._threads)
 
     def put(self, received: Received) -> None:
-        """Take what has happened elsewhere; called in any thread. Nothing is taken after `close`."""
+        """Add to the queue; called in any thread. After `close` everything is refused."""
         with self._closing:
             if not self._closed:
                 self._queue.put(received)
                 return
         _refuse(received)
 
-    def wake(self) -> None:
-        """Let `turn` end soon; called in any thread."""
-        self.put(Received())
+    def open(self, sources: Sequence[Source]) -> None:
+        """Read these sources from now on, and close those that were open.
+
+        What is left in the queue concerns the game before and is dropped, and pages that wait for it are refused.
+        Messages for the evening stay.
+        """
+        self.release()
+        for _ in range(self._queue.qsize()):
+            received = self._queue.get()
+            if isinstance(received, Exception):
+                continue
+            if received.is_for_evening:
+                self._queue.put(received)
+            else:
+                _refuse(received)
+        self.all, self.fault = tuple(sources), None
+        self.start()
 
     def start(self) -> None:
-        """Start a thread for each source that is live and has none yet: a recording may become live."""
+        """Start a thread for each open source that is live and has none yet: a recording may become live."""
         for source in self.all:
             if source.live and source.name not in self._threads:
-                thread = threading.Thread(target=self._read, args=(source,), name=source.name, daemon=True)
+                thread = threading.Thread(target=self._read, args=(source, self._stop), name=source.name, daemon=True)
                 self._threads[source.name] = thread
                 self._watchdog.progressed(source.name)
                 thread.start()
 
     def turn(self) -> Iterator[Received]:
-        """Step the sources that have no thread; yield what is new, there and in the queue.
+        """Step the sources that have no thread, and yield what they report; then yield what is in the queue.
 
-        If nothing is to be stepped, wait for something, up to `IDLE_S`. Raise what was raised in a thread.
+        If there is nothing to step, wait for the queue, up to `IDLE_S`. Raise what was raised in a thread.
         """
         stepped = self.stepped
         for source in stepped:
@@ -248,37 +272,46 @@ class Sources:
                 raise received
             yield received
 
-    def close(self) -> None:
-        """End the threads and close the sources; refuse what pages still wait for. May be called twice."""
+    def release(self) -> None:
+        """End the threads and close the open sources. May be called twice."""
         self._stop.set()
         for name, thread in self._threads.items():
             thread.join(_JOIN_S)
             self._watchdog.finished(name)
+        for source in self.all:
+            source.close()
+        self.all = ()
+        self._threads, self._stop = {}, threading.Event()
+
+    def close(self) -> None:
+        """Close the open sources; refuse what pages still wait for. May be called twice."""
+        self.release()
         with self._closing:
             self._closed = True
         while not self._queue.empty():
             received = self._queue.get()
             if isinstance(received, Received):
                 _refuse(received)
-        for source in self.all:
-            source.close()
 
-    def _read(self, source: Source) -> None:
+    def _read(self, source: Source, stop: threading.Event) -> None:
         """Read a live source, in its own thread."""
         try:
-            while not self._stop.is_set() and not source.ended:
+            while not stop.is_set() and not source.ended:
                 for received in source.step():
-                    self._queue.put(received)
-                if not source.stuck:
+                    if not stop.is_set():
+                        self._queue.put(received)
+                if not source.stuck and not stop.is_set():
                     self._watchdog.progressed(source.name)
                 if source.retry_in > 0:
-                    self._stop.wait(min(source.retry_in, IDLE_S))
-            self._watchdog.finished(source.name)
+                    stop.wait(min(source.retry_in, IDLE_S))
+            if not stop.is_set():
+                self._watchdog.finished(source.name)
         except Exception as error:  # without this the table would go blind and report nothing
-            self._queue.put(error)
+            if not stop.is_set():
+                self._queue.put(error)
 
 
 def _refuse(received: Received) -> None:
-    """Answer a page that waits for what is not done any more."""
+    """Refuse what a page still waits for."""
     if received.answer is not None and received.answer.set_running_or_notify_cancel():
-        received.answer.set_result({"refused": _NO_GAME})
+        received.answer.set_result({"refused": NO_GAME})

@@ -1,8 +1,7 @@
 """The trace: a file with the interpretation and the refusals of each observation (docs/how-to/trace.md).
 
-The file holds one JSON object per line. It names the cards of hands that RFID readers know only if that is asked for,
-and is created with mode 0600. A file that cannot be written never stops the game: the failure is reported once, and
-writing is tried again with every observation.
+The file holds one JSON object per line. It names cards of hands only on request, and is created with mode 0600. A file
+that cannot be written never stops the game: the failure is reported once, and every observation tries again.
 """
 
 from __future__ import annotations
@@ -46,11 +45,11 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Trace:
-    """Appends to the trace file at `path`. One thread at a time calls it.
+    """Appends to the trace file at `path`. All methods are called in one thread.
 
     Call `observation`, then `judgement` for each event of the referee, then `actions` or `not_stored`, then `write`.
-    `report` is called with a message when the file can no longer be written, and when it can again. `clock`: seconds
-    since 1970. `hands`: also name the cards of hands that are dealt or laid away.
+    `report` is called with a message when the file can no longer be written, and when it can again. `clock` returns
+    seconds since 1970. `hands`: also name the cards of hands that are dealt or laid away.
     """
 
     def __init__(
@@ -75,7 +74,7 @@ class Trace:
         self.write()
 
     def observation(self, observation: Observation) -> None:
-        """Note an observation that the referee gets now."""
+        """Note the observation that the referee judges next."""
         self._n += 1
         line: dict[str, Any] = {
             "event": "observation",
@@ -87,7 +86,7 @@ class Trace:
         self._lines.append(line | self._content(observation))
 
     def judgement(self, event: TraceEvent) -> None:
-        """Note what the referee took a card, or an action without a card, for."""
+        """Note how the referee has interpreted a card, or an action without a card."""
         place = {"card": _name(event.card), "zone": _name(event.zone)}
         match event:
             case Taken():
@@ -114,7 +113,7 @@ class Trace:
             self._lines[-1]["over"] = True
 
     def not_stored(self, reason: str) -> None:
-        """Note that the journal could not be written, so that the observation has had no effect."""
+        """Note that the journal could not be written, so that the observation had no effect."""
         self._lines.append({"event": "not-stored", "n": self._n, "reason": reason})
 
     def write(self) -> None:

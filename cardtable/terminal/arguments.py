@@ -154,9 +154,6 @@ class Parser(argparse.ArgumentParser):
         )
 
 
-# The types of arguments.
-
-
 def whole_number(typed: str) -> int:
     """Argument type: an integer. Raises `ArgumentTypeError`."""
     try:
@@ -197,7 +194,21 @@ def port(typed: str) -> int:
     return number
 
 
-# Options for diagnostics.
+def add_config(
+    parser: argparse.ArgumentParser,
+    default: str | None = "table.toml",
+    about: Text | None = None,
+) -> None:
+    """Add `--config`. `default` is None for a command that also works without the file."""
+    about = about or text("the configuration (default: table.toml)")
+    parser.add_argument("-c", "--config", default=default, metavar="FILE", help=about)
+
+
+def add_port(parser: argparse.ArgumentParser) -> None:
+    """Add `--port`, the port of the page that the command serves."""
+    about = text("serve the page on port N instead of the configured one")
+    parser.add_argument("--port", type=port, metavar="N", help=about)
+
 
 LEVELS: Final = ("debug", "info", "warning", "error")
 VARIABLE: Final = "CARDTABLE_LOG_LEVEL"

@@ -39,7 +39,10 @@ def any_key(descriptor: int) -> Iterator[Callable[[], bool] | None]:
 
 
 def new_pin() -> str:
-    """Ask twice for a new PIN; read it once if standard input is no terminal. Raises `UsageError` if the two differ."""
+    """Ask twice for a new PIN. Raises `UsageError` if the two differ.
+
+    If standard input is not a terminal, the PIN is read once.
+    """
     hide_activity()
     if not sys.stdin.isatty():
         return sys.stdin.readline().strip()

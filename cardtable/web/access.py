@@ -1,4 +1,4 @@
-"""Access to the board: paired phones, the director, and who a connection is."""
+"""Access to the board: paired phones, the director, and the identity of each connection."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from engine.texts import Text, either, plural, text
 # The codes that pair a phone with a player: short, valid for minutes, and for one phone only.
 
 LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""Without those that are mistaken for others: I, L, O, 0, 1."""
+"""The letters of a code, without those that are easily confused: I, L, O, 0, 1."""
 LENGTH: Final = 6
-"""31 to the power of 6, nearly 900 million codes."""
+"""Letters in a code: 31 ** 6 is nearly 900 million codes."""
 VALID_S: Final = 180.0
+"""How long a code is valid, in seconds."""
 _MOST_OF_PLAYER: Final = 2
-"""Codes of one player that are valid at a time: while one is typed, the board may already show the next one."""
+"""Valid codes of one player at a time: while one is typed, the board may already show the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code for the phone of `player`, who sat at `seat`. `until`: seconds of the clock."""
+    """A code for the phone of `player`, who sits at `seat`. `until`: when it expires, in seconds of the clock."""
 
     code: str
     player: str
@@ -39,7 +40,7 @@ class Code:
 
 
 class Codes:
-    """The codes that are valid now. They are kept in memory only. `clock`: seconds."""
+    """The valid codes, which are kept in memory only. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float], choose: Callable[[str], str] = secrets.choice) -> None:
         self._clock = clock
@@ -59,7 +60,7 @@ class Codes:
         return code
 
     def use(self, written: str) -> Code | None:
-        """Return the code that a person has written, which is then used up; None if it is not valid."""
+        """Return the code that a person has typed, and use it up; None if it is not valid."""
         self._expire()
         return self._valid.pop("".join(letter for letter in written.upper() if letter in LETTERS), None)
 
@@ -72,7 +73,7 @@ class Codes:
         self._valid = {letters: code for letters, code in self._valid.items() if code.until > now}
 
 
-# Who may say, accuse, undo, correct and host, by the `[access]` section of `table.toml`.
+# Permissions: who may say, accuse, undo, correct and host, according to the section `[access]` of `table.toml`.
 
 Deed = Literal["say", "accuse", "undo", "correct", "host"]
 """What a message asks for."""
@@ -89,7 +90,7 @@ class Permissions:
     def may(self, sender: Sender, deed: Deed, seat: int | None = None) -> bool:
         """Return whether `sender` may do this.
 
-        `seat`: whose word or accusation it is, or whose action is taken back; None if it concerns no seat.
+        `seat`: the seat of the word, the accusation or the action to undo; None if the deed concerns no seat.
         """
         allowed: tuple[Who, ...] = getattr(self._config, deed)
         if "spectator" in allowed or _WHO_FOR.get(sender.role) in allowed:
@@ -100,7 +101,7 @@ class Permissions:
         return "seats" in allowed or ("seat" in allowed and own)
 
     def refusal(self, sender: Sender, deed: Deed, seat: int | None = None, name: str = "") -> Text | None:
-        """Return None if `sender` may do this, otherwise a sentence that says who may. `name`: of the seat's player."""
+        """Return None if `sender` may do this, or a sentence that says who may. `name`: the player at `seat`."""
         if self.may(sender, deed, seat):
             return None
         where = self._where(deed, seat, name)
@@ -133,21 +134,20 @@ class Permissions:
 # Limits on guessing: waits that grow with every wrong PIN, and the number of wrong codes in a minute.
 
 FREE: Final = 3
-"""Wrong PINs in a row that cost no wait."""
+"""Number of consecutive wrong PINs from which on there is a wait."""
 FIRST_S: Final = 10.0
-"""The first wait, seconds; each further one is twice as long."""
+"""The first wait, in seconds; each further wait is twice as long."""
 MOST_S: Final = 3600.0
-"""The longest wait, seconds. At 24 guesses a day it takes a year to try all PINs of four digits, on average half of
-it."""
+"""The longest wait, in seconds. At 24 guesses a day it takes a year to try all PINs of four digits."""
 WINDOW_S: Final = 60.0
 GUESSES_OF_DEVICE: Final = 5
-"""Wrong codes of one device within `WINDOW_S`."""
+"""Wrong codes that one device may enter within `WINDOW_S`."""
 GUESSES: Final = 60
-"""Wrong codes of all devices together within `WINDOW_S`."""
+"""Wrong codes that all devices together may enter within `WINDOW_S`."""
 
 
 def wait_after(failures: int) -> float:
-    """Return the seconds to wait after this number of wrong PINs in a row.
+    """Return the seconds to wait after this number of consecutive wrong PINs.
 
     >>> [wait_after(failures) for failures in (2, 3, 4, 5, 40)]
     [0.0, 10.0, 20.0, 40.0, 3600.0]
@@ -158,7 +158,7 @@ def wait_after(failures: int) -> float:
 
 
 class Guesses:
-    """The wrong codes of the last minute. `clock`: seconds."""
+    """The wrong codes of the last minute. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -178,14 +178,14 @@ class Guesses:
 
 
 MOST_PHONES: Final = 24
-"""Devices that stay paired; one more ends the pairing of the oldest."""
+"""Devices that can be paired; a further one replaces the oldest."""
 _SETUP_DIGITS: Final = 6
 _READ_EVERY_S: Final = 1.0
-"""Seconds after which the file is looked at again: `cardtable director` may have changed it."""
+"""Interval in seconds at which the file is read again, because `cardtable director` may change it."""
 
 
 class Denied(Exception):
-    """A code or PIN that is not accepted; the text says what to do. `wait`: whether only time helps."""
+    """A code or PIN was not accepted. The text says what to do. `wait`: whether waiting is the only remedy."""
 
     def __init__(self, message: str, wait: bool = False) -> None:
         super().__init__(message)
@@ -194,7 +194,7 @@ class Denied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """A device that has been paired. `token`: for its cookie; it is stored nowhere else."""
+    """A newly paired device. `token`: the value of its cookie, which is stored nowhere else."""
 
     phone: int
     token: str
@@ -203,9 +203,9 @@ class Paired:
 class Access:
     """Who may do what, and the devices that were paired.
 
-    `config`: the permissions. `path`: the file of phones and PIN; None: in memory only. `clock`: seconds, never set
-    back; `now`: seconds since 1970. Methods may be called in any thread. Those that change something raise
-    `CardtableError` if it cannot be stored, and call `changed` afterwards.
+    `config`: the permissions. `path`: the file of phones and PIN; None keeps them in memory. `clock` returns seconds
+    and is never set back; `now` returns seconds since 1970. Methods may be called in any thread. Those that change
+    something raise `CardtableError` if it cannot be stored, and otherwise call `changed`.
     """
 
     def __init__(
@@ -226,21 +226,21 @@ class Access:
         self._guesses = Guesses(clock)
         self._lock = threading.RLock()
         self._pin_lock = threading.Lock()
-        """Checking a PIN takes 0.1 s, during which states are sent."""
+        """A lock of its own, because checking a PIN takes 0.1 s and must not delay states."""
         self._stored = Stored()
         self._read_at: float | None = None
         self._wait_of: tuple[int, float] = (0, 0.0)
-        """The failures and the end of the wait, as stored, from which `_wait_until` was computed."""
+        """The stored failures and end of the wait from which `_wait_until` was computed."""
         self._wait_until = 0.0
         self._setup: str | None = None
-        """The code with which one device may set the table up."""
+        """The code with which one device may set up the table."""
         self._setup_failures = 0
         self._setup_until = 0.0
 
-    # Who it is
+    # Identities
 
     def identify(self, here: bool, token: str | None) -> Identity:
-        """Return who opens a connection. `here`: it comes from this machine. `token`: of its cookie."""
+        """Return the identity of a connection. `here`: whether it comes from this machine. `token`: its cookie."""
         if token is not None:
             hashed = _hash(token)
             for phone in self._read().phones:
@@ -249,7 +249,7 @@ class Access:
         return Identity(here)
 
     def sender(self, identity: Identity, players: tuple[str, ...]) -> Sender:
-        """Return who this is now. `players`: the names at the table, in seat order."""
+        """Return the sender with this identity. `players`: the names at the table, in seat order."""
         phone = self._phone(identity)
         if phone is None:
             return BOARD if identity.here else SPECTATOR
@@ -260,12 +260,12 @@ class Access:
         return Sender("seat", None, f"phone: {phone.player}") if seat is None else at_seat(seat, phone.player)
 
     def player_of(self, identity: Identity) -> str | None:
-        """Return the player to whom the phone belongs."""
+        """Return the player to whom the phone belongs; None without one."""
         phone = self._phone(identity)
         return phone.player if phone else None
 
     def phones(self) -> tuple[Phone, ...]:
-        """Return the paired devices, the oldest first."""
+        """Return the paired devices, oldest first."""
         return self._read().phones
 
     def _phone(self, identity: Identity) -> Phone | None:
@@ -274,11 +274,11 @@ class Access:
     # Pairing
 
     def seconds(self) -> float:
-        """Return the time on the clock of codes, seconds."""
+        """Return the time on the clock of the codes, in seconds."""
         return self._clock()
 
     def make_code(self, player: str, seat: int) -> Code:
-        """Return a code with which one phone becomes that of `player`, who sits at `seat`."""
+        """Return a code that pairs one phone with `player`, who sits at `seat`."""
         with self._lock:
             return self._codes.make(player, seat)
 
@@ -288,13 +288,13 @@ class Access:
             self._codes.withdraw(player)
 
     def pair(self, written: str, identity: Identity, device: str | None, about: str) -> Paired:
-        """Pair a phone by the code that was typed. `device`: its address. `about`: what it is, for the list.
+        """Pair a phone with the code that was typed. `device`: its address. `about`: its system, for the list.
 
         Raises `Denied` if the code is wrong or used up.
         """
         with self._lock:
             if self._guesses.too_many(device):
-                raise Denied(text("Too many wrong codes: wait a minute, then type it again."), wait=True)
+                raise Denied(text("Too many wrong codes: wait a minute, then try again."), wait=True)
             code = self._codes.use(written)
             if code is None:
                 self._guesses.add(device)
@@ -306,7 +306,7 @@ class Access:
         self._change(lambda stored: _with_phones(stored, [each for each in stored.phones if each.id != phone]))
 
     def rename_player(self, name: str, to: str) -> None:
-        """Let the phones of a player follow a new name."""
+        """Keep a player's phones paired under a new name."""
 
         def renamed(stored: Stored) -> Stored:
             phones = [each.model_copy(update={"player": to}) if each.player == name else each for each in stored.phones]
@@ -323,24 +323,24 @@ class Access:
         return self._read().pin is not None
 
     def open_setup(self) -> None:
-        """Let one device become the director's with a code, unless there is one or a PIN is set."""
+        """Create a code that makes one device the director's, unless there is such a device or a PIN."""
         stored = self._read(fresh=True)
         if stored.pin is None and not any(phone.director for phone in stored.phones):
             self._setup = "".join(self._choose("0123456789") for _ in range(_SETUP_DIGITS))
 
     def close_setup(self) -> None:
-        """End that: the first start is over."""
+        """Withdraw that code, because the first start is over."""
         self._setup = None
 
     @property
     def setup_code(self) -> str | None:
-        """The code with which one device may set the table up; None if none may."""
+        """The code with which one device may set up the table; None if there is none."""
         return self._setup
 
     def set_pin(self, pin: str | None, keep_directors: bool = False) -> None:
-        """Set the PIN, or remove it. Devices that used the old one lose the director’s rights. Raises `Denied`.
+        """Set the PIN, or remove it (None). Raises `Denied` if it is not 4 to 12 digits.
 
-        `keep_directors`: they keep them, as at the first start, before the first PIN.
+        Directors lose their rights, unless `keep_directors` is true, as at the first start, before the first PIN.
         """
         if pin is not None and not PIN.fullmatch(pin):
             raise Denied(text("A PIN has 4 to 12 digits: choose another one."))
@@ -358,7 +358,7 @@ class Access:
     def enter_pin(self, pin: str, identity: Identity, about: str) -> Paired:
         """Make a device the director's. Raises `Denied` for a wrong PIN, or if the wait after one is not over.
 
-        A guess is stored as wrong before it is checked, so that ending the program does not help to guess.
+        A guess is stored as wrong before it is checked, so that ending the program does not help an attacker.
         """
         with self._pin_lock:
             stored = self._read(fresh=True)
@@ -368,8 +368,7 @@ class Access:
                 raise Denied(text("There is no PIN yet: set one on the board, or with cardtable director."))
             wait = self._wait(stored)
             if wait > 0:
-                one, more = "Wrong too often: wait {count} second.", "Wrong too often: wait {count} seconds."
-                raise Denied(plural(one, more, max(1, round(wait))), wait=True)
+                raise _must_wait(wait)
             failures = stored.failures + 1
             until = self._now() + wait_after(failures)
             self._stored = self._store.change(lambda old: old.model_copy(update={"failures": failures, "until": until}))
@@ -382,12 +381,11 @@ class Access:
             return self._add(identity, player, seat, True, about)
 
     def _enter_setup(self, written: str, identity: Identity, about: str) -> Paired:
-        """Make a device the director's by the code of the first start, which is used up with it. Raises `Denied`."""
+        """Make a device the director's with the code of the first start, and use up the code. Raises `Denied`."""
         assert self._setup is not None
         wait = self._setup_until - self._clock()
         if wait > 0:
-            one, more = "Wrong too often: wait {count} second.", "Wrong too often: wait {count} seconds."
-            raise Denied(plural(one, more, max(1, round(wait))), wait=True)
+            raise _must_wait(wait)
         if not secrets.compare_digest(written.encode(), self._setup.encode()):
             self._setup_failures += 1
             self._setup_until = self._clock() + wait_after(self._setup_failures)
@@ -398,8 +396,8 @@ class Access:
     def _wait(self, stored: Stored) -> float:
         """Return the seconds until a PIN is accepted.
 
-        They are counted with a clock that is never set. After a restart the stored end of the wait counts, but never
-        for longer than the whole wait, because the date may be wrong.
+        They are measured with a clock that is never set. After a restart the stored end of the wait is used, limited to
+        the length of a whole wait, because the date may be wrong.
         """
         if self._wait_of != (stored.failures, stored.until):
             left = min(max(stored.until - self._now(), 0.0), wait_after(stored.failures))
@@ -443,6 +441,11 @@ class Access:
                 self._stored = self._store.read()
                 self._read_at = now
         return self._stored
+
+
+def _must_wait(seconds: float) -> Denied:
+    one, more = "Too many wrong tries: wait {count} second.", "Too many wrong tries: wait {count} seconds."
+    return Denied(plural(one, more, max(1, round(seconds))), wait=True)
 
 
 def _with_phones(stored: Stored, phones: list[Phone]) -> Stored:

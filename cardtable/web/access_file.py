@@ -1,7 +1,7 @@
-"""The file that keeps paired phones and the director's PIN, so that both survive a restart.
+"""The file of the paired phones and the director's PIN, so that both survive a restart.
 
-It has mode 0600, and no token or PIN in it can be read back: tokens are stored as SHA-256 hashes (they are random, 256
-bits long), the PIN as a scrypt hash. The running table and `cardtable director` may write it at the same time.
+The file has mode 0600 and contains no secrets: tokens (256 random bits) are stored as SHA-256 hashes, the PIN as a
+scrypt hash. The running table and `cardtable director` may write it at the same time.
 """
 
 from __future__ import annotations
@@ -23,15 +23,13 @@ from cardtable.errors import CardtableError, why
 from engine.texts import text
 from vision.atomic_files import store
 
-# The director's PIN: stored as a salted scrypt hash.
-
 PIN: Final = re.compile(r"[0-9]{4,12}")
 COST: Final = 2**14
 """The parameter n of scrypt: with r = 8 a guess takes 16 MiB, and some 0.1 s on a Raspberry Pi."""
 
 
 class PinHash(BaseModel):
-    """A PIN as it is stored; `salt` and `value` in hexadecimal. `n`, `r`, `p`: the parameters of scrypt."""
+    """The stored hash of a PIN: `salt` and `value` in hexadecimal, `n`, `r` and `p` the parameters of scrypt."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -48,7 +46,7 @@ class PinHash(BaseModel):
         return cls(salt=salt.hex(), value=_scrypt(pin, salt, COST, 8, 1).hex(), n=COST, r=8, p=1)
 
     def fits(self, pin: str) -> bool:
-        """Return whether this is the hash of `pin`, in a time that does not depend on the PIN."""
+        """Return whether this is the hash of `pin`, in constant time."""
         value = _scrypt(pin, bytes.fromhex(self.salt), self.n, self.r, self.p)
         return hmac.compare_digest(value, bytes.fromhex(self.value))
 
@@ -64,7 +62,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def phones_file(journal: Path) -> Path:
-    """Return the file of phones and PIN of the table that stores its games in `journal`.
+    """Return the file of phones and PIN of the table with this journal.
 
     >>> phones_file(Path("journal.sqlite")).name
     'journal-phones.json'
@@ -73,9 +71,9 @@ def phones_file(journal: Path) -> Path:
 
 
 class Phone(BaseModel):
-    """A paired device. `token`: the hash of what its cookie holds. `player`: None for a director who does not play.
+    """A paired device. `token`: the hash of its cookie. `player`: None for a director who does not play.
 
-    `seat`: where the player sat when it was paired. `device`: what it is, for the list. `since`: seconds since 1970.
+    `seat`: where the player sat when it was paired. `device`: its system, for the list. `since`: seconds since 1970.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -89,7 +87,7 @@ class Phone(BaseModel):
     since: float = 0.0
 
     def seat_among(self, players: tuple[str, ...]) -> int | None:
-        """Return the seat of its player, None if the player does not sit at the table."""
+        """Return the seat of its player; None if the player does not sit at the table."""
         if self.player is None or self.player not in players:
             return None
         if self.seat < len(players) and players[self.seat] == self.player:
@@ -98,7 +96,7 @@ class Phone(BaseModel):
 
 
 class Stored(BaseModel):
-    """What the file holds. `failures`: wrong PINs in a row; until `until` (seconds since 1970) none is accepted."""
+    """The contents of the file. `failures`: consecutive wrong PINs. `until` (since 1970): no PIN is accepted before."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -111,7 +109,7 @@ class Stored(BaseModel):
 
 
 class Store:
-    """The file at `path`; without a path everything is kept in memory. May be used by several threads."""
+    """The file at `path`; without a path everything is kept in memory. Several threads may use it."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
@@ -120,7 +118,7 @@ class Store:
         self._stored = Stored()
 
     def read(self) -> Stored:
-        """Return what is stored. A file that is damaged or cannot be read counts as empty."""
+        """Return the contents. A file that is damaged or cannot be read counts as empty."""
         with self._lock:
             if self._path is not None and (at := _version(self._path)) != self._read_at:
                 self._stored, self._read_at = _load(self._path), at

@@ -1,12 +1,12 @@
-"""TCP connections of the server: how many a device may have, and which are closed because they block a place.
+"""The connections of the server: its addresses, which requests it accepts, and how many connections a device may have.
 
-uvicorn accepts any number of connections, and waits for ever for a client that sends nothing, or that reads nothing. So
-one client could use up the file descriptors of the program, and no page could be opened any more. Here
+uvicorn accepts any number of connections and waits for ever for a client that sends or reads nothing, so one client
+could use up the program's file descriptors, and no page could be opened any more. Therefore
 
-- each device in the network has a number of connections; a further one closes the device's idlest;
-- if the network has all of its connections, the device with the most gives one up to a device that has fewer;
-- this machine has connections of its own, which no device in the network can take;
-- a client must send a whole request, and read what it is sent, within seconds.
+- each device in the network has a limited number of connections; a further one closes the device's idlest;
+- if all connections of the network are taken, the device with the most loses one to a device that has fewer;
+- this machine has its own connections, which no device in the network can take;
+- a client must send a whole request, and read the answer, within seconds.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _SIOCGIFADDR = 0x8915
 
 
 def url_of(host: str, port: int) -> str:
-    """Return the URL of a server that listens at `host` and `port`, as a telephone in the network can open it.
+    """Return the URL of a server that listens at `host` and `port`, as a phone in the network can open it.
 
-    `0.0.0.0` and `::` mean all addresses of this machine; the one in the network is taken, or the loopback address
-    without a network.
+    `0.0.0.0` and `::` stand for all addresses of this machine; the URL has the one in the network, or the loopback
+    address without a network.
 
     >>> url_of("127.0.0.1", 8015), url_of("::1", 8015)
     ('http://127.0.0.1:8015', 'http://[::1]:8015')
@@ -54,7 +54,7 @@ def url_of(host: str, port: int) -> str:
 
 
 def phone_url(host: str, port: int) -> str | None:
-    """Return the URL of the phones' page on a server at `host` and `port`; None if no other device can open it.
+    """Return the URL of the page for phones on a server at `host` and `port`; None if no other device can open it.
 
     >>> phone_url("192.168.1.9", 8015), phone_url("127.0.0.1", 8015)
     ('http://192.168.1.9:8015/phone', None)
@@ -71,26 +71,26 @@ def phone_url(host: str, port: int) -> str | None:
 
 
 def own_addresses() -> Iterator[str]:
-    """Yield the IPv4 addresses of this machine that are not loopback; the one on the way to the internet first."""
+    """Yield the IPv4 addresses of this machine, without loopback; the one used for the internet comes first."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address for documentation; nothing is sent
+            probe.connect(("192.0.2.1", 9))  # an address reserved for documentation; nothing is sent
             address = probe.getsockname()[0]
             if not ipaddress.ip_address(address).is_loopback:
                 yield address
-        except OSError:  # no way to the internet, as in a network that the Raspberry Pi makes itself
+        except OSError:  # no route to the internet, as in a network that the Raspberry Pi itself provides
             pass
         for _, name in socket.if_nameindex():
             try:
                 answer = fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))
-            except OSError:  # it has no address
+            except OSError:  # the interface has no address
                 continue
             address = socket.inet_ntoa(answer[20:24])
             if not ipaddress.ip_address(address).is_loopback:
                 yield address
 
 
-# Access to the board: only requests that name this machine, from pages that this board has served.
+# The guard accepts only requests that name this machine, from pages that this board has served.
 #
 # By default the board listens on this machine only. But any web page opened here can make the browser send requests to
 # it, even under a foreign host name that resolves to this machine (DNS rebinding). Therefore the `Host` of each request
@@ -110,7 +110,7 @@ _HEADERS: Final = (
 
 
 def _name_of(authority: str) -> str:
-    """Return the host in `host:port`, in lower case, without brackets."""
+    """Return the host of `host:port` in lower case, without brackets."""
     if authority.startswith("["):
         return authority[1:].partition("]")[0].lower()
     return authority.partition(":")[0].lower().rstrip(".")
@@ -138,9 +138,9 @@ class Guard:
             self.let_network_in()
 
     def let_network_in(self) -> None:
-        """Know this machine by its addresses and its name in the network, too."""
+        """Also accept this machine's addresses and its name in the network."""
         self._loopback_only = False
-        # No web site outside this network can have the name of this machine.
+        # No website outside this network can have the name of this machine.
         own = socket.gethostname().lower()
         self._names |= {own, f"{own}.local"}
 
@@ -190,13 +190,13 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, reason: str) -> No
 # Places for open pages: how many the board serves, in all and to one device in the network.
 
 MAX_PAGES: Final = 64
-"""Pages that devices in the network may have open, and as many on this machine."""
+"""Pages that all devices in the network may have open; this machine may have as many again."""
 MAX_PAGES_OF_DEVICE: Final = 16
 """Pages that one device in the network may have open."""
 
 
 class Place:
-    """The place of an open page. `changed` is set if there is something new to send, `over` if the page must go.
+    """The place of an open page. `changed` is set if there is a new state to send, `over` if the page must be closed.
 
     `identity`: who has opened the page.
     """
@@ -209,11 +209,11 @@ class Place:
 
 
 class Places:
-    """The places that are taken, oldest first.
+    """The taken places, oldest first.
 
-    The pages of this machine have places of their own, so that no device in the network can take that of the table's
-    display; if all of them are taken, the oldest page must go. If the network has all of its places, the device with
-    the most pages gives up its oldest to a device that has fewer.
+    The pages of this machine have separate places, so that no device in the network can take that of the table's
+    display; if all of them are taken, the oldest page is closed. If all places of the network are taken, the device
+    with the most pages loses its oldest to a device that has fewer.
     """
 
     def __init__(self) -> None:
@@ -226,11 +226,11 @@ class Places:
         return len(self._taken)
 
     def phones(self) -> frozenset[int]:
-        """Return the paired phones that have a page open."""
+        """Return the ids of the paired phones with an open page."""
         return frozenset(place.identity.phone for place in self._taken if place.identity.phone is not None)
 
     def take(self, device: str | None, identity: Identity = HERE) -> Place | None:
-        """Return a place for a page of `device` (`device_of`), or None if it must be turned away."""
+        """Return a place for a page of `device` (`device_of`), or None if the page must be turned away."""
         if device is None:
             own = [place for place in self._taken if place.device is None and not place.over.is_set()]
             if len(own) >= MAX_PAGES:
@@ -255,9 +255,9 @@ class Places:
 
 
 def crowded_out(devices: Sequence[str], newcomer: str) -> str | None:
-    """Return the device that gives up a place to `newcomer`; None if none has more than the newcomer would have.
+    """Return the device that loses a place to `newcomer`; None if none has more than the newcomer would have.
 
-    `devices`: that of every place taken.
+    `devices`: the device of every taken place.
 
     >>> crowded_out(["a", "b", "b", "b"], "a"), crowded_out(["a", "b", "b"], "a")
     ('b', None)
@@ -268,7 +268,7 @@ def crowded_out(devices: Sequence[str], newcomer: str) -> str | None:
 
 
 def device_of(connection: HTTPConnection) -> str | None:
-    """Return the device from which a request comes, or on which a page is open (`device_at`)."""
+    """Return the device that a request comes from, or on which a page is open (see `device_at`)."""
     server, client = connection.scope.get("server"), connection.client
     return None if client is None else device_at(client.host, server[0] if server else None)
 
@@ -276,8 +276,8 @@ def device_of(connection: HTTPConnection) -> str | None:
 def device_at(client: str, server: str | None) -> str | None:
     """Return the device at the address `client`; None for this machine itself.
 
-    `server`: the address of this machine to which the client is connected. A device is an address; for IPv6 outside
-    this machine's own network it is the client's network, in which a client chooses as many addresses as it wants.
+    `server`: the address of this machine to which the client is connected. A device is identified by its address, or
+    for IPv6 outside this machine's own network by its network, in which a client can choose any number of addresses.
     """
     client, here = client.partition("%")[0], (server or "").partition("%")[0]
     if client == here:
@@ -299,7 +299,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
-    """Leave one line of what uvicorn reports about text that is not UTF-8: the client's mistake, not the program's."""
+    """Reduce uvicorn's report about text that is not UTF-8, which is the client's mistake, to one warning."""
     if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
         record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
     return True
@@ -310,18 +310,18 @@ logging.getLogger("uvicorn.error").addFilter(_without_traceback)
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Numbers and times of connections."""
+    """Limits on the number of connections and on how long they may be idle."""
 
     network: int = 256
     """Connections of all devices in the network."""
     device: int = 64
-    """Connections of one device in the network: its pages, and six for requests of each browser."""
+    """Connections of one device in the network: its pages, and six for the requests of each browser."""
     own: int = 256
-    """Connections of this machine. One more closes the idlest."""
+    """Connections of this machine. A further one closes the idlest."""
     request_s: float = 10.0
-    """Seconds within which a client must send a whole request, counted from the connection or the last response."""
+    """Seconds within which a client must send a whole request, from the connection or the last response."""
     reading_s: float = 10.0
-    """Seconds for which a client may read nothing of what it is sent."""
+    """Seconds for which a client may leave data unread."""
     check_s: float = 0.5
     """Seconds between two checks."""
 
@@ -341,11 +341,11 @@ class Connections:
         return len(self._open)
 
     def guarded(self, protocol: Callable[..., asyncio.Protocol]) -> Callable[..., asyncio.Protocol]:
-        """Return a factory of protocols like `protocol`, whose connections are counted and limited."""
+        """Return a factory like `protocol` whose connections are counted and limited."""
         return lambda **options: Connection(protocol(**options), self)
 
     def admit(self, connection: Connection) -> bool:
-        """Count a connection, and close another one if there are too many. Return False if it must be closed itself."""
+        """Count a connection, and close another one if there are too many. Return False if it must itself be closed."""
         limits, device = self.limits, connection.device
         own = [other for other in self._open if other.device is None]
         if device is None:
@@ -380,15 +380,15 @@ class Connections:
 
 
 def _close_idlest(connections: Iterable[Connection]) -> None:
-    """Close one of the connections: a page only if there is nothing else, and the one that was idle for longest."""
+    """Close the connection that has been idle for longest; a page only if there is no other connection."""
     min(connections, key=lambda connection: (connection.upgraded, connection.active_at)).abort()
 
 
 class Connection(asyncio.Protocol):
-    """A connection that passes everything on to the protocol `inner`, and knows when something came of it.
+    """A connection that passes everything on to the protocol `inner` and notes when it was last active.
 
-    `device`: see `device_at`. `upgraded`: whether it is a WebSocket, for which uvicorn's pings are responsible.
-    `active_at`: time of the connection or of the last bytes written, in seconds of the event loop's clock.
+    `device`: see `device_at`. `upgraded`: whether it is a WebSocket, which uvicorn checks with pings. `active_at`: the
+    time of the connection or of the last bytes written, in seconds of the event loop's clock.
     """
 
     def __init__(self, inner: asyncio.Protocol, connections: Connections) -> None:
@@ -403,14 +403,14 @@ class Connection(asyncio.Protocol):
         self._read = 0
         """Bytes that had left the write buffer at the last check."""
         self._read_at = 0.0
-        """When that number changed, or there was nothing to read."""
+        """When that number last changed, or nothing was left to read."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Pass the connection on, or close it."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
-        if peer:  # None if the client is gone already
+        if peer:  # None if the client has already gone
             self.address = str(peer[0])
             self.device = device_at(self.address, own[0] if own else None)
         self.active_at = self._read_at = asyncio.get_running_loop().time()
@@ -451,7 +451,7 @@ class Connection(asyncio.Protocol):
         self._inner, self.upgraded = inner, True
 
     def is_overdue(self, now: float) -> bool:
-        """Return whether the client has sent no request, or read nothing, for too long."""
+        """Return whether the client has not sent a request or read data for too long."""
         limits, waiting = self._connections.limits, self._transport.get_write_buffer_size() if self._transport else 0
         if not waiting or self._written - waiting != self._read:
             self._read, self._read_at = self._written - waiting, now
@@ -459,7 +459,7 @@ class Connection(asyncio.Protocol):
         return silent or now - self._read_at > limits.reading_s
 
     def abort(self) -> None:
-        """Close the connection at once; what the client has not read is lost, even what the system buffers."""
+        """Close the connection at once; data that the client has not read is lost, even in the system's buffer."""
         if self._transport is not None:
             if (connected := self._transport.get_extra_info("socket")) is not None:
                 connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -34,8 +34,8 @@ _MOST_CHARACTERS: Final = 200
 class Guidance:
     """What the page shows. `text`: what to do now. `alert`: whether something is wrong.
 
-    `findings`: objects with `state` (`good`, `warning`, `trouble`), `text` and `advice`. `progress`: steps done and
-    their total. `buttons`: for each button the name that is sent and its label.
+    `findings`: objects with `state` (`good`, `warning`, `trouble`), `text` and `advice`. `progress`: the number of
+    steps done and of all steps. `buttons`: the name that each button sends, and its label.
     """
 
     title: str
@@ -59,7 +59,7 @@ class Guidance:
 
 
 class Guide:
-    """Serves the page, in `language`, until `close`. Raises `CardtableError` if the port cannot be used."""
+    """Serves the page in `language` until `close`. Raises `CardtableError` if the port cannot be used."""
 
     def __init__(self, board: BoardConfig, language: str = "en") -> None:
         self._translate = translator(language)
@@ -76,7 +76,7 @@ class Guide:
         self.url: Final = self._pages.url
 
     def show(self, guidance: Guidance, image: Image | None = None) -> None:
-        """Show this, with a picture (uint8 BGR); None keeps the previous one. Returns at once."""
+        """Show `guidance` and `image` (uint8 BGR; None keeps the previous picture). Returns at once."""
         if image is not None:
             with self._lock:
                 self._image, self._jpeg = image, None
@@ -106,12 +106,12 @@ class Guide:
         except (ValueError, KeyError, TypeError):
             do = None
         if not isinstance(do, str) or do not in self._allowed:
-            return json.dumps({"refused": self._translate(text("That is not asked for now."))})
+            return json.dumps({"refused": self._translate(text("That cannot be chosen now."))})
         self._pressed.put(do)
         return None
 
     def _picture(self, name: str) -> bytes | None:
-        """Return the last picture as JPEG; it is encoded on request."""
+        """Return the last picture as JPEG. It is encoded on the first request."""
         with self._lock:
             if self._jpeg is None and self._image is not None:
                 height, width = self._image.shape[:2]

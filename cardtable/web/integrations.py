@@ -1,7 +1,4 @@
-"""What the table measures about itself, for `/metrics`: in a registry of its own, one for each board.
-
-The main thread and the server's thread write; any thread reads.
-"""
+"""Monitoring the table (`/healthz`, `/metrics`), and the overlay for video streams (`/overlay`)."""
 
 from __future__ import annotations
 
@@ -29,16 +26,16 @@ from cardtable.table.messages import SHAPE
 from cardtable.web.screens import SourceCheck, State
 from engine.texts import Translate, in_language, text
 
-# The hands that the overlay for streams shows: those that the table knows, as they were some time ago.
+# The hands that the overlay shows, after a delay.
 
 Hands = tuple[tuple[str, ...], ...]
-"""For each seat the cards of its hand that the table knows; empty if no game is played."""
+"""For each seat the known cards of its hand; empty if no game is played."""
 
 
 class DelayedHands:
-    """Keeps hands for `after_s` seconds before it returns them; None: it never returns any.
+    """Returns hands as they were `after_s` seconds ago; None: no hands at all.
 
-    `clock`: seconds, monotonic. The main thread writes; any thread reads.
+    `clock` returns seconds and is never set back. The main thread writes; any thread reads.
     """
 
     def __init__(self, after_s: float | None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -57,7 +54,7 @@ class DelayedHands:
             self._forget()
 
     def shown(self) -> Hands:
-        """Return the hands as they were `after_s` seconds ago; none if nothing is known of that time."""
+        """Return the hands as they were `after_s` seconds ago; none if they are not known."""
         if self.after_s is None:
             return ()
         with self._lock:
@@ -68,15 +65,15 @@ class DelayedHands:
         return self.after_s is not None and self._clock() - kept[0] >= self.after_s
 
     def _forget(self) -> None:
-        """Drop what a later entry that is due replaces."""
+        """Drop the entries that a later due entry replaces."""
         while len(self._kept) > 1 and self._is_due(self._kept[1]):
             self._kept.popleft()
 
 
-# Whether the table works, for `/healthz`: from the state that the board shows, the journal's folder, the main loop.
+# The health of the table, from the state of the board, the journal's disk and the main loop.
 
 STALLED_S: Final = 10.0
-"""Seconds without a turn of the main loop after which the table counts as hanging."""
+"""Seconds without a turn of the main loop after which the table counts as stalled."""
 LEAST_FREE: Final = 1 << 20
 """Bytes that must be free on the journal's disk."""
 
@@ -92,8 +89,8 @@ class PartHealth(TypedDict):
     name: str
     ok: bool
     trouble: str | None
-    """What is wrong and what to do, in the table's language; None if nothing is. A source that works badly, as a camera
-    in a glare, is `ok` and has a trouble.
+    """What is wrong and what to do, in the table's language; None if nothing is. A source that works badly, such as a
+    camera in a glare, is `ok` and has a trouble.
     """
 
 
@@ -104,7 +101,7 @@ class Health(TypedDict):
     ok: bool
     """Whether the main loop turns, the journal can be written, and every source works."""
     screen: str | None
-    """What the table shows; None before the first state."""
+    """The screen that the table shows; None before the first state."""
     main_loop_age_s: float
     """Seconds since the last turn of the main loop; at most 0.3 while nothing happens, and not `ok` from 10 on."""
     journal: PartHealth
@@ -139,20 +136,18 @@ def _sources(state: State) -> list[PartHealth]:
 
 
 def _of_checks(source: SourceCheck) -> PartHealth:
-    """Return the health of a source in the lobby; the light is not part of it, what else is wrong comes first."""
+    """Return the health of a source in the lobby. Bad light does not make it unhealthy; other faults come first."""
     bad = sorted((check["what"] in LIGHT, check["text"]) for check in source["checks"] if check["state"] == "bad")
     return _part(source["name"], bad[0][1], works=bad[0][0]) if bad else _part(source["name"], None)
 
 
 def _unwritable(journal: Path | None) -> str | None:
-    """Return why the journal cannot be written, without writing; None if it can."""
+    """Return why the journal cannot be written, without writing to it; None if it can be written."""
     if journal is None:
         return None
     try:
         if not journal.exists():
-            return text(
-                "the file was moved, deleted or cut off while the table runs: put it back, or the game gets a new one"
-            )
+            return text("the file was moved, deleted or truncated: put it back, or a new one will be created")
         disk = os.statvfs(journal.parent)
         if disk.f_bavail * disk.f_frsize < LEAST_FREE:
             return text("the disk is full: make room, the game goes on by itself")
@@ -168,10 +163,10 @@ _BUCKETS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 
 
 @dataclass(frozen=True, slots=True)
 class CameraCounts:
-    """What a camera has done since it was opened, and what it sees now.
+    """Figures of a camera since it was opened.
 
-    `frames`: the frames processed. `reads`: pieces of frames that were given to the readers. `cards`: the cards that it
-    sees now, or has not yet seen taken away. `restarts`: how often it has stopped and was opened again.
+    `frames`: frames processed. `reads`: parts of frames given to the readers. `cards`: cards that it sees now, or has
+    not yet seen taken away. `restarts`: how often it has stopped and been opened again.
     """
 
     name: str
@@ -182,18 +177,20 @@ class CameraCounts:
 
 
 class Measures:
-    """The figures of one board. `clock`: seconds, monotonic."""
+    """The metrics of one board, in a registry of their own.
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._turned_at = clock()
+    The main thread and the server's thread write; any thread reads.
+    """
+
+    def __init__(self) -> None:
+        self._turned_at = time.monotonic()
         self.cameras: Callable[[], Iterable[CameraCounts]] = tuple
-        """Returns the counts of the cameras that are open now."""
+        """Returns the figures of the open cameras."""
         self.registry: Final = CollectorRegistry()
         registry = self.registry
         self.observation: Final = Histogram(
             "cardtable_observation_seconds",
-            "Seconds from taking an observation until what follows from it is stored and shown.",
+            "Seconds from taking an observation until its effect is stored and shown.",
             buckets=_BUCKETS_S,
             registry=registry,
         )
@@ -214,21 +211,21 @@ class Measures:
 
     def turned(self) -> None:
         """Note a turn of the main loop."""
-        self._turned_at = self._clock()
+        self._turned_at = time.monotonic()
 
     def loop_age(self) -> float:
         """Return the seconds since the last turn of the main loop."""
-        return max(self._clock() - self._turned_at, 0.0)
+        return time.monotonic() - self._turned_at
 
 
 class _Cameras(Collector):
-    """The counts of the cameras, asked for when the figures are read."""
+    """Collects the figures of the cameras when the metrics are read."""
 
     def __init__(self, measures: Measures) -> None:
         self._measures = measures
 
     def describe(self) -> Iterator[Metric]:
-        """Yield the metrics without values, so that registering counts nothing."""
+        """Yield the metrics without values, so that registering does not ask the cameras."""
         yield from self._families()
 
     def collect(self) -> Iterator[Metric]:
@@ -253,15 +250,12 @@ class _Cameras(Collector):
         )
 
 
-# The routes for other programs: `/healthz`, `/metrics`, and the overlay for streams with its hands.
-
-
 class Integrations:
     """The routes for monitoring the table, and for video streams of it.
 
-    `shown` returns the state that the board shows, None before the first. `translate`: to the table's language.
-    `overlay`: the file of the overlay's page. `hands_after_s`: see `DelayedHands`.
-    `hands_key`: what a request for hands must name; None: nothing.
+    `shown` returns the state of the board, None before the first. `translate`: into the table's language. `overlay`:
+    the file of the overlay's page. `hands_after_s`: see `DelayedHands`. `hands_key`: the key that a request for hands
+    must contain; None if it needs none.
     """
 
     def __init__(
@@ -279,7 +273,7 @@ class Integrations:
         self.hands: Final = DelayedHands(hands_after_s)
         self.measures: Final = Measures()
         self.journal: Path | None = None
-        """The file that the games are stored in; None if they are not stored."""
+        """The journal's file; None if games are not stored."""
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -292,7 +286,7 @@ class Integrations:
         ]
 
     def health(self) -> Health:
-        """Return the health of the table now, and note it among the figures."""
+        """Return the health of the table now, and update the metrics about it."""
         health, measures = health_of(self._shown(), self.measures.loop_age(), self.journal), self.measures
         for part in (health["journal"], *health["sources"]):
             if part["trouble"] is not None:
@@ -322,7 +316,7 @@ class Integrations:
         )
         answer: dict[str, object] = {"after_s": self.hands.after_s, "hands": self.hands.shown() if allowed else ()}
         if not allowed:
-            refusal = text("This overlay has no key, or a wrong one: open it with ?key= and the key in table.toml.")
+            refusal = text("The key of this overlay is missing or wrong: open it with ?key= and the key in table.toml.")
             answer["refused"] = in_language(refusal, self._translate)
         content = json.dumps(answer, ensure_ascii=False)
         headers = {"cache-control": "no-store"}

@@ -1,7 +1,7 @@
-"""The HTTP requests with which phones are paired, and the director is known; docs/how-to/phones.md lists them.
+"""The HTTP requests that pair phones and make a device the director's; docs/how-to/phones.md lists them.
 
-All of them are POST requests with a JSON object. The answer is a JSON object too; if something is refused, it has the
-one key `refused`, a sentence, and the status is 403, or 429 if only time helps.
+All of them are POST requests with a JSON object. The answer is also a JSON object. A refusal has one key, `refused`,
+with a sentence, and the status 403, or 429 if waiting is the only remedy.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from cardtable.errors import CardtableError
 from cardtable.paper.drawings import qr_pattern
 from cardtable.table.messages import Identity, Sender
 from cardtable.web.access import Access, Denied, Paired
-from cardtable.web.connections import phone_url
+from cardtable.web.connections import device_of, phone_url
 from cardtable.web.serving import BadRequest, json_answer, read_json, refusal
 from engine.texts import Translate, text
 
 _COOKIE_S: Final = 400 * 24 * 3600
-"""Seconds for which a browser keeps the cookie: the longest that browsers allow."""
+"""Lifetime of the cookie in seconds: the longest that browsers allow."""
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip")
-"""Headers of a proxy on this machine: what it passes on does not come from here."""
+"""Headers of a proxy: the requests that a proxy on this machine forwards do not come from this machine."""
 _DEVICES: Final = ("iPhone", "iPad", "Android", "Windows", "Macintosh", "Linux")
 Body = TypeVar("Body", bound="_Body")
 
@@ -46,19 +46,19 @@ class OfSeat(_Body):
 
 
 class WrittenCode(_Body):
-    """A code as a person has typed it."""
+    """A code as it was typed."""
 
     code: str = Field(max_length=32)
 
 
 class OfPhone(_Body):
-    """A paired device, by its number."""
+    """The id of a paired device."""
 
     id: int
 
 
 class WrittenPin(_Body):
-    """A PIN as a person has typed it."""
+    """A PIN as it was typed."""
 
     pin: str = Field(max_length=32)
 
@@ -73,7 +73,7 @@ BODIES: Final[Sequence[type[_Body]]] = (Nothing, OfSeat, WrittenCode, OfPhone, W
 
 
 class Network(Protocol):
-    """Where the board is served."""
+    """The address at which the board is served."""
 
     @property
     def address(self) -> tuple[str, int]:
@@ -81,36 +81,31 @@ class Network(Protocol):
         ...
 
     def let_network_in(self) -> None:
-        """Serve the board to the network, too. Raises `CardtableError` if this machine is in no network."""
+        """Also serve the board to the network. Raises `CardtableError` if this machine is not in a network."""
         ...
 
 
 class Seating(Protocol):
-    """What the routes need of the board."""
+    """What the routes need from the board."""
 
     def players(self) -> tuple[str, ...]:
         """Return the names at the table, in seat order."""
         ...
 
     def network(self) -> Network:
-        """Return where the board is served."""
+        """Return the address at which the board is served."""
         ...
 
 
 class AccessRoutes:
-    """The routes for `access`. `translate`: into the language of the board.
-
-    `device_of`: of `cardtable.web.connections`.
-    """
+    """The routes for `access`. `translate`: into the language of the board."""
 
     def __init__(
         self,
         access: Access,
         table: Seating,
         translate: Translate,
-        device_of: Callable[[HTTPConnection], str | None],
     ) -> None:
-        self._device_of = device_of
         self._access = access
         self._table = table
         self._translate = translate
@@ -129,9 +124,9 @@ class AccessRoutes:
         ]
 
     def identify(self, connection: HTTPConnection, device: str | None) -> Identity:
-        """Return who opens this connection, by its cookie.
+        """Return the identity of a connection, from its cookie.
 
-        A browser on this machine is the board, also with the cookie of a phone, unless it asks for `?as=phone`.
+        A browser on this machine is the board, even with the cookie of a phone, unless it asks for `?as=phone`.
         """
         here = device is None and not any(name in connection.headers for name in _FORWARDED)
         as_phone = connection.query_params.get("as") == "phone"
@@ -163,8 +158,8 @@ class AccessRoutes:
         return endpoint
 
     def _phone_of(self, request: Request) -> Identity:
-        """Return who sends a request: this machine, or what its cookie says."""
-        return self.identify(request, self._device_of(request))
+        """Return the identity of the sender of a request."""
+        return self.identify(request, device_of(request))
 
     def _answer(self, done: dict[str, Any]) -> Response:
         token = done.pop("token", None)
@@ -174,7 +169,7 @@ class AccessRoutes:
             response.set_cookie(self._cookie, token, max_age=age, path="/", httponly=True, samesite="strict")
         return response
 
-    # What they do
+    # Handling the requests
 
     def _sender(self, identity: Identity) -> Sender:
         return self._access.sender(identity, self._table.players())
@@ -210,7 +205,7 @@ class AccessRoutes:
         return {}
 
     def _pair(self, wanted: WrittenCode, request: Request, identity: Identity) -> dict[str, Any]:
-        paired = self._access.pair(wanted.code, self._as_phone(request), self._device_of(request), _device(request))
+        paired = self._access.pair(wanted.code, self._as_phone(request), device_of(request), _device(request))
         return self._paired(paired)
 
     def _leave(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
@@ -238,7 +233,7 @@ class AccessRoutes:
         return {}
 
     def _as_phone(self, request: Request) -> Identity:
-        """Return the phone whose cookie comes with the request, on this machine too."""
+        """Return the identity of the phone whose cookie the request has, even on this machine."""
         return self._access.identify(False, request.cookies.get(self._cookie))
 
     def _paired(self, paired: Paired) -> dict[str, Any]:
@@ -247,6 +242,6 @@ class AccessRoutes:
 
 
 def _device(request: Request) -> str:
-    """Return what the browser says it runs on."""
+    """Return the system that the browser reports; empty if it is unknown."""
     agent = request.headers.get("user-agent", "")
     return next((name for name in _DEVICES if name in agent), "")

@@ -1,10 +1,11 @@
 """The shape of the state that the board sends: one `TypedDict` for each screen.
 
-`screen` says which one it is: `lobby`, `game`, `result` or `asleep`. mypy checks the code that makes the states against
-these types; the JSON Schema (`cardtable.web.server`) and the tables of docs/reference/interface.md come from them.
+The key `screen` names the screen: `lobby`, `game`, `result` or `asleep`. mypy checks the code that builds the states
+against these types. The JSON Schema (`cardtable.web.server`) and the tables of docs/reference/interface.md are
+generated from them.
 
-Texts (`str` that is described as a sentence, a name or a label for people) are in the table's language. Names of games,
-words, zones and reasons are for programs.
+Strings described as a sentence, a name or a label for people are in the table's language. Names of games, words, zones
+and reasons are for programs.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing_extensions import TypedDict  # pydantic cannot read the one of Pytho
 
 from cardtable.table.messages import SHAPE, Role
 
-# The parts that the states of several screens have.
+# Parts that several screens share.
 
 
 @with_config(SHAPE)
@@ -32,7 +33,7 @@ class Menu(TypedDict):
     chosen: int
     """Index of the entry that a long press, or a press of the encoder, chooses."""
     spoken: str
-    """The title and that entry, as they are spoken."""
+    """The title and the chosen entry, for speech."""
 
 
 @with_config(SHAPE)
@@ -52,19 +53,19 @@ class You(TypedDict):
     """The messages that are accepted from it now: `say` words of its seat, `accuse` for its seat, `undo` the last
     action, `correct` the record, and `host`: everything that concerns the evening."""
     hand: list[str]
-    """The cards of its own hand, as far as the table knows them; empty without a seat."""
+    """The known cards of its hand; empty without a seat."""
 
 
 @with_config(SHAPE)
 class PhoneState(TypedDict):
-    """A device that was paired."""
+    """A paired device."""
 
     id: int
     """Its number, for `/phone/remove`."""
     player: str | None
     """None for a director who does not play."""
     seat: int | None
-    """Where the player sits now."""
+    """Where the player sits now; None if the player does not sit at the table."""
     director: bool
     device: str
     """The system that its browser reports, such as `Android`; may be empty."""
@@ -73,18 +74,18 @@ class PhoneState(TypedDict):
 
 
 EVERYBODY: Final[You] = {"role": "spectator", "seat": None, "name": "spectator", "player": None, "may": [], "hand": []}
-"""The `you` of a state until the state is sent; then each page gets its own."""
+"""The `you` of a state until it is sent, when each page gets its own."""
 
 
 @with_config(SHAPE)
 class Common(TypedDict):
-    """What every state has."""
+    """The keys that every state has."""
 
     version: int
     """A number that grows with every state of the evening."""
     notice: str | None
-    """A sentence to show until it is None again: what went wrong, and what to do; or, if `calm`, a question, which an
-    action card of the table answers, or who plays on; or a message from outside, such as a director's.
+    """A sentence to show until it is None again: what went wrong and what to do; or, if `calm`, a question that an
+    action card answers, or who plays on; or a message from outside, such as a director's.
     """
     calm: bool
     """Whether the notice reports no fault."""
@@ -94,11 +95,11 @@ class Common(TypedDict):
     """The menu that is open; None if there is none."""
     you: You
     phones: list[PhoneState]
-    """The devices that were paired; empty for all but the board and the director."""
+    """The paired devices; empty for all but the board and the director."""
 
 
 def common(trouble: str | None = None) -> Common:
-    """Return the keys of a new state: nothing is announced in it, and it is for everybody."""
+    """Return the common keys of a new state, without announcements and not yet addressed to a device."""
     return {
         "version": 0,
         "notice": None,
@@ -112,7 +113,7 @@ def common(trouble: str | None = None) -> Common:
 
 @with_config(SHAPE)
 class TallyEntry(TypedDict):
-    """What one player did in the games of this evening that were played to their end."""
+    """One player's finished games of this evening."""
 
     name: str
     played: int
@@ -130,7 +131,7 @@ class Tally(TypedDict):
     """The best first."""
 
 
-# The shape of the state during a game.
+# The state during a game.
 
 
 @with_config(SHAPE)
@@ -202,7 +203,7 @@ class SeatState(TypedDict):
     """The number of cards in its hand."""
     dealer: bool
     words: list[WordChoice]
-    """What it may say now, as far as the device that the state is for may say it for this seat."""
+    """What it may say now, limited to what the receiving device may say for this seat."""
 
 
 @with_config(SHAPE)
@@ -266,8 +267,8 @@ class CountedHandState(TypedDict):
     starter: str | None
     """The card that is counted with them."""
     lines: list[int | None]
-    """For each of `cards`, then for the starter: the `n` in `history` of the action that laid it; None if everybody has
-    seen no such action."""
+    """For each of `cards`, then for the starter: the `n` in `history` of the action that laid it; None if it was never
+    laid face up."""
     value: int
     """The result: the points, or in some games the sum of the cards."""
     sets: list[CountedSet]
@@ -327,9 +328,9 @@ class TableState(Common):
     phase: str
     """`cut deal discard turn say play bid show over`."""
     turn: int | None
-    """The seat that must act; None if it is not one seat alone."""
+    """The seat that must act; None unless it is exactly one seat."""
     actor: int | None
-    """The player who acts: that of the seat on turn, or the one who plays its cards for it, as for a dummy."""
+    """The seat of the player who acts: the seat on turn, or the one that plays its cards for it, as for a dummy."""
     target: int | None
     """The score that ends the game; None in games without one."""
     sides: int
@@ -373,7 +374,7 @@ class TableState(Common):
     standing: str
     """The state of the game for speech: the scores, trumps, facts, the cards that lie face up."""
     spoken_facts: list[str]
-    """A sentence for each fact that every display shows, such as the count; speech says those that have changed."""
+    """A sentence for each fact that every display shows, such as the count; those that have changed are spoken."""
     sources: list[SourceTrouble]
 
 
@@ -384,7 +385,7 @@ class GameScreen(TableState):
     screen: Literal["game"]
 
 
-# The shape of the lobby's state: who plays what, and what the table sees.
+# The state of the lobby: who plays what, and what the table sees.
 
 Light = Literal["good", "warning", "bad"]
 
@@ -513,7 +514,7 @@ class NextRoundState(TypedDict):
 
 @with_config(SHAPE)
 class SetupLink(TypedDict):
-    """A step of the first start that can be asked alone: `start?only=` and its name."""
+    """A step of the first start that can be opened by itself, at `start?only=` and its name."""
 
     step: str
     label: str
@@ -546,7 +547,7 @@ class LobbyState(Common):
     ready: bool
     """Whether `begin` is accepted."""
     asks_dealer: bool
-    """Whether it would be after `set-dealer`: the game is not cut for, and only that is missing."""
+    """Whether only `set-dealer` is missing before `begin` is accepted, because the players do not cut for the deal."""
     why_not: str | None
     """What is missing; None if the game can begin."""
     sources: list[SourceCheck]
@@ -559,10 +560,10 @@ class LobbyState(Common):
     next_round: NextRoundState | None
     """None if no round is offered."""
     setup: list[SetupLink]
-    """What plug-ins let people set up from the lobby."""
+    """The steps of the first start that plug-ins offer in the lobby."""
 
 
-# The shape of the state after the end of a game.
+# The state after the end of a game.
 
 
 @with_config(SHAPE)
@@ -578,7 +579,7 @@ class SideResult(TypedDict):
 
 @with_config(SHAPE)
 class Decided(TypedDict):
-    """What decided the game: the last scoring before its end."""
+    """The last scoring before the end of the game, which decided it."""
 
     text: str
     """The action that scored, as a sentence."""
@@ -591,7 +592,7 @@ class Decided(TypedDict):
 
 @with_config(SHAPE)
 class WayOn(TypedDict):
-    """What can be done after a game."""
+    """A choice that is offered after a game."""
 
     do: Literal["again", "other-game", "other-players", "good-night"]
     label: str
@@ -601,7 +602,7 @@ class WayOn(TypedDict):
 
 @with_config(SHAPE)
 class Result(TypedDict):
-    """How a game has ended."""
+    """The result of a game."""
 
     id: int
     """Its number in the journal."""
@@ -637,4 +638,4 @@ class AsleepState(Common):
 
 
 State = LobbyState | GameScreen | ResultState | AsleepState
-"""What `/state.json` and the WebSocket give."""
+"""What `/state.json` and the WebSocket send."""

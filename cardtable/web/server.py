@@ -1,7 +1,7 @@
 """The server of the board: sends the state to every page, and passes on what people enter there.
 
-The main thread passes states in and gets observations and messages; the threads share nothing else. One server stays
-over all games of an evening: `watch` says what it shows from now on.
+The main thread passes states in and receives observations and messages; the threads share nothing else. One server
+serves all games of an evening: `watch` sets the game that it shows.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Protocol, cast
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
@@ -42,7 +43,7 @@ from cardtable.table.messages import (
     read_message,
 )
 from cardtable.table.snapshot import Snapshot
-from cardtable.table.sources import Received
+from cardtable.table.sources import NO_GAME, Received
 from cardtable.web.access import Access, Deed
 from cardtable.web.connections import Places, device_of
 from cardtable.web.integrations import CameraCounts, Integrations
@@ -64,22 +65,13 @@ from engine.observations import Said, UndoAsked
 from engine.texts import Translate, in_language, text
 from engine.views import View
 
-# What the board shows besides snapshots, and where it passes on what people enter.
-
-Manage = Callable[[EveningMessage, Sender], "Future[str | None]"]
-"""Takes a message for the evening, and who sent it; the result is None once it is done, or the text that refuses it."""
-
 
 class Watched(Protocol):
-    """What happens at the table now: a game, or what it sees between two games. Called in the server's thread."""
+    """The cameras of a game, or those that look at the table between two games. Called in the server's thread."""
 
     @property
     def title(self) -> str:
         """The name of the game; empty between two games."""
-
-    @property
-    def playing(self) -> bool:
-        """Whether words and corrections are taken."""
 
     @property
     def camera_names(self) -> Collection[str]:
@@ -89,30 +81,25 @@ class Watched(Protocol):
         """Return the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None."""
 
     def counts(self) -> list[CameraCounts]:
-        """Return what each camera has done."""
-
-    def put(self, received: Received) -> None:
-        """Take what was entered on a page."""
-
-    def result_of(self, snapshot: Snapshot) -> Result | None:
-        """Return the result of a game that is over, if the page can choose what comes next. In the loop's thread."""
+        """Return the figures of each camera."""
 
 
-# The JSON Schema of what the board sends and accepts: `GET /schema.json`, docs/interface.schema.json.
-#
-# It is generated from the messages' models (`cardtable.table.messages`) and the states' shapes
-# (`cardtable.web.screens`).
+# The JSON Schema of what the board sends and accepts, at `/schema.json`. It is generated from the models of the
+# messages (`cardtable.table.messages`) and the shapes of the states (`cardtable.web.screens`).
 
-STATE: Final[TypeAdapter[Any]] = TypeAdapter(Annotated[State, Field(discriminator="screen")])
+STATE: Final[TypeAdapter[Any]] = TypeAdapter(
+    Annotated[State, Field(discriminator="screen")], config=ConfigDict(defer_build=True)
+)
 REFUSAL: Final = TypeAdapter(Refusal)
 
 
+@cache
 def interface_schema() -> dict[str, Any]:
-    """Return the JSON Schema, draft 2020-12: `$defs` has every shape, `properties` the three kinds of messages."""
+    """Return the JSON Schema, draft 2020-12. `$defs` has every shape, `properties` the three kinds of messages."""
     schemas, shared = TypeAdapter.json_schemas(
         [("state", "validation", STATE), ("refusal", "validation", REFUSAL), ("message", "validation", MESSAGE)]
     )
-    for base in (Common, TableState):  # pydantic finds the docstrings of a shape's own keys only
+    for base in (Common, TableState):  # pydantic does not read the docstrings of inherited keys
         inherited = TypeAdapter(base).json_schema()["properties"]
         for reference in schemas["state", "validation"]["oneOf"]:
             shape = shared["$defs"][reference["$ref"].rpartition("/")[2]]
@@ -130,7 +117,7 @@ def interface_schema() -> dict[str, Any]:
     }
 
 
-# Answers of the board that do not depend on what is played: its files, the page of a phone, the interface's schema.
+# Answers that do not depend on the game: the page's files, the page of a phone, the schema.
 
 PAGE: Final = Path(__file__).parent / "page"
 
@@ -142,7 +129,7 @@ async def get_files(request: Request) -> Response:
 
 
 async def get_schema(request: Request) -> Response:
-    """Answer with the JSON schema of the interface."""
+    """Answer with the JSON Schema of the interface."""
     return JSONResponse(interface_schema())
 
 
@@ -151,30 +138,28 @@ async def get_phone_page(request: Request) -> Response:
     return FileResponse(PAGE / "phone.html")
 
 
-# What players say on their phones: that the table has misread a card.
-
 MISREAD: Final = "misread-claim"
-"""The kind of the prompt; the referee has a kind `misread` of its own."""
+"""The kind of the prompt after a phone has reported a misread card; the referee's own kind is `misread`."""
 
 
 class Misreads:
-    """The seats that say so now. What a seat says holds until the next action is accepted."""
+    """The seats whose phones report that the table has misread a card. A report ends with the next accepted action."""
 
     def __init__(self) -> None:
         self._at: dict[int, int] = {}
-        """By seat, the number of actions when it said so."""
+        """The number of actions when each seat reported it."""
 
     def note(self, seat: int, n: int, over: bool) -> None:
-        """Note that `seat` says so after `n` actions, or takes it back (`over`)."""
+        """Note that `seat` reports a misread card after `n` actions, or withdraws its report (`over`)."""
         self._at.pop(seat, None)
         if not over:
             self._at[seat] = n
 
     def added_to(self, state: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
-        """Return the state of a game with a prompt for each seat that says so."""
+        """Return the state of a game with a prompt for each report."""
         if "prompts" not in state:
             return dict(state)
-        asking = "{name}: the table has misread a card. Compare the cards that lie with those on the screen."
+        asking = "{name}: the table has misread a card. Compare the cards on the table with those on the screen."
         prompts = [
             {"kind": MISREAD, "seat": seat, "text": said, "urgent": False, "spoken": said}
             for seat, n in sorted(self._at.items())
@@ -184,13 +169,13 @@ class Misreads:
         return {**state, "prompts": [*prompts, *state["prompts"]]}
 
 
-# What a message asks for, which decides who may send it; and refusals, as a page gets them.
-
-
 def deed_of(
     wanted: Said | UndoAsked | Misread | CorrectionMessage | EveningMessage, last: int | None
 ) -> tuple[Deed, int | None]:
-    """Return what a message asks for, and the seat that it concerns, if any. `last`: the seat of the last action."""
+    """Return what a message asks for, which decides who may send it, and the seat that it concerns, if any.
+
+    `last`: the seat of the last action.
+    """
     if isinstance(wanted, Said):
         return ("say" if wanted.against is None else "accuse"), wanted.seat
     if isinstance(wanted, Misread):
@@ -201,7 +186,7 @@ def deed_of(
 
 
 def refusal_in(why: str, misfit: MisfitState | None, translate: Translate) -> Refusal:
-    """Return the answer to a message that was refused, translated. `misfit`: what does not fit a correction."""
+    """Return the translated answer to a refused message. `misfit`: the later action that does not fit a correction."""
     refusal: Refusal = {"refused": in_language(why, translate)}
     if misfit is not None:
         refusal["misfit"] = {
@@ -218,11 +203,11 @@ _LOG: Final = logging.getLogger(__name__)
 class Board:
     """Serves the board until `close`. Raises `CardtableError` if the address or port cannot be used.
 
-    `port`: 0 for any free port; `url` has the one taken. `language`: that of the page. `manage` is called in the
-    server's thread with each message for the evening, and who sent it; without it they are refused. `overlay_hands_s`:
-    after how many seconds the overlay shows known hands; None: never. `overlay_key`: what the overlay's address must
-    name for that. `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are
-    forgotten at the end.
+    `port`: 0 for any free port; `url` has the one taken. `language`: the language of the page. `put` is called in the
+    server's thread with everything that is entered on a page. `overlay_hands_s`: the delay after which the overlay
+    shows known hands, in seconds; None: never. `overlay_key`: the key that the overlay's address must contain for that.
+    `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are forgotten when the
+    program ends.
     """
 
     def __init__(
@@ -231,7 +216,7 @@ class Board:
         port: int = 8015,
         hosts: Iterable[str] = (),
         language: str = "en",
-        manage: Manage | None = None,
+        put: Callable[[Received], None] = lambda received: None,
         overlay_hands_s: float | None = None,
         overlay_key: str | None = None,
         more: Sequence[BaseRoute] = (),
@@ -241,14 +226,14 @@ class Board:
         self._history = HistoryLines(self._translate)
         texts = {"language": language, "texts": catalogue(language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
-        self._manage = manage
+        self._put = put
         self.access: Final = access or Access()
         self._players: tuple[str, ...] = ()
         self._last: int | None = None
         """The seat of the last action."""
         self._misreads = Misreads()
         self._connected: frozenset[int] = frozenset()
-        """The paired phones that have a page open."""
+        """The ids of the paired phones with an open page."""
         self._version = self._n = self._seats = 0
         self._screen: State | None = None
         self._shown: Snapshot | None = None
@@ -259,10 +244,9 @@ class Board:
         self.integrations: Final = Integrations(
             lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
         )
-        self.publish: Callable[[str], None] = lambda state: None
-        """Called with each state that everybody may see, as JSON; it must return at once."""
+        self._listeners: list[Callable[[str], None]] = []
         self._watched: Watched | None = None
-        phones = AccessRoutes(self.access, self, self._translate, device_of)
+        phones = AccessRoutes(self.access, self, self._translate)
         self._identify = phones.identify
         routes: list[BaseRoute] = [
             Route("/texts.json", self._get_texts, middleware=[Middleware(GZipMiddleware)]),
@@ -290,28 +274,32 @@ class Board:
         self.access.changed = self._send_again
 
     def watch(self, watched: Watched) -> None:
-        """Show another game from now on, or what the table sees between two games."""
+        """Show the pictures of these cameras from now on."""
         self._watched = watched
         self.integrations.measures.cameras = watched.counts
+
+    def publish_to(self, listener: Callable[[str], None]) -> None:
+        """Call `listener` with each state that everybody may see, as JSON; it must return at once."""
+        self._listeners.append(listener)
 
     def _picture(self, name: str) -> bytes | None:
         return self._watched.picture(name) if self._watched else None
 
-    @property
-    def _game(self) -> Watched | None:
-        """The game that is played."""
-        return self._watched if self._watched and self._watched.playing else None
-
-    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View] | None = None) -> None:
+    def show(
+        self,
+        snapshot: Snapshot,
+        view_of: Callable[[int | None], View] | None = None,
+        result: Result | None = None,
+    ) -> None:
         """Show a snapshot on every open page. Returns at once. Called in the thread of the game loop.
 
-        `view_of` returns what a seat may see: only a phone at that seat gets the hand that is in it.
+        `view_of` returns what a seat may see. Only a phone at that seat receives the hand in it. `result`: the result
+        of a finished game if the page can choose what comes next.
         """
         self.integrations.measures.actions.inc(len(snapshot.news))
         watched = self._watched
         title, cameras = (watched.title, frozenset(watched.camera_names)) if watched else ("", frozenset[str]())
         state = state_of(snapshot, title, self._translate, cameras, self._history)
-        result = watched.result_of(snapshot) if watched and snapshot.view.over else None
         ended = result and cast(ResultState, {**state, "screen": "result", "result": result})
         self._n, self._seats, self._shown = snapshot.n, len(snapshot.view.players), snapshot
         last = snapshot.history[-1].action.seat if snapshot.history else None
@@ -320,7 +308,7 @@ class Board:
         self._show(ended or state, tuple(tuple(map(str, cards)) for cards in hands))
 
     def show_screen(self, state: LobbyState | GameScreen | ResultState | AsleepState) -> None:
-        """Show this state, in the language of the board. Called from the main thread."""
+        """Show a state whose texts are in the language of the board. Called from the main thread."""
         self._last = None
         self._shown = None
         self._show(state, ())
@@ -336,11 +324,10 @@ class Board:
             self._send()
 
     def hear(self, source: str, seat: int, word: str) -> bool:
-        """Take a word that a seat has said at `source`; return whether that seat is playing. In any thread."""
-        game = self._game
-        if game is None or not 0 <= seat < self._seats:
+        """Accept a word that a seat has said at `source`; return whether that seat is playing. For any thread."""
+        if self._shown is None or not 0 <= seat < self._seats:
             return False
-        game.put(Received(Said(time.monotonic(), source, seat, word)))
+        self._put(Received(Said(time.monotonic(), source, seat, word)))
         return True
 
     def players(self) -> tuple[str, ...]:
@@ -348,23 +335,23 @@ class Board:
         return self._players
 
     def role_of(self, request: HTTPConnection) -> Role:
-        """Return the role of who sends a request."""
+        """Return the role of the sender of a request."""
         return self.access.sender(self._identify(request, device_of(request)), self._players).role
 
     def network(self) -> Pages:
-        """Return what serves the board: it has the address, and can let the network in."""
+        """Return what serves the board; it knows the address, and can let the network in."""
         return self._pages
 
     def announce(self, notice: str | None, menu: Menu | None, known: Iterable[str] = (), asks: bool = False) -> None:
-        """Show a notice, a question if it `asks`, and a menu on whatever screen. Called from the main thread.
+        """Show a notice (a question if it `asks`) and a menu on any screen. Called from the main thread.
 
-        `known`: the players who may join a game between two hands; those who play are left out.
+        `known`: the players who may join a game between two hands; those who already play are left out.
         """
         said = None if notice is None else in_language(notice, self._translate)
         self._announce(notice=said, menu=menu, remembered=tuple(known), asks=asks)
 
     def show_message(self, message: str) -> None:
-        """Show a message from outside until the next one; an empty one removes it. In any thread."""
+        """Show a message from outside until the next one; an empty one removes it. For any thread."""
         self._announce(message=in_language(message, self._translate))
 
     def _announce(self, **changes: Any) -> None:
@@ -392,10 +379,11 @@ class Board:
                 return rendering.text_for(self.access.sender(identity, players), self.access.player_of(identity))
 
             self._pages.show(render)
-            self.publish(rendering.text_for(SPECTATOR))
+            for listener in self._listeners:
+                listener(rendering.text_for(SPECTATOR))
 
     def _send_again(self) -> None:
-        """Send the state again, because phones or what they say have changed."""
+        """Send the state again because the phones or their reports have changed."""
         with self._sending:
             self._send()
 
@@ -428,45 +416,33 @@ class Board:
         refusal = self.access.permissions.refusal(sender, deed, seat, name)
         if refusal is not None:
             return self._refuse(refusal)
-        if not isinstance(wanted, Said | UndoAsked | Misread | CorrectionMessage):
-            return await self._manage_evening(wanted, sender)
-        game = self._game
-        if game is None:
-            return self._refuse(text("No game is being played now."))
+        if self._shown is None and not isinstance(wanted, EveningMessage):
+            return self._refuse(NO_GAME)
         if isinstance(wanted, Misread):
             self._misreads.note(wanted.seat, self._n, wanted.over)
             self._send_again()
         elif isinstance(wanted, Said | UndoAsked):
-            game.put(Received(wanted, sender=sender))
+            self._put(Received(wanted, sender=sender))
         else:
             future: Future[Refusal | None] = Future()
-            game.put(Received(wanted, sender=sender, answer=future))
+            self._put(Received(wanted, sender=sender, answer=future))
             answer = await asyncio.wrap_future(future)
             return None if answer is None else self._refuse(answer["refused"], answer.get("misfit"))
         return None
-
-    async def _manage_evening(self, wanted: EveningMessage, sender: Sender) -> str | None:
-        if self._manage is None:
-            return self._refuse(text("This table plays one game only: start it with cardtable run."))
-        refused = await asyncio.wrap_future(self._manage(wanted, sender))
-        return None if refused is None else self._refuse(refused)
 
     def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)
         return json.dumps(refusal_in(why, misfit, self._translate))
 
 
-# Opening the board as the configuration says.
-
-
 def open_board(
     config: BoardConfig,
     language: str,
-    manage: Manage | None = None,
+    put: Callable[[Received], None],
     more: Sequence[BaseRoute] = (),
     access: Access | None = None,
 ) -> Board:
-    """Serve the board that `config` describes; `manage`, `more` and `access` as in `Board`.
+    """Serve the board that `config` describes; `put`, `more` and `access` as in `Board`.
 
     Raises `CardtableError` if the address or port cannot be used.
     """
@@ -475,7 +451,7 @@ def open_board(
         port=config.port,
         hosts=config.hosts,
         language=language,
-        manage=manage,
+        put=put,
         overlay_hands_s=config.overlay_hands_s,
         overlay_key=config.overlay_key,
         more=more,

@@ -1,6 +1,6 @@
 """Serve a page and its state: Starlette on uvicorn, in a thread of its own.
 
-Another thread passes in the newest state as text, and is passed what the pages send; the threads share nothing else. A
+Another thread passes in the newest state as text and receives what the pages send; the threads share nothing else. A
 slow page gets the newest state when it is ready for it, never a queue of old ones.
 """
 
@@ -44,15 +44,15 @@ from cardtable.web.connections import (
 )
 from engine.texts import Translate, in_language, text
 
-# Requests with a JSON object and their answers, for every page of a table and of the hub.
+# Requests with a JSON object, and their answers.
 
 MOST_REQUEST_BYTES: Final = 1024
-"""Size of the largest object that is read, in bytes, unless a page says otherwise."""
+"""Default size limit of the JSON object of a request, in bytes."""
 Body = TypeVar("Body")
 
 
 class BadRequest(Exception):
-    """A request that cannot be read. `args`: a sentence that says why. `status`: of HTTP."""
+    """A request that cannot be read. The text says why. `status`: the HTTP status."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -60,13 +60,13 @@ class BadRequest(Exception):
 
 
 def check_type(request: Request, media_type: str) -> None:
-    """Raise `BadRequest` (415) if the content is not of `media_type`; forms of other sites cannot send JSON or zip."""
+    """Raise `BadRequest` (415) unless the content is of `media_type`. Forms of other sites cannot send JSON or zip."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != media_type:
-        raise BadRequest(415, text("This request must be {kind}.", kind=media_type))
+        raise BadRequest(415, text("The content of this request must be {kind}.", kind=media_type))
 
 
 async def read_json(request: Request, kind: TypeAdapter[Body], most: int = MOST_REQUEST_BYTES) -> Body:
-    """Return the JSON object of `request`, as `kind`.
+    """Return the JSON object of `request` as a value of `kind`.
 
     Raises `BadRequest`: 415 for another content type, 413 for more than `most` bytes, 400 if `kind` refuses the object.
     """
@@ -83,24 +83,24 @@ async def read_json(request: Request, kind: TypeAdapter[Body], most: int = MOST_
 
 
 def json_answer(content: object, status: int = 200) -> Response:
-    """Return `content` as JSON, which no browser keeps."""
+    """Return `content` as JSON that no browser caches."""
     written = json.dumps(content, ensure_ascii=False)
     return Response(written, status, {"cache-control": "no-store"}, media_type="application/json")
 
 
 def refusal(status: int, why: str, translate: Translate) -> Response:
-    """Return an answer with the one key `refused`: the sentence `why`, translated."""
+    """Return an answer whose only key, `refused`, is the translated sentence `why`."""
     return json_answer({"refused": in_language(why, translate)}, status)
 
 
 _START_SECONDS: Final = 10.0
 _CLOSE_SECONDS: Final = 3.0
 _TRY_AGAIN_LATER: Final = 1013
-"""The WebSocket close code of a page that finds no place."""
+"""The WebSocket close code for a page that is turned away."""
 _RESTARTS: Final = 1012
-"""The WebSocket close code of a page whose server ends; the page connects again."""
+"""The WebSocket close code at the end of the server; the page connects again."""
 _SLOW_S: Final = 2.0
-"""Time in seconds after which a page that has not read a state yet is logged as slow."""
+"""A page that takes longer to read a state is logged as slow, in seconds."""
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -109,11 +109,11 @@ class Pages:
     """Serves the page in `folder` until `close`. Raises `CardtableError` if the address or port cannot be used.
 
     The state is at `/state.json`, and each new state is sent over the WebSocket `/live`. `hear` is called in the
-    server's thread with each text that a page sends, and who has opened the page; what it returns, unless None, is the
-    answer. `picture` returns a JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`:
-    further routes. `port`: 0 for any free port; `url` has the one taken. `limits`: of the connections. `identify`
-    returns who has opened a connection, which comes from this device (`device_of`).
-    `counted` is called in the server's thread when a page was connected or disconnected.
+    server's thread with each text that a page sends and the identity of who has opened the page; it returns the
+    answer, or None. `picture` returns a JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty.
+    `port`: 0 for any free port, which is then in `port` and `url`. `routes`: further routes. `limits`: the limits of
+    connections. `identify` returns who has opened a connection, given the connection and its device (`device_of`).
+    `counted` is called in the server's thread whenever a page has connected or disconnected.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Pages:
         self._closing = False
         listening = _listen(host, port)
         self._hosts = [host]
-        """What it listens at; the network's addresses come first."""
+        """The addresses at which it listens; those in the network come first."""
         self.port: Final[int] = listening.getsockname()[1]
         self.url: Final = url_of(host, self.port)
         self._guard = Guard(self._application(folder, routes), host, hosts)
@@ -165,12 +165,12 @@ class Pages:
         self._thread.start()
         if not self._ready.wait(_START_SECONDS):
             self.close()
-            raise CardtableError(text("the board's server does not start: start the program again"))
+            raise CardtableError(text("the board's server did not start: start the program again"))
 
     def show(self, render: Callable[[Identity], str]) -> None:
-        """Show a new state on every open page; returns at once. Called from any thread.
+        """Show a new state on every open page. Returns at once. Called from any thread.
 
-        `render` returns the state, JSON, for a page; it is called in the server's thread, for each page.
+        `render` returns the state for a page as JSON; it is called in the server's thread, for each page.
         """
         self._render = render
         if self._loop is not None:
@@ -179,18 +179,18 @@ class Pages:
 
     @property
     def address(self) -> tuple[str, int]:
-        """The address and the port at which the pages are served; the address in the network, if it is let in."""
+        """The address and the port of the pages; once the network is let in, the address in the network."""
         return self._hosts[0], self.port
 
     def let_network_in(self) -> None:
-        """Serve the pages to the network, too, until `close`. Called from any thread but the server's.
+        """Also serve the pages to the network, until `close`. Called from any thread but the server's.
 
-        Raises `CardtableError` if this machine is in no network.
+        Raises `CardtableError` if this machine is not connected to a network.
         """
         addresses = list(dict.fromkeys(own_addresses())) if is_loopback(self._hosts[-1]) else []
         if not addresses or self._loop is None:
             raise CardtableError(
-                text("This table is in no network: connect it to the one of your phone, then try again.")
+                text("This table is not in a network: connect it to the network of your phone, then try again.")
             )
         for address in addresses:
             if address not in self._hosts:
@@ -221,7 +221,7 @@ class Pages:
             place.changed.set()
 
     def _leave_pages(self) -> None:
-        """End the pages' tasks; one may wait for an answer that an ending program never gives."""
+        """End the tasks of the pages, which may wait for an answer that the ending program never gives."""
         self._closing = True
         for place in self._places:
             place.over.set()
@@ -339,7 +339,7 @@ def _listen(host: str, port: int) -> socket.socket:
         if error.errno == errno.EACCES:
             raise CardtableError(
                 text(
-                    "port {port} is only for the system's own programs: choose one above 1023, for example --port 8015",
+                    "port {port} is reserved for the system: choose one above 1023, for example --port 8015",
                     port=port,
                 )
             ) from error

@@ -1,6 +1,6 @@
-"""What the board shows of a game, as JSON; its shape is in `cardtable.web.screens`.
+"""The state of a game as the board sends it, in JSON. `cardtable.web.screens` describes its shape.
 
-Only what everybody at the table may know; texts are for people, names and numbers for programs.
+The state contains only what everybody at the table may know. A rendering adds, for each device, what it alone may see.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from cardtable.table.snapshot import (
     LogEntry,
     LyingDetail,
     Snapshot,
-    said_of_action,
-    said_of_facts,
-    said_of_outcome,
-    said_of_table,
+    action_sentence,
+    fact_sentences,
+    outcome_sentences,
+    standing_sentences,
 )
 from cardtable.web.access import DEEDS, Permissions
 from cardtable.web.access_file import Phone
@@ -46,23 +46,23 @@ from engine.texts import Translate, as_written, in_language
 from engine.views import CountedHand, View
 from hardware.voice import said_of_prompt, speakable
 
-# The lines of a game's history as the board shows them: what was done, what it scored and what it led to.
+# The lines of a game's history: what was done, what it scored and what it led to.
 
 
 class HistoryLines:
-    """The lines in one language. A line is written once, and used again while its action stands.
+    """The lines of a game's history, in one language. Each line is written once and reused while its action stands.
 
-    May be used in several threads.
+    Several threads may use it.
     """
 
     def __init__(self, translate: Translate) -> None:
         self._translate = translate
         self._about: object = None
-        """The game and the players whose lines these are."""
+        """The game and the players of the cached lines."""
         self._lines: dict[int, tuple[LogEntry, HistoryEntry]] = {}
 
     def of(self, shown: Snapshot, most: int | None = None) -> list[HistoryEntry]:
-        """Return the last `most` actions that stand and corrections, newest first; without `most`, all of them."""
+        """Return the last `most` (None: all) standing actions and corrections, newest first."""
         history, about = shown.history, (shown.view.game, shown.view.players)
         if about != self._about:
             self._about, self._lines = about, {}
@@ -76,7 +76,7 @@ class HistoryLines:
                 written = lines[done.n] = done, self._line(shown.view, done, before)
             found.append(written[1])
         found += [self._correction(made) for made in reversed(shown.corrections[-most:] if most else shown.corrections)]
-        # A correction comes before the actions that were done again with it.
+        # A correction comes before the actions that it repeated.
         return sorted(found, key=lambda line: (-line["n"], "by" in line))[:most]
 
     def _line(self, view: View, done: LogEntry, before: Sequence[int]) -> HistoryEntry:
@@ -102,33 +102,36 @@ class HistoryLines:
 def history_entry(
     view: View, done: LogEntry, translate: Translate, before: Sequence[int] | None = None
 ) -> HistoryEntry:
-    """One line of the history. `before`: the scores before the action; None if they need not be compared."""
+    """Return one line of the history.
+
+    `before`: the scores before the action, to tell whether it changed them; None to leave that out.
+    """
     return {
         "n": done.n,
         "seat": done.action.seat if isinstance(done.action.seat, int) else None,
         "text": in_language(describe(done.action, view.players), translate),
         "points": scored(done),
         "events": [in_language(view.describe(event), translate) for event in done.events],
-        "spoken": said_of_action(view, done, translate),
-        "outcome": said_of_outcome(view, done, done.scores if before is None else before, translate),
+        "spoken": action_sentence(view, done, translate),
+        "outcome": outcome_sentences(view, done, done.scores if before is None else before, translate),
     }
 
 
 def scored(done: LogEntry) -> list[Points]:
-    """The points of one action."""
+    """Return the points of one action."""
     return [{"seat": point.seat, "points": point.points, "for": point.reason} for point in done.points]
 
 
-# A state as it is sent: the same for everybody, except for each page's role, its hand, the words that it may say, and
-# the list of phones.
+# Sending a state: all devices get the same one, except for their role, their hand, the words that they may say, and the
+# list of phones.
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """One state. `hands`: for each seat the cards of its hand that the table knows; empty if no game is played.
+    """Renders one state for each device. Only the text for a device at a seat contains the cards of that seat's hand.
 
-    Only the text for a sender at a seat contains the cards of that seat's hand. `last`: the seat of the last action.
-    `phones`: for the board and the director only.
+    `hands`: for each seat the known cards of its hand; empty if no game is played. `last`: the seat of the last action.
+    `phones`: the paired phones, for the board and the director only.
     """
 
     state: Mapping[str, Any]
@@ -139,7 +142,7 @@ class Rendering:
     _made: dict[tuple[Sender, str | None], str] = field(default_factory=dict)
 
     def text_for(self, sender: Sender, player: str | None = None) -> str:
-        """Return the state for `sender`, the phone of `player`, as JSON; made once for each."""
+        """Return the state for `sender`, the phone of `player`, as JSON. Each is rendered once."""
         key = sender, player
         if key not in self._made:
             you = self._you(sender, player)
@@ -171,9 +174,9 @@ class Rendering:
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """What every screen shows: a notice, a menu, the players who are remembered, a message from outside.
+    """What is shown on every screen: a notice, a menu, and a message from outside; and the remembered players.
 
-    All are in the language of the board. `asks`: whether the notice is a question.
+    The texts are in the language of the board. `asks`: whether the notice is a question.
     """
 
     notice: str | None = None
@@ -184,7 +187,7 @@ class Announced:
 
 
 def announced_in(state: State, announced: Announced, players: Sequence[str]) -> dict[str, Any]:
-    """Return the keys of `state` with what was announced. `players`: who sits at the table."""
+    """Return the keys of `state` that an announcement changes. `players`: the names at the table."""
     notices = [each for each in (announced.notice, announced.message) if each]
     calm = announced.asks or bool(announced.message and not announced.notice)
     keys: dict[str, Any] = {"notice": " · ".join(notices) or None, "menu": announced.menu, "calm": calm}
@@ -197,7 +200,7 @@ def announced_in(state: State, announced: Announced, players: Sequence[str]) -> 
 def phone_states(
     phones: Sequence[Phone], seat_of: Callable[[Phone], int | None], connected: frozenset[int]
 ) -> list[PhoneState]:
-    """Return the list of phones for the board. `connected`: the numbers of those that have a page open."""
+    """Return the list of phones for the board. `connected`: the ids of those with an open page."""
     return [
         {
             "id": phone.id,
@@ -211,8 +214,7 @@ def phone_states(
     ]
 
 
-# The cards of the state that can be corrected: those that lie there or were counted by the record, and those that
-# cameras see.
+# The cards that can be corrected: those on the table or counted according to the record, and those that cameras see.
 
 
 def lying_cards(shown: Snapshot) -> list[LyingCard]:
@@ -232,8 +234,8 @@ def lying_cards(shown: Snapshot) -> list[LyingCard]:
 def counted_lines(hand: CountedHand, history: Sequence[LogEntry]) -> list[int | None]:
     """Return the line of the action that laid each card of `hand`, then that of its starter, if it has one.
 
-    Actions of earlier hands are left out: those up to the last end of a hand, if cards were laid after it, and else
-    those up to the end before. None for a card that no action laid that everybody has seen.
+    Only actions of the counted hand are searched: those after the last end of a hand, or, if no card has been laid
+    since, those after the end before it. The line is None for a card that was never laid face up.
     """
     ends = [number for number, done in enumerate(history) if any(event.ends == "hand" for event in done.events)]
     if ends and not any(done.seen_cards for done in history[ends[-1] + 1 :]):
@@ -247,7 +249,7 @@ def counted_lines(hand: CountedHand, history: Sequence[LogEntry]) -> list[int | 
 
 
 def cards_by_suit(deck: Deck) -> list[list[str]]:
-    """Return for each suit or colour of the deck its name, then its ranks or numbers, in the deck's order."""
+    """Return for each suit or colour of the deck its name and its ranks or numbers, in the deck's order."""
     ranks: dict[str, list[str]] = {}
     for card in deck:
         ranks.setdefault(card.suit, []).append(card.rank)
@@ -281,12 +283,12 @@ def state_of(
     cameras: Collection[str] = (),
     history: HistoryLines | None = None,
 ) -> GameScreen:
-    """The state of a game. `title`: the game's name for people. `cameras`: the sources that have pictures.
+    """Return the state of a game. `title`: the game's name for people. `cameras`: the sources that have pictures.
 
-    `history`: keeps the lines of the history from one state to the next.
+    `history`: caches the lines of the history from one state to the next.
 
-    Sentences and facts (name, name for people, value) are translated here; the names that programs use too (words,
-    reasons, zones) by the page.
+    Sentences and facts are translated here. Names that programs also use (words, reasons, zones) are translated by the
+    page.
     """
     view = shown.view
     sides = max(len(view.scores), 1)
@@ -351,8 +353,8 @@ def state_of(
         ],
         "points": _points(shown),
         "history": (history or HistoryLines(translate)).of(shown, HISTORY),
-        "standing": said_of_table(view, translate),
-        "spoken_facts": said_of_facts(view, translate),
+        "standing": standing_sentences(view, translate),
+        "spoken_facts": fact_sentences(view, translate),
         "sources": [
             {
                 "name": source.name,
@@ -366,13 +368,13 @@ def state_of(
 
 
 def _words(view: View, seat: int, translate: Translate) -> list[WordChoice]:
-    """The words that `seat` may say; an accusation only if there is a seat that can be accused."""
+    """Return the words that `seat` may say; an accusation only if there is a seat to accuse."""
     words = [_word(view, seat, word, translate) for word in view.words[seat]] if seat < len(view.words) else []
     return [word for word in words if word.get("against") != []]
 
 
 def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
-    """A word that `seat` may say: what the page must ask for besides, with the choices, and the word's own texts."""
+    """Return a word that `seat` may say, with its texts, what else the page must ask for, and the choices for that."""
     declared = view.vocabulary.get(word)
     keys = declared.keys if declared else ()
     out: WordChoice = {"word": word, "needs": list(keys)}
@@ -381,7 +383,7 @@ def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
     if "against" in keys:
         costs = view.accused.get(word) or dict.fromkeys(range(len(view.players)), "")
         sides = max(len(view.scores), 1)
-        others = [other for other in costs if other % sides != seat % sides]  # not the seat, nor its partner
+        others = [other for other in costs if other % sides != seat % sides]  # neither the seat nor its partner
         cards = {other: [str(card) for card in view.choices(word, other)] for other in others}
         out["against"] = [other for other in others if cards[other] or "card" not in keys]
         out["claims"] = [
@@ -394,7 +396,7 @@ def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
 
 
 def _pegs(shown: Snapshot) -> list[list[int]]:
-    """Return, for each side, where its two pegs are: its score before it scored last, and its score."""
+    """Return the positions of each side's two pegs: its score before it last scored, and its score."""
     before = [0] * len(shown.view.scores)
     standing = [0] * len(before)
     for done in shown.history:
@@ -405,7 +407,7 @@ def _pegs(shown: Snapshot) -> list[list[int]]:
 
 
 def _count(hand: CountedHand, shown: Snapshot, translate: Translate) -> CountedHandState:
-    """A hand that has been counted, with the cards of each score."""
+    """Return a counted hand, with the cards of each score."""
     return {
         "seat": hand.seat,
         "name": in_language(hand.name, translate),
@@ -421,13 +423,13 @@ def _count(hand: CountedHand, shown: Snapshot, translate: Translate) -> CountedH
 
 
 def _points(shown: Snapshot) -> LastPoints:
-    """What was scored last; `fresh`: by the very last action."""
+    """Return what was scored last; it is `fresh` if the very last action scored it."""
     last = next((done for done in reversed(shown.history) if done.points), None)
     return {"fresh": last is not None and last is shown.history[-1], "list": scored(last) if last else []}
 
 
 def _won(view: View, seat: int, sides: int) -> int | None:
-    """Return the tricks of the side of `seat`; where each player has bid, only its own."""
+    """Return the tricks of the side of `seat`, or only its own if each player bids; None in games without tricks."""
     if not view.won:
         return None
     return view.won[seat] if view.bids else sum(view.won[seat % sides :: sides])

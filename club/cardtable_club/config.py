@@ -1,4 +1,4 @@
-"""The section `[club]` of table.toml: the club that the table belongs to, and the club's broker."""
+"""The section `[club]` of table.toml: the club of the table, and the club's broker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the club adds to cardtable: see `cardtable.plugins`."""
+"""The plug-in that adds the club to cardtable (`cardtable.plugins`)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ClubPlugin(Plugin):
         return ClubStep
 
     def join(self, table: HostTable) -> Guest | None:
-        """Connect the table to its club, if the configuration names one."""
+        """Connect the table to its club, if one is configured."""
         from cardtable_club.config import ClubConfig
 
         config = table.config.section(ClubConfig)

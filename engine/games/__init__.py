@@ -20,7 +20,7 @@ GROUP: Final = "cardtable.games"
 
 
 class HouseGame(NamedTuple):
-    """Where a game of this project is, and its action card.
+    """The class and the action card of a game of this project.
 
     `path`: module and class. `mark`: the ArUco id of the action card that chooses the game. Cards are printed with it,
     so it must not change.
@@ -47,14 +47,14 @@ HOUSE: Final = {
     "spades": HouseGame("engine.games.spades:Spades", 98),
     "whist": HouseGame("engine.games.whist:Whist", 97),
 }
-"""This project's games by name. A new game is entered here and nowhere else.
+"""This project's games by name. Add a new game here and nowhere else.
 
-The game is imported when it is first asked for. The table stands here, and not among the entry points of the package,
-because a search through every installed package takes longer than replaying a record.
+A game is imported when it is first used. The games are listed here rather than as entry points of the package, because
+searching every installed package takes longer than replaying a record.
 
-The games' words have the marks 100 to 119, and from 249 down: the numbers 13 to 0, the words of Euchre, 193 to 232 for
-Bridge, 188 for Knock-out Whist, 150 to 166 for Belote, and 123 to 149 for Skat. The action card of another package's
-game has a QR code only."""
+The words of these games have the marks 100 to 119 and, from 249 down, the numbers 13 to 0, the words of Euchre, 193 to
+232 for Bridge, 188 for Knock-out Whist, 150 to 166 for Belote, and 123 to 149 for Skat. The action card of a game in
+another package has only a QR code."""
 
 CHOICE_MARKS: Final = TABLE_MARKS | {name: game.mark for name, game in HOUSE.items()}
 """The ArUco ids of the action cards that choose what is played next. No game's word may have one of them."""

@@ -149,8 +149,7 @@ class Euchre(LayingAwayGame, PenaltyTrickGame):
 
     def hear(self, say: Say, hint: Text) -> Rules[str]:
         """Let the seat of `say` say a word, and return it."""
-        action = yield self.question("say", say.seats[0], say, hint=hint)
-        return action.word or ""
+        return self.ask(say, hint, phase="say")
 
     # The count
 

@@ -59,10 +59,9 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
         down = up[::-1]
         return {"down-up": down + up[1:], "up-down": up + down[1:], "down": down, "up": up}[self.values["course"]]
 
-    def may_bid(self, seat: int, tricks: int) -> tuple[int, ...]:
-        """With the hook, the dealer, who bids last, may not bid the number that makes the bids equal the tricks."""
-        hooked = tricks - sum(self.bids.values()) if self.values["hook"] and seat == self.dealer else None
-        return tuple(number for number in super().may_bid(seat, tricks) if number != hooked)
+    def has_hook(self) -> bool:
+        """Return whether the option says so."""
+        return bool(self.values["hook"])
 
     def count_hand(self) -> None:
         """Score 10 and a point for each trick if the bid was made; otherwise what the option `scoring` says."""

@@ -173,11 +173,6 @@ class Skat(DealtOutGame, OpenHandGame, LayingAwayGame, PenaltyTrickGame):
         """Return the request to bid."""
         return text("{name} bids or passes.", name=self.players[seat])
 
-    def ask(self, say: Say, hint: Text) -> Rules[str]:
-        """Let the seat of `say` say a word, and return it."""
-        action = yield self.question("bid", say.seats[0], say, hint=hint)
-        return action.word or ""
-
     def declare(self, seat: int) -> Rules[None]:
         """Take up the skat and lay two cards away, or leave it; then announce, and name the game."""
         name = self.players[seat]

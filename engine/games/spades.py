@@ -70,8 +70,7 @@ class Spades(DealtOutGame, NumberBidGame, BrokenSuitGame, PenaltyTrickGame):
         first = yield from self.deal_out(self.bid_offer(eldest), then=self.ask_bid(eldest), turn=eldest)
         self.note_bid(eldest, first.word or "")
         for seat in others:
-            action = yield self.question("bid", seat, self.bid_offer(seat), hint=self.ask_bid(seat))
-            self.note_bid(seat, action.word or "")
+            self.note_bid(seat, (yield from self.ask(self.bid_offer(seat), self.ask_bid(seat))))
         yield from self.play_tricks(eldest)
         self.count_hand()
 

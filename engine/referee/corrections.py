@@ -1,12 +1,12 @@
 """Corrections of the record.
 
-`Corrections` follows what the sources see: a card that counted is read as another one. `Rewriting` follows what people
-say: a card is named, added or removed, or everything is undone to a point. The cards that lie on the table then count
-for the actions of the new record.
+`Corrections` follows the sources: a card that counted is now read as another one. `Rewriting` follows the players: they
+name, add or remove a card, or undo everything up to a point. The cards on the table then count for the actions of the
+new record.
 
-`NamedCards` puts what people have said into the scenes before the referee gets them. A card that a person has named
-keeps its name for as long as its source reports it, whatever the source reads. A reading that a person has called wrong
-is left out for as long. A card that no source sees is put in until the cards around it are taken away.
+`NamedCards` applies what players say to the scenes before the referee gets them. A card that a player has named keeps
+its name as long as its source reports it, whatever the source reads. A reading that a player has called wrong is left
+out as long. A card that no source sees is added until the cards around it are taken away.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _UNSEEN: Final = "unseen-"
 
 @dataclass(frozen=True, slots=True)
 class NamedCard:
-    """The face that people say a card has, and the zone in which they say it counts."""
+    """The face and zone of a card according to the players."""
 
     face: Card
     zone: Zone | None
@@ -102,29 +102,24 @@ class Corrections:
 
 
 class Rewriting:
-    """Rewrites the record of one table. `apply`: see `Corrections`."""
+    """Rewrites the record of one table with `corrections`, and judges the cards that lie there."""
 
-    def __init__(
-        self, table: Table, cards: ObservedCards, matching: RecordMatching, apply: Callable[[Action], object]
-    ) -> None:
+    def __init__(self, table: Table, cards: ObservedCards, matching: RecordMatching, corrections: Corrections) -> None:
         self._table = table
         self._cards = cards
         self._matching = matching
-        self._apply = apply
+        self._corrections = corrections
 
     def rewrite(
         self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard], started: bool
     ) -> None:
-        """Undo all but the first `kept` actions and do `actions`, which the rules must allow.
+        """Undo all but the first `kept` actions and do `actions`. Raises `Refused` unless the rules allow all of them.
 
-        `named`: cards that people have named, by any of their sightings. `started`: whether the cards on the table are
-        known. A card that stood for an undone action is refused as `undone`, unless the new record has the same action,
-        or an action with an equal card in its place. Cards that the rules had refused are judged again.
+        `named`: the cards that players have named, by any of their sightings. `started`: whether the cards on the table
+        are known. A card that stood for an undone action is refused as `undone`, unless the new record has the same
+        action, or in its place an action with an equal card. Cards that the rules had refused are judged again.
         """
-        while len(self._table.actions) > kept:
-            self._apply(Action("undo"))
-        for action in actions:
-            self._apply(action)
+        self._corrections.rewrite(kept, actions)
         for card in self._cards:
             name = next((named[each] for each in card.alternatives_by_sighting if each in named), None)
             if name is not None:
@@ -138,7 +133,7 @@ class Rewriting:
         self._matching.retire_unmatched()
 
     def _carry_over(self, card: ObservedCard, kept: int, actions: Sequence[Action]) -> None:
-        """Let the card count for the same action of the new record; if there is none, or it is refused, judge it."""
+        """Let the card count for its action in the new record, or refuse it; judge refused cards again."""
         number = card.action_number
         if number is not None and number >= kept:
             same = [new for new, action in enumerate(actions, start=kept) if action == card.action]
@@ -154,7 +149,7 @@ class Rewriting:
         elif card.status == "refused" and card.code not in _FINAL:
             if actions or not is_temporary(card):
                 card.reopen()
-            else:  # it waited for what is undone now, and would count by itself
+            else:  # it waited for what is now undone, and would count by itself
                 card.refuse("undone")
         elif card.status == "misread":
             card.reopen()
@@ -178,7 +173,7 @@ class Rewriting:
 
 
 def _names(action: Action, card: ObservedCard) -> bool:
-    """Return whether `action` is that of the card, except that it names it as people have now."""
+    """Return whether `action` is that of the card, with the name that players have given the card now."""
     same_kind = card.action is not None and (action.do, action.seat) == (card.action.do, card.action.seat)
     return same_kind and card.face in (action.card, *(action.cards or ()))
 
@@ -193,14 +188,14 @@ class _Unseen:
 
 @dataclass(slots=True)
 class _Source:
-    """The last scene of a source, and the cards that lie there and that it does not see."""
+    """The last scene of a source, and the cards on the table that it does not see."""
 
     scene: Scene
     unseen: list[_Unseen]
 
 
 class NamedCards:
-    """The scenes of all sources, and what people say about them."""
+    """The last scenes of all sources, corrected by the players."""
 
     def __init__(self) -> None:
         self._named: dict[SightingId, NamedCard | None] = {}
@@ -208,7 +203,7 @@ class NamedCards:
         self._added = 0
 
     def see(self, scene: Scene) -> Scene:
-        """Take a scene and return it as people see it. Names of cards that are gone from it are forgotten."""
+        """Take a scene and return it corrected. Forget the names of cards that are no longer in it."""
         ids = {(scene.source, sighting.card_id) for sighting in scene.sightings}
         self._named = {each: name for each, name in self._named.items() if each[0] != scene.source or each in ids}
         before = self._sources.get(scene.source)
@@ -217,7 +212,7 @@ class NamedCards:
         return self._as_named(scene)
 
     def again(self) -> list[Scene]:
-        """Return the last scene of every source, as people see it now."""
+        """Return the last scene of every source, corrected."""
         return [self._as_named(source.scene) for source in self._sources.values()]
 
     def has_sources(self) -> bool:
@@ -225,14 +220,14 @@ class NamedCards:
         return bool(self._sources)
 
     def name(self, named: Mapping[SightingId, NamedCard | None]) -> None:
-        """Take these cards for what people say; None: nothing lies there."""
+        """Name cards, by their sightings; None: no card lies there."""
         self._named |= {each: name for each, name in named.items() if not each[1].startswith(_UNSEEN)}
         for each, name in named.items():
             if each[1].startswith(_UNSEEN) and (source := self._sources.get(each[0])):
                 source.unseen = _renamed(source.unseen, each[1], name)
 
     def add(self, named: NamedCard) -> None:
-        """Put in a card that lies there and that no source sees. Call it only if `has_sources()`."""
+        """Add a card that lies on the table and that no source sees. Call this only if `has_sources()`."""
         source = next(iter(self._sources.values()))
         self._added += 1
         card_id = f"{_UNSEEN}{self._added}"
@@ -242,7 +237,7 @@ class NamedCards:
             source.unseen.append(unseen)
 
     def copy(self) -> NamedCards:
-        """Return a copy, to go back to."""
+        """Return a copy, to be restored later."""
         other = NamedCards()
         other._named = dict(self._named)
         other._sources = {name: _Source(each.scene, list(each.unseen)) for name, each in self._sources.items()}
@@ -264,7 +259,7 @@ class NamedCards:
 
 
 def _later(unseen: _Unseen, scene: Scene) -> _Unseen | None:
-    """Return the unseen card after a scene; None if it is seen now, or was taken away with the cards around it."""
+    """Return the unseen card after a scene; None if a source sees it now, or the cards around it were taken away."""
     face, zone = unseen.sighting.face, unseen.sighting.zone
     if any(each.face == face and each.zone == zone for each in scene.sightings):
         return None

@@ -1,8 +1,8 @@
-"""Hidden cards that RFID readers know: what a card read through its back means for the game.
+"""Hidden cards that RFID readers can read through their backs, and what they mean for the game.
 
-Cards that are swiped across the deal reader of a seat are its hand as soon as they are as many as it is dealt, and are
-laid away if the seat holds them already (`Swipes`). Cards that lie face down in a zone for such cards are left out of
-the scenes until they are laid face up (`FaceDown`).
+Cards that are swiped across the deal reader of a seat become its hand as soon as they are as many as the seat is dealt;
+if the seat holds them already, they are laid away (`Swipes`). Cards that lie face down in a zone for such cards are
+left out of the scenes until they are laid face up (`FaceDown`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHOWN_IN: Final = "show"
 
 @dataclass(frozen=True, slots=True)
 class Swipes:
-    """What has become of the cards swiped so far; immutable, so that it can be restored with the table.
+    """How the cards swiped so far were used; immutable, so that it can be restored with the table.
 
     If a reader misses a card, the hand stays incomplete and hidden, and its cards do not count for the next deal.
     """
@@ -38,7 +38,7 @@ class Swipes:
     """By source and seat: the number of the last swipe that was dealt or laid away."""
 
     def judge(self, swiped: Swiped, table: Table, apply: Callable[[Action], None]) -> Swipes:
-        """Apply the deals and discards that the swipes complete; return what has become of the swipes now."""
+        """Apply the deals and discards that the swipes complete; return the new state of the swipes."""
         deal = sum(action.do not in _WHILE_DEALING for action in table.actions)
         known = self._deals.get(swiped.source, {})
         deals = {swipe.number: known.get(swipe.number, deal) for swipe in swiped.swipes}
@@ -74,9 +74,9 @@ class FaceDown:
     """
 
     def __init__(self) -> None:
+        # By source: the ids of the cards in such zones that were laid face up, and of the others.
         self._shown: dict[str, frozenset[str]] = {}
         self._hidden: dict[str, frozenset[str]] = {}
-        # By source: the ids of the cards in such zones that were laid face up, and of the others.
 
     def without(self, scene: Scene, view: View) -> Scene:
         """Return a scene of such a source without the cards that lie face down. `view`: the table before this scene."""

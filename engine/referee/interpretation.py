@@ -1,4 +1,4 @@
-"""What a card laid on the table may stand for: its zone and the game decide.
+"""What a card laid on the table may stand for, which depends on its zone and on the game.
 
 | zone | a card there is |
 | --- | --- |
@@ -10,9 +10,9 @@
 | `crib` | one of the cards of the crib, which is to be shown |
 | `say` | a word, if it is an action card |
 
-A bid, a showing, a hand and the crib are several cards, laid one after another: every card is tried together with those
-that lie there already. A card added to the last bid replaces that bid with a larger one. A word may need a card that is
-laid before or after it is said, such as the evidence for an accusation.
+A bid, a showing, a hand and the crib consist of several cards, laid one after another: each card is tried together with
+those that lie there already. A card added to the last bid makes it a larger bid. A word may need a card that is laid
+before or after it is said, such as the evidence for an accusation.
 """
 
 from __future__ import annotations
@@ -25,9 +25,12 @@ from engine.actions import ACTION_KINDS, Action, Seat, kinds_in_zone
 from engine.cards import Card
 from engine.observations import ActionCard, Said, Zone
 from engine.referee.observed_cards import ObservedCard, hand_phase
-from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 
+EVIDENCE_S: Final = 2.0
+"""A card exposed at most this many seconds before an action card that needs it was laid as evidence, and does not stay
+exposed. Longer: neither does a card exposed by accident, by which a revoke is noticed. Shorter: evidence laid before
+the action card stays exposed."""
 LAYING: Final = frozenset(kind.name for kind in ACTION_KINDS.values() if "card" in kind.needs and kind.zones)
 """The kinds of action that lay a single card."""
 TOGETHER: Final = {zone: kind.name for kind in ACTION_KINDS.values() if "cards" in kind.needs for zone in kind.zones}
@@ -36,8 +39,8 @@ TOGETHER: Final = {zone: kind.name for kind in ACTION_KINDS.values() if "cards" 
 
 def needs_evidence(word: str | None, table: Table) -> bool:
     """Return whether this word of the game needs a card of the accused seat, laid in its `show` zone."""
-    declared = table.vocabulary.get(word or "")
-    return declared is not None and "evidence" in declared.needs
+    found = table.vocabulary.get(word or "")
+    return found is not None and "evidence" in found.needs
 
 
 def is_incomplete(spoken: Said, table: Table) -> bool:
@@ -102,11 +105,7 @@ class Interpretation:
 
 
 def interpretations(
-    card: ObservedCard,
-    cards: Iterable[ObservedCard],
-    table: Table,
-    spoken: Said | None = None,
-    thresholds: Thresholds = DEFAULT_THRESHOLDS,
+    card: ObservedCard, cards: Iterable[ObservedCard], table: Table, spoken: Said | None = None
 ) -> list[Interpretation]:
     """Return what `card` may stand for, in the order to try: the first action that the rules allow is right.
 
@@ -125,7 +124,7 @@ def interpretations(
             declared = declaration(zone.seat, face.text, cards, table)
         if declared is None:
             return []
-        evidence = _shown_for(declared, card, cards, table, thresholds.evidence_s)
+        evidence = _shown_for(declared, card, cards, table)
         return [Interpretation(declared, (*evidence, card), replaces_last=bool(evidence))]
     if zone.name == "show" and (accused := accusation(zone, face, cards, table, spoken)):
         return [Interpretation(accused, (card,))]
@@ -163,19 +162,17 @@ def _was_moved(action: Action, face: Card, cards: Iterable[ObservedCard], table:
     return not any(other.status == "counted" and other.face == face for other in cards)
 
 
-def _shown_for(
-    declared: Action, word: ObservedCard, cards: Iterable[ObservedCard], table: Table, evidence_s: float
-) -> list[ObservedCard]:
+def _shown_for(declared: Action, word: ObservedCard, cards: Iterable[ObservedCard], table: Table) -> list[ObservedCard]:
     """Return the card exposed last if it is the evidence for the action card `word` and was laid for it.
 
-    It was if it was laid after the action card, which was read later, or less than `evidence_s` before it.
+    It was if it was laid after the action card, which was read later, or less than `EVIDENCE_S` before it.
     """
     last = table.actions[-1] if table.actions else None
     if last is None or last != Action("expose", declared.against, declared.card):
         return []
     number = len(table.actions) - 1
     shown = (card for card in cards if card.status == "counted" and card.action_number == number)
-    return [card for card in shown if word.since - card.since < evidence_s]
+    return [card for card in shown if word.since - card.since < EVIDENCE_S]
 
 
 def _together(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:

@@ -1,7 +1,7 @@
-"""Match the cards that lie on the table by the record with the cards that are observed there.
+"""Match the cards that lie on the table according to the record with those that are observed there.
 
-`RecordMatching` says which recorded cards are missing. The functions after it say which observed cards lie there by the
-record already, and which are left over from an earlier hand.
+`RecordMatching` finds the recorded cards that are missing. The functions below it find the observed cards that the
+record has already, and those that are left over from an earlier hand.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RecordMatching:
         return [entry for entry in self._table.lying if entry.zone.name == "play"]
 
     def missing(self, entries: Sequence[TableCard]) -> list[TableCard]:
-        """Return those of the recorded cards `entries` that are not observed on the table."""
+        """Return the recorded cards among `entries` that are not observed on the table."""
         table_cards = self._table.lying
         observed = Counter(
             entry for entry, card in zip(table_cards, self._cards.match(table_cards), strict=True) if card is not None
@@ -63,7 +63,7 @@ class RecordMatching:
         return action if self._table.can(action) else None
 
     def missing_firm(self) -> list[TableCard]:
-        """Return the cards that must lie on the table by the record and are not observed there."""
+        """Return the cards that must lie on the table according to the record and are not observed there."""
         return [entry for entry in self.missing(self._table.lying) if entry.firm]
 
     def to_put_back(self) -> list[TableCard]:
@@ -86,16 +86,16 @@ class RecordMatching:
             card.retire()
 
     def unmatched(self) -> list[ObservedCard]:
-        """Return the counted cards that do not lie on the table by the record."""
+        """Return the counted cards that the record no longer has on the table."""
         matched = self._cards.match(self._table.lying)
         return [card for card in self._cards if card.status == "counted" and card not in matched]
 
 
 def reconcile(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:
-    """Recognise the observed cards that lie there by the record, where no counted card matches it yet.
+    """Recognise the recorded cards among the observed ones, as far as no counted card matches them yet.
 
-    `found`: the cards reported for the first time that lay there when the referee started. Any other card whose place
-    in the record may have been cleared is left to be judged if it can count as something new.
+    `found`: the cards reported for the first time that lay there when the referee started. Any other card that the
+    record allows to be cleared away is left to be judged if it can count as something new.
     """
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         if matched is not None and matched.zone == entry.zone:
@@ -117,7 +117,7 @@ def reconcile(table: Table, cards: ObservedCards, found: Collection[ObservedCard
 
 
 def revive_after_undo(table: Table, cards: ObservedCards) -> None:
-    """Let cards count again that the record has on the table again, and that still lie there."""
+    """Let cards that still lie there count again if an undo has put them back on the table."""
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         if matched is None:
             found = next((card for card in cards if _can_be_revived(card, entry)), None)
@@ -126,7 +126,7 @@ def revive_after_undo(table: Table, cards: ObservedCards) -> None:
 
 
 def count_as_laid(table: Table, cards: ObservedCards) -> None:
-    """Let the cards count that lie where a rewritten record has them, and that no longer counted."""
+    """Let cards that did not count any more count again if they lie where a rewritten record has them."""
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         if matched is not None:
             continue
@@ -139,9 +139,9 @@ def count_as_laid(table: Table, cards: ObservedCards) -> None:
 def ignore_nudged(table: Table, cards: ObservedCards) -> None:
     """Ignore cards of the last hand that are only nudged, or put back, before the next hand begins.
 
-    A card that is put back twice may be meant to count, and so may one that could not be read when the referee started:
-    they are refused, so that the players are asked. During a hand, a card that was played may also be put back once if
-    the record no longer has it on the table because its count is over.
+    A card that is put back twice may be meant to count, and so may a card that could not be read when the referee
+    started: both are refused, so that the players are asked. During a hand, a played card whose count is over may also
+    be put back once.
     """
     if table.phase not in BEFORE_HAND:
         for card in cards:
@@ -176,15 +176,15 @@ def _is_cut_now(card: ObservedCard, table: Table) -> bool:
 
 
 def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:
-    """Judge the cards `found` there when the referee started, as far as the record does not have them on the table.
+    """Judge the cards `found` on the table when the referee started, except those that the record has there.
 
     - Refused, so that they must be laid again: a card that would begin something new, including the turn-up of the last
       hand, which may have been turned up again; and an action card whose word could be said now, unless it needs
       evidence that lies there too.
     - Ignored: cards of this hand that have had their effect, and action cards whose word cannot be said now.
-    - Left open, to be judged like new cards: all others of a hand in progress, laid while the program did not run.
+    - Left open, to be judged like new cards: all others in a hand in progress, laid while the program did not run.
     """
-    words, laid = table.view().words, _laid_in_hand(table)
+    words, laid = table.view().words, laid_in_hand(table)
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         cleared_away = table.phase in ("deal", "turn") and not entry.firm
         if matched in found and matched is not None and cleared_away and _can_count(matched, cards, table):
@@ -216,7 +216,7 @@ def ask_about_left_over(table: Table, cards: ObservedCards) -> None:
             card.refuse("before")
 
 
-def _laid_in_hand(table: Table) -> set[Card]:
+def laid_in_hand(table: Table) -> set[Card]:
     """Return the cards laid one by one in this hand, or in the last one before a turn-up, and not withdrawn.
 
     The hand begins with its turn-up, or with the cut for the deal before it. A hand without a turn-up begins with the
@@ -240,7 +240,7 @@ def _laid_in_hand(table: Table) -> set[Card]:
 def _laid_by(card: ObservedCard, face: Card, cards: ObservedCards, table: Table) -> tuple[int, Action] | None:
     """Return the action that laid `card`, which is `face`, and its index; None if no action did.
 
-    If that action is corrected or undone, the card is corrected or refused with it.
+    If that action is corrected or undone, so is the card.
     """
     for number, action in reversed([*enumerate(table.actions)]):
         if action.card == face and action.do in LAYING:
@@ -287,7 +287,7 @@ def _is_entry_misread(card: ObservedCard, entry: TableCard, cards: ObservedCards
     possible = card.status == "open" and card.zone == entry.zone and entry.card in card.alternatives
     if not possible or any(other.card == card.face for other in table.lying):
         return False
-    return (found or card.face in _laid_in_hand(table)) and not _can_count(card, cards, table)
+    return (found or card.face in laid_in_hand(table)) and not _can_count(card, cards, table)
 
 
 def _can_be_revived(card: ObservedCard, entry: TableCard) -> bool:

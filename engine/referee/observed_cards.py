@@ -1,8 +1,8 @@
 """The cards observed on the table, put together from what all sources report.
 
 A camera and a reader may see the same card. `ObservedCards.update` takes the whole scene of one source and keeps one
-`ObservedCard` for each physical card, however many sources see it. `hand_phase` says in which part of the game a card
-was laid.
+`ObservedCard` for each physical card, however many sources see it. `hand_phase` numbers the parts of the game, so that
+it is known in which one a card was laid.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Final, Literal
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import ActionCard, Scene, Sighting, Zone
-from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 from engine.views import TableCard
 
@@ -31,6 +30,14 @@ IMPOSSIBLE_FACE: Final = frozenset(("already-seen", "not-in-hand"))
 
 BEFORE_HAND: Final = ("cut", "deal", "turn")
 """The phases between two hands: cards of the last hand may still lie there, and a card laid begins something new."""
+
+PUT_BACK_S: Final = 2.0
+"""Seconds within which a card picked up and laid again in the same place was put back. Longer: a card that is played
+again is more often taken for one put back. Shorter: slow players are asked about their cards."""
+
+SIMULTANEOUS_S: Final = 0.15
+"""Seconds within which two cards that come to rest in one play zone were laid together: neither counts while both lie
+there. Longer: two quick plays of one seat are refused. Shorter: the wrong one may count."""
 
 BEFORE_START: Final = -1
 """The `hand_phase` of a card that may have lain on the table before the referee started."""
@@ -62,11 +69,11 @@ class ObservedCard:
     | status | meaning |
     | --- | --- |
     | open | not judged yet |
-    | counted | stands for an accepted action, or for a card that lies there by the record |
+    | counted | stands for an accepted action, or for a card that the record has on the table |
     | refused | judged and not accepted (`code`, `message`); the players must do something about it |
     | misread | counted as `counted_as`, but now seen to be another card; only the players can know which is right |
     | spent | has had its effect (or can have none) and waits to be picked up |
-    | left-over | lay there before the referee started, and by the record no longer matters |
+    | left-over | lay there before the referee started, and no longer matters to the record |
     | nudged | a card of the last hand that was moved or put back before the next one; it has no effect |
 
     The next status, by the method called. `–`: not possible, the method raises `ValueError` and changes nothing.
@@ -118,7 +125,7 @@ class ObservedCard:
     `code`, `message`, `tried`: why it was refused, and the action that the rules refused; empty in other states.
     `counted_as`: the face it counted as, if it is now seen to be another.
     `put_back_count`: how often it was picked up after it had counted, and at once put back.
-    `assumed`: it was laid while the referee watched, and taken for a card that by the record already lay there.
+    `assumed`: it was laid while the referee watched, and taken for a card that the record already had there.
     """
 
     face: Face | None
@@ -157,7 +164,7 @@ class ObservedCard:
         return self.status in ("spent", "left-over", "nudged")
 
     def agrees_with(self, sighting: Sighting) -> bool:
-        """Return whether the sighting is no news: it has the card's face, or again a doubtful face it cannot have."""
+        """Return whether the sighting shows nothing new: its face, or again a doubtful one that it cannot have."""
         return sighting.face == self.face or (sighting.face == self.read_face and bool(sighting.alternatives))
 
     def lies_in(self, name: str) -> bool:
@@ -171,7 +178,7 @@ class ObservedCard:
         self._enter("spent" if isinstance(self.face, ActionCard) else "counted")
 
     def recognise(self, face: Card, laid_by: tuple[int, Action] | None, assumed: bool) -> None:
-        """Take it for the card `face` that lies there by the record. `laid_by`: the action that laid it, if any did."""
+        """Take it for the card `face` that the record has there. `laid_by`: the action that laid it, if any."""
         self._must_be("recognise", "open", "refused", "misread")
         self.face, self.assumed = face, assumed
         if laid_by is not None:
@@ -189,7 +196,7 @@ class ObservedCard:
         self._enter("misread", "misread")
 
     def reject_assumption(self) -> None:
-        """Let it be judged as newly laid: it was only assumed to be a card of the record, and is another."""
+        """Judge it as newly laid: it was only assumed to be a card of the record, and is another."""
         if not self.assumed:
             raise ValueError("reject_assumption: the card was not assumed to be one of the record")
         self._must_be("reject_assumption", "counted")
@@ -197,7 +204,7 @@ class ObservedCard:
         self._enter("open")
 
     def reopen(self) -> None:
-        """Let it be judged again: a reason of its refusal has changed."""
+        """Judge it again: the reason for its refusal may have gone."""
         self._must_be("reopen", "refused", "misread")
         self._enter("open")
 
@@ -207,7 +214,7 @@ class ObservedCard:
         self.face = face
 
     def name(self, face: Card, zone: Zone | None) -> None:
-        """Take it for the card that people say it is, in the zone that they say. Its status stays."""
+        """Take it for the card that players say it is, in the zone that they say. Its status stays."""
         self.face = self.read_face = face
         self.zone = zone
 
@@ -220,7 +227,7 @@ class ObservedCard:
             self._enter("spent")
 
     def revive(self) -> None:
-        """Let it count again: after an undo it is on the table by the record."""
+        """Let it count again: after an undo, the record has it on the table again."""
         self._must_be("revive", "refused", "spent", "left-over", "nudged")
         if self.status == "refused" and self.code != "undone":
             raise ValueError(f"revive: not possible for a card refused as {self.code}")
@@ -229,7 +236,7 @@ class ObservedCard:
     # Cards of earlier hands
 
     def leave_over(self) -> None:
-        """Ignore it: it was there before the referee started, and no longer matters by the record."""
+        """Ignore it: it was there before the referee started, and no longer matters to the record."""
         self._must_be("leave_over", "open")
         self._enter("left-over")
 
@@ -251,7 +258,7 @@ class ObservedCard:
         self.put_back_count = put_back_count
 
     def move(self, zone: Zone | None, since: float) -> None:
-        """Let it be judged again in another zone, where it came to rest at `since`."""
+        """Judge it again in another zone, where it came to rest at `since`."""
         self._must_be("move", "open", "counted", "refused", "misread")
         self.zone, self.since = zone, since
         self._enter("open")
@@ -317,8 +324,7 @@ class ObservedCards:
     time of the last scene without it.
     """
 
-    def __init__(self, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> None:
-        self._thresholds: Final = thresholds
+    def __init__(self) -> None:
         self._all: list[ObservedCard] = []
         self.picked_up: list[ObservedCard] = []
         self.to_correct: list[ObservedCard] = []
@@ -333,7 +339,7 @@ class ObservedCards:
         return iter(tuple(self._all))
 
     def match(self, table_cards: Sequence[TableCard]) -> list[ObservedCard | None]:
-        """Return the counted card that matches each card that lies there by the record, or None.
+        """Return for each card of the record the counted card that matches it, or None.
 
         Each counted card is used once. Of equal cards, one in the same zone is matched before one elsewhere.
         """
@@ -357,7 +363,7 @@ class ObservedCards:
                 laid.setdefault(card.zone, []).append(card)
         for group in laid.values():
             group.sort(key=lambda card: card.since)
-            simultaneous = len(group) > 1 and group[1].since - group[0].since < self._thresholds.simultaneous_s
+            simultaneous = len(group) > 1 and group[1].since - group[0].since < SIMULTANEOUS_S
             for card in group:
                 if simultaneous:
                     card.refuse("two-cards")
@@ -396,10 +402,10 @@ class ObservedCards:
                 card.sight(sighting_id, new.pop(sighting_id).alternatives)
 
     def _note_blink(self, scene: Scene, seen: Collection[SightingId]) -> None:
-        """Note the cards that a source loses sight of together, and that keep their status if it soon sees them again.
+        """Note the cards that a source loses sight of together: if it soon sees them again, they keep their status.
 
         A source that suddenly sees none of several cards had no light or no power: cards that were done stay done.
-        Several cards of one zone may have been squared up to a pile and spread again: those that were refused because
+        Several cards in one zone may have been squared up into a pile and spread again: those that were refused because
         they lay there before the referee started stay refused.
         """
         lost = [
@@ -417,8 +423,8 @@ class ObservedCards:
             self._blinked_at = scene.time
 
     def _see_again(self, card: ObservedCard, sighting: Sighting) -> None:
-        """Give an open card the status that it had before it was out of sight for a moment (`_note_blink`)."""
-        if sighting.since - self._blinked_at >= self._thresholds.put_back_s:
+        """Give an open card the status that it had before it was briefly out of sight (`_note_blink`)."""
+        if sighting.since - self._blinked_at >= PUT_BACK_S:
             return
         place = sighting.face, sighting.zone
         if same := next((each for each in self._blinked if each[:2] == place), None):
@@ -438,7 +444,7 @@ class ObservedCards:
             put_back_before = card.put_back_count if card.status == "nudged" else 0
             for zone in {*_zones_to_put_back(card.zone), card.seen_zone}:
                 before = self._vacated.get((card.face, zone), [])
-                lately = [each for each in before if time - each[0] < self._thresholds.put_back_s]
+                lately = [each for each in before if time - each[0] < PUT_BACK_S]
                 self._vacated[card.face, zone] = [*lately, (time, put_back_before)]
 
     def _seen_by_another_source(self, sighting_id: SightingId, sighting: Sighting) -> ObservedCard | None:
@@ -485,8 +491,7 @@ class ObservedCards:
         missing = self.missing_since.pop(sighting.face, None) if isinstance(sighting.face, Card) else None, 0
         there = self._vacated.get((sighting.face, sighting.zone))
         vacated = there.pop() if there else (None, 0)
-        limit = self._thresholds.put_back_s
-        counts = [n for time, n in (missing, vacated) if time is not None and sighting.since - time < limit]
+        counts = [n for time, n in (missing, vacated) if time is not None and sighting.since - time < PUT_BACK_S]
         return max(counts) + 1 if counts else 0
 
 
@@ -496,7 +501,7 @@ def _zones_to_put_back(zone: Zone | None) -> list[Zone | None]:
 
 
 def _move_counts(card: ObservedCard, sighting: Sighting) -> bool:
-    """Return whether a counted card was moved because it is to mean something else, and not only nudged.
+    """Return whether a counted card was moved to mean something else, and not only nudged.
 
     An exposed card is played, or a card that was cut goes to another seat. A card of a trick that is pushed across the
     line into a neighbour's zone stays what it is.

@@ -1,25 +1,29 @@
-"""Judge the cards that are picked up: a card is withdrawn, a trick gathered, cards are taken.
+"""Judge the cards that are picked up: a card is withdrawn, a trick gathered, or cards are taken.
 
-An unread card that lies where tricks are played may belong to the trick. As long as there is such a card, no conclusion
-is drawn from cards picked up. Once it is read or picked up, a gathered trick and cards taken are recognised. A card is
-withdrawn only if no unread card lay there when it was picked up; otherwise the players are asked to put it back.
+An unread card where tricks are played may belong to the trick. As long as there is one, cards that are picked up are
+not judged. Once it is read or picked up, a gathered trick and taken cards are recognised. A card is withdrawn only if
+no unread card lay there when it was picked up; otherwise the players are asked to put it back.
 
-Nor is a card withdrawn that was picked up while the table did not see everything (a source was lost, a zone was
-covered). A card laid in exchange for the last one of a complete trick still counts then.
+A card that was picked up while the table did not see everything (a source was lost, a zone was covered) is not
+withdrawn either. A card laid in exchange for the last card of a complete trick still counts then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from engine.actions import Action
 from engine.cards import Card
 from engine.referee.interpretation import waits_for_more
 from engine.referee.matching import RecordMatching, is_same_place
 from engine.referee.observed_cards import ObservedCard, ObservedCards
-from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 from engine.views import TableCard
+
+EXCHANGE_S: Final = 1.5
+"""If only the last card of a complete trick is missing for more seconds than this before the trick is gathered, it may
+have been exchanged. Longer: an unseen exchange goes unnoticed. Shorter: slow players are asked to check."""
 
 
 class Pickups:
@@ -29,24 +33,18 @@ class Pickups:
     """
 
     def __init__(
-        self,
-        table: Table,
-        cards: ObservedCards,
-        matching: RecordMatching,
-        apply: Callable[[Action], None],
-        thresholds: Thresholds = DEFAULT_THRESHOLDS,
+        self, table: Table, cards: ObservedCards, matching: RecordMatching, apply: Callable[[Action], None]
     ) -> None:
         self._table = table
         self._cards = cards
         self._matching = matching
         self._apply = apply
-        self._thresholds = thresholds
         self._unread: list[ObservedCard] = []
         """The cards that could not be read in the scene judged last."""
         self._postponed = False
-        """Whether cards were picked up of which it was not judged yet what that means."""
+        """Whether cards were picked up that are yet to be judged."""
         self._last: tuple[tuple[Action, ...], list[TableCard]] = (), []
-        """The record after cards were last gathered, taken or withdrawn, and these cards."""
+        """The record after cards were last gathered, taken or withdrawn, and those cards."""
         self._last_gone_at: float | None = None
         """Since when the last card of a complete trick has been missing while the others lie there."""
         self._before_seat: Card | None = None
@@ -87,7 +85,7 @@ class Pickups:
             self._postponed = False
             self._judge_trick(trick)
             gathered = self._table.actions[-1:] and self._table.actions[-1].do == "gather"
-            if gathered and alone_since is not None and time - alone_since > self._thresholds.exchange_s:
+            if gathered and alone_since is not None and time - alone_since > EXCHANGE_S:
                 self._doubtful = True  # the last card may have been exchanged for one that was not read
         elif self._postponed and self._last_gone_at is None:
             self._last_gone_at = alone_since
@@ -120,9 +118,10 @@ class Pickups:
             self._pushed = last
 
     def undo_if_put_back(self) -> None:
-        """Undo the gathering or taking done last if all its cards lie again where they lay.
+        """Undo the last gathering or taking if all its cards lie where they lay before.
 
-        A withdrawal too, if the game went on between the play and the withdrawal: that the card was called is not lost.
+        Undo a withdrawal too if something happened between the play and the withdrawal, such as a call, so that this is
+        not lost.
         """
         actions, entries = self._last
         if entries and actions == self._table.actions and all(map(self._lies_again, entries)):
@@ -193,7 +192,7 @@ class Pickups:
 
 
 def _not_to_judge(missing: list[TableCard], before: list[TableCard], doubtful: bool) -> list[TableCard]:
-    """Return which of the `missing` cards not to judge: all in a doubtful scene, otherwise those of `before`."""
+    """Return which of the `missing` cards not to judge: all after a doubtful scene, otherwise those in `before`."""
     return missing if doubtful else [entry for entry in missing if entry in before]
 
 

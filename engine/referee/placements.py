@@ -1,4 +1,4 @@
-"""Judge the cards that are laid: each is tried as the actions that its zone stands for."""
+"""Judge the cards that are laid: each is tried as every action that its zone stands for."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from engine.referee.interpretation import Interpretation, interpretations, needs
 from engine.referee.matching import RecordMatching, revive_after_undo
 from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCard, ObservedCards, hand_phase
 from engine.referee.pickups import Pickups, is_unread
-from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
+
+IN_TURN_S: Final = 0.5
+"""Of cards that come to rest within this many seconds, those of the seat on turn are judged first. Longer: a card laid
+too early counts before one laid earlier out of turn. Shorter: cards played at once are taken in the wrong order."""
 
 _TEMPORARY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word", "unclear"))
 """Refusals that may end without anything done to the card: it came too early, or its meaning is not clear yet."""
 
 _SAID: Final = "said"
-"""Why an action card is refused whose word was said a moment ago: the word is not said again when its turn comes."""
+"""The refusal of an action card whose word was said a moment ago: it is not said again on the next turn."""
 
 
 class Placements:
@@ -38,9 +41,7 @@ class Placements:
         pickups: Pickups,
         apply: Callable[[Action], None],
         replace_last: Callable[[Action], None],
-        thresholds: Thresholds = DEFAULT_THRESHOLDS,
     ) -> None:
-        self._thresholds = thresholds
         self._table = table
         self._cards = cards
         self._matching = matching
@@ -67,7 +68,7 @@ class Placements:
 
         def order(card: ObservedCard) -> float:
             in_turn = turn is not None and card.zone is not None and card.zone.seat == turn
-            return card.since - self._thresholds.in_turn_s * in_turn
+            return card.since - IN_TURN_S * in_turn
 
         return sorted(cards, key=order)
 
@@ -79,7 +80,7 @@ class Placements:
         return self._accept_any(card) or withdrawn
 
     def _stays_unjudged(self, card: ObservedCard) -> bool:
-        """Return whether the card waits, or is refused whatever the rules say."""
+        """Return whether the card waits, or was refused without asking the rules."""
         is_open = card.status == "open"
         if isinstance(card.face, Card) and self._pickups.is_unclear(card):
             card.refuse("unclear")
@@ -98,7 +99,7 @@ class Placements:
         """
         refusal: Refused | None = None
         tried: Interpretation | None = None
-        for interpretation in interpretations(card, self._cards, self._table, self.waiting_word, self._thresholds):
+        for interpretation in interpretations(card, self._cards, self._table, self.waiting_word):
             if self._passes_over(interpretation.action) and any(map(is_unread, self._cards)):
                 break  # the unread card may be what the seat that is passed over has played
             try:
@@ -150,11 +151,11 @@ class Placements:
         It cannot be an answer to that action.
         """
         last = len(self._table.actions) - 1
-        until = card.since - self._thresholds.in_turn_s
+        until = card.since - IN_TURN_S
         return _is_said(card) and any(each.action_number == last and each.since > until for each in self._cards)
 
     def _passes_over(self, action: Action) -> bool:
-        """Return whether the action is a play by which the seat on turn has passed without a word (an implied `go`)."""
+        """Return whether the action is a play that passes over the seat on turn (an implied `go`)."""
         return action.do == "play" and self._table.turn not in (None, action.seat)
 
     def _retire_evidence(self, action: Action) -> None:

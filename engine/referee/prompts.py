@@ -1,9 +1,9 @@
 """Prompts: who should do what now, in texts for the players.
 
-A `Prompt` (`engine.views`) is a standing request: it stays for as long as its cause. `kind` is for programs (a light, a
-filter), `text` for people. What seems to be wrong is often only unfinished: a card comes down beside its zone, a bid is
-laid card by card. So a prompt about something wrong is shown calmly at first, and becomes `urgent` (red on the page and
-the lights, a sound, the voice) after two seconds (`Thresholds.urgent_s`), which `Urgency` measures.
+A `Prompt` (`engine.views`) is a request that stands as long as its cause. `kind` is for programs (a light, a filter),
+`text` for people. What looks wrong is often only unfinished: a card touches down beside its zone, a bid is laid card by
+card. So a prompt about something wrong is shown calmly at first, and becomes `urgent` (red on the page and the lights,
+a sound, the voice) after two seconds (`URGENT_S`), which `Urgency` measures.
 
 | kind | why |
 | --- | --- |
@@ -18,12 +18,12 @@ the lights, a sound, the voice) after two seconds (`Thresholds.urgent_s`), which
 | `two-cards` | two cards were laid at the same time and only one is allowed |
 | `evidence` | a word accuses another player: a card that proves it must be shown |
 | `which-card` | a word needs a card, and several are possible |
-| `misread` | a card that counted is seen to be another, and the record cannot be corrected by itself |
+| `misread` | a card that counted is seen to be another, and the record cannot be corrected automatically |
 | `check` | the table could not see what happened, and what it concluded may be wrong |
 | `covered` | something covers zones, so that cards laid there are not seen |
 | `refused` | a word or an undo from the page, a button or a reader was not accepted |
 | `source` | a camera or reader does not work |
-| `corrected` | what a person has just corrected |
+| `corrected` | what a player has just corrected |
 | `restore` | a card must be moved so that the table agrees with the record |
 | `over` | the game is over |
 """
@@ -53,8 +53,11 @@ _REASONS: Final = {
     "wrong-phase": text("no card may be laid there now"),
 }
 """By the code of a refusal, why the card is to be taken back, if nothing more is known."""
+URGENT_S: Final = 2.0
+"""Seconds after which a prompt about something wrong becomes urgent. Longer: mistakes are noticed later. Shorter: cards
+that are still being laid raise an alarm."""
 _WRONG_AT_ONCE: Final = frozenset(("refused", "source"))
-"""The kinds of prompts that are urgent at once, because they are about nothing that lies on the table."""
+"""The kinds of prompts that are urgent at once, because they are not about cards on the table."""
 
 
 def place(zone: Zone | None, players: Sequence[str]) -> Text:
@@ -83,7 +86,7 @@ def led_suit(view: View) -> str:
 
 
 def about(view: View, card: ObservedCard, cards: Iterable[ObservedCard] = ()) -> Prompt | None:
-    """Return what must be done about one of the `cards` on the table; None if nothing must be done."""
+    """Return the request about a card, one of the `cards` on the table; None if it needs none."""
     if card.is_refused:
         return _about_refused(view, card)
     return _about_open(view, card, cards) if card.status == "open" else None
@@ -112,7 +115,7 @@ def _about_refused(view: View, card: ObservedCard) -> Prompt:
 
 
 def _about_open(view: View, card: ObservedCard, cards: Iterable[ObservedCard]) -> Prompt | None:
-    """Return the request about a card that could not be judged: it is unread, or lies where it means nothing."""
+    """Return the request about a card that could not be judged: it is unread, or its place has no meaning."""
     face, zone = card.face, card.zone
     seat = zone.seat if zone else None
     where = place(zone, view.players)
@@ -212,7 +215,7 @@ def _misread(view: View, card: ObservedCard) -> Prompt:
 
 
 def put_back(view: View, card: Card, zone: Zone) -> Prompt:
-    """Return the request to put back a card that by the record must lie in `zone`, and is not seen there."""
+    """Return the request to put back a card that must lie in `zone` according to the record, and is not seen there."""
     request = text("Lay {card} back {place}.", card=card.glyph, place=place(zone, view.players))
     return Prompt("put-back", zone.seat, request)
 
@@ -261,13 +264,12 @@ def _either(words: Sequence[str]) -> str:
 
 
 class Urgency:
-    """Finds out which prompts are urgent: those about something that has been wrong for `urgent_s` seconds.
+    """Finds out which prompts are urgent: those about something that has been wrong for `URGENT_S`.
 
     Each source has a clock of its own, so the time for which a prompt stands is measured on each separately.
     """
 
-    def __init__(self, urgent_s: float) -> None:
-        self._urgent_s = urgent_s
+    def __init__(self) -> None:
         self._standing: dict[Prompt, dict[str, float]] = {}
 
     def mark(self, prompts: Iterable[Prompt], source: str, time: float) -> tuple[Prompt, ...]:
@@ -278,6 +280,6 @@ class Urgency:
 
     def _is_urgent(self, prompt: Prompt, source: str, time: float) -> bool:
         since = self._standing[prompt]
-        if prompt.kind in MISPLACED and time - since.setdefault(source, time) >= self._urgent_s:
+        if prompt.kind in MISPLACED and time - since.setdefault(source, time) >= URGENT_S:
             since[""] = 0.0  # it stays urgent, whichever source reports next
         return prompt.kind in _WRONG_AT_ONCE or "" in since

@@ -1,9 +1,9 @@
 """The referee: observations in, actions and prompts out.
 
-It compares the cards that lie on the table with those that lie there by the record, and with what the rules allow next.
-A newly laid card is tried as the actions that its zone stands for; what the rules refuse is never recorded, but becomes
-a prompt that stays until the card is taken back. Cards picked up are a trick gathered, a card withdrawn, or a mistake
-to correct. The referee has no clock: sources report only what lies still.
+It compares the cards seen on the table with those that should lie there according to the record, and with what the
+rules allow next. A newly laid card is tried as each action that its zone stands for. What the rules refuse is never
+recorded: it becomes a prompt, which stays until the card is taken back. Cards that are picked up are a gathered trick,
+a withdrawn card, or a mistake to correct. The referee has no clock: sources report only cards at rest.
 
 | at the table | outcome |
 | --- | --- |
@@ -61,7 +61,6 @@ from engine.referee.observed_cards import ObservedCard, ObservedCards, SightingI
 from engine.referee.pickups import Pickups
 from engine.referee.placements import Placements, is_temporary
 from engine.referee.prompts import Urgency
-from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
 from engine.referee.unseen import Start, Unseen
 from engine.table import Outcome, Table
@@ -70,7 +69,7 @@ from engine.views import Prompt
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """An action that the referee has done on the table, and its effect. `scores`, `turn`, `phase`: those after it."""
+    """An action that the referee has done on the table, with its outcome. `scores`, `turn`, `phase`: after it."""
 
     action: Action
     outcome: Outcome
@@ -88,17 +87,16 @@ class Done:
 class Referee:
     """Referees one table.
 
-    It does the actions that it finds on `table`. If they cannot be stored, they are undone there, and a new referee
-    judges what lies on the table. `awaited`: nothing is judged before each of these sources has sent a scene or is
-    lost, since one of several may see only half the table. `watched`: the table was watched before, so every card that
-    lies there was laid since.
+    It does on `table` the actions that it recognises. If they cannot be stored, the caller undoes them there, and a new
+    referee judges the cards on the table.
 
-    `swipes`: what has become of the cards swiped so far, if another referee has judged them.
+    `awaited`: the sources of which each must send a scene, or be lost, before anything is judged, since one of several
+    may see only half the table. `watched`: the table was watched before, so every card on it was laid since. `swipes`:
+    how an earlier referee judged the cards swiped so far. `trace`: called at the end of every observation that did not
+    fail with what each card was taken for, and with every refusal (`engine.referee.trace`); it must not call the
+    referee.
 
-    `trace` is called at the end of every observation with what each card was taken for, and with every refusal
-    (`engine.referee.trace`), unless the observation failed. It must not call the referee.
-
-    `prompts`: what the players are asked to do now.
+    The attribute `prompts` says what the players should do now.
     """
 
     def __init__(
@@ -107,28 +105,25 @@ class Referee:
         awaited: Iterable[str] = (),
         watched: bool = False,
         trace: Callable[[TraceEvent], None] | None = None,
-        thresholds: Thresholds = DEFAULT_THRESHOLDS,
         swipes: Swipes | None = None,
     ) -> None:
         self._table = table
         self._done: list[Done] = []
-        self._cards = ObservedCards(thresholds)
+        self._cards = ObservedCards()
         self._matching = RecordMatching(table, self._cards)
-        self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card, thresholds)
+        self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card)
         self._corrections = Corrections(table, self._apply)
-        self._rewriting = Rewriting(table, self._cards, self._matching, self._apply)
-        self._placements = Placements(
-            table, self._cards, self._matching, self._pickups, self._do, self._replace_last, thresholds
-        )
+        self._rewriting = Rewriting(table, self._cards, self._matching, self._corrections)
+        self._placements = Placements(table, self._cards, self._matching, self._pickups, self._do, self._replace_last)
         self._tracer = Tracer(self._cards, trace) if trace else None
-        self._start = Start(table, thresholds, watched)
+        self._start = Start(table, watched)
         self._watched = watched
         self.swipes = swipes or Swipes()
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
-        self._unseen = Unseen(table, thresholds)
+        self._unseen = Unseen(table)
         self._answer: Prompt | None = None
-        self._urgency = Urgency(thresholds.urgent_s)
+        self._urgency = Urgency()
         self.prompts: tuple[Prompt, ...] = self._current_prompts()
 
     @property
@@ -141,7 +136,7 @@ class Referee:
         return self._rewriting.seen()
 
     def observe(self, observation: Observation) -> tuple[Done, ...]:
-        """Take an observation, do the actions that follow from it, and bring `prompts` up to date.
+        """Process an observation: do the actions that follow from it, and update `prompts`.
 
         Return what was done on the table, in order.
         """
@@ -174,7 +169,7 @@ class Referee:
         return tuple(self._done)
 
     def rewrite(self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard]) -> tuple[Done, ...]:
-        """Rewrite the record as people ask (`Rewriting.rewrite`). Observe the scenes again afterwards.
+        """Rewrite the record as players ask (`Rewriting.rewrite`). Observe the scenes again afterwards.
 
         Return what was done on the table, in order.
         """
@@ -218,7 +213,7 @@ class Referee:
             set_aside_left_over(self._table, self._cards, found)
         gone = [entry for entry in self._matching.missing_firm() if entry.zone.name == "play"]
         self._placements.judge()
-        # If cards were taken up before the trick, or the count, was over by the record, the last may be unread.
+        # Cards were taken up before the record had the trick, or the count, as over: the last may not have been read.
         swept = any(entry not in self._matching.missing_firm() for entry in gone)
         self._unseen.conclude(before, trick, (unseen or self._pickups.is_doubtful or swept) and not first)
         self._start.count_face_down(self._cards)
@@ -281,9 +276,9 @@ class Referee:
     # Actions
 
     def _do_or_answer(self, action: Action, seat: int | None) -> bool:
-        """Do an action that a player asks for, and return whether the rules allow it.
+        """Do an action that a player asks for; return whether the rules allow it.
 
-        A refusal is shown as a prompt until something else is done.
+        A refusal is shown as a prompt until the next action.
         """
         try:
             self._do_without_card(action)
@@ -323,7 +318,7 @@ class Referee:
             current.append(self._answer)
         if not view.over:
             to_put_back = self._matching.to_put_back() if self._start.started else []
-            # A card to be put back that lies elsewhere is not to be taken back as well.
+            # A card that must be put back and lies elsewhere need not be taken back as well.
             faces = {entry.card for entry in to_put_back}
             others = [card for card in self._cards if card.status == "counted" or card.face not in faces]
             current += [prompt for card in others if (prompt := prompts.about(view, card, self._cards))]

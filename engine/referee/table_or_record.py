@@ -24,11 +24,25 @@ from engine.referee.corrections import SeenCard
 from engine.referee.matching import is_same_place
 from engine.referee.prompts import place
 from engine.referee.referee import Referee
-from engine.referee.thresholds import DEFAULT_SEARCH, SearchSettings
 from engine.table import Table
 from engine.texts import Text, text
 from engine.views import TableCard
 
+MAX_TRIALS: Final = 60
+"""The most corrections that are tried, the smallest first; each replays the game. More: the answer takes longer. Fewer:
+a large correction is not found."""
+LAST_REMOVED: Final = 8
+"""Removing one action is tried for this many of the last actions. More: an earlier action that never happened is found.
+Fewer: other corrections are tried instead."""
+LAST_UNDONE: Final = 12
+"""Undoing is tried for up to this many actions. More: a table that was put back further is followed. Fewer: other
+corrections are tried instead."""
+MAX_ALTERNATIVES: Final = 4
+"""The most faces that are tried for a card that counts, the likeliest first. More: a worse misreading is put right.
+Fewer: larger corrections of other actions are tried instead."""
+LOSS_WEIGHT: Final = 3
+"""Weight of a later action that no longer fits and is lost, in steps (actions to undo and to do again). Higher: many
+actions are undone and done again rather than losing one. Lower: actions are lost."""
 DIFFERENCES: Final = frozenset(("take-back", "put-back", "misread", "unclear", "two-cards"))
 """The kinds of prompts that say that the record and the table differ."""
 _PLACES: Final = ("play", "turn-up", "table", "bid", "show")
@@ -39,21 +53,17 @@ _Trial = Callable[[], Correction]
 
 
 def follow_table(
-    header: Header,
-    table: Table,
-    seen: Sequence[SeenCard],
-    scenes: Sequence[Scene],
-    search: SearchSettings = DEFAULT_SEARCH,
+    header: Header, table: Table, seen: Sequence[SeenCard], scenes: Sequence[Scene]
 ) -> tuple[Correction, list[Scene]] | None:
     """Return the smallest correction after which nothing that lies there is wrong, and the scenes to judge then.
 
     `seen`: the cards observed now, as the present referee judges them. `scenes`: the last scene of every source. They
     are returned without what a new referee must not judge again: action cards, and cards that have had their effect.
-    `search`: which corrections are tried. Returns None if none of them explains what lies there.
+    Returns None if no correction explains what lies there.
     """
     best: tuple[int, int] | None = None
     found: tuple[Correction, list[Scene]] | None = None
-    for weight, correction in corrections_to_try(header, table, seen, search):
+    for weight, correction in corrections_to_try(header, table, seen):
         if best is not None and weight > best[0]:
             break
         rest = _to_judge(header, correction, seen, scenes)
@@ -77,7 +87,7 @@ def _agrees(header: Header, correction: Correction, scenes: Sequence[Scene]) -> 
 def _to_judge(header: Header, correction: Correction, seen: Sequence[SeenCard], scenes: Sequence[Scene]) -> list[Scene]:
     """Return the scenes without action cards, and without cards that have had their effect (`SeenCard.done`).
 
-    A card that has had its effect stays in them if the corrected record has it on the table.
+    A card that has had its effect stays if the corrected record has it on the table.
     """
     table = Table(header)
     for action in correction.actions:
@@ -112,13 +122,11 @@ def _entry_of(card: SeenCard, entries: Iterable[TableCard]) -> TableCard | None:
     return next((entry for entry in entries if entry.card == card.face and is_same_place(card.zone, entry.zone)), None)
 
 
-def corrections_to_try(
-    header: Header, table: Table, seen: Sequence[SeenCard], search: SearchSettings = DEFAULT_SEARCH
-) -> list[tuple[int, Correction]]:
+def corrections_to_try(header: Header, table: Table, seen: Sequence[SeenCard]) -> list[tuple[int, Correction]]:
     """Return the corrections to try, each with its weight, the lightest first.
 
     They are: the record as it is, what the cards on the table suggest, removing one of the last actions, and undoing.
-    The weight is the number of steps, plus `search.loss_weight` for each action lost.
+    The weight is the number of steps, plus `LOSS_WEIGHT` for each action lost.
     """
     actions = table.actions
     missing = [entry for entry in table.lying if entry.firm and not _is_seen(entry, seen)]
@@ -126,15 +134,15 @@ def corrections_to_try(
     numbers = range(len(actions))
     trials: list[_Trial] = [
         *_of_missing(header, actions, missing, extra),
-        *_of_extra(header, actions, seen, extra, search.max_alternatives),
-        *(partial(remove_card, header, actions, number) for number in numbers[-search.last_removed :]),
-        *(partial(Correction, actions, actions[:number]) for number in numbers[-search.last_undone :]),
+        *_of_extra(header, actions, seen, extra),
+        *(partial(remove_card, header, actions, number) for number in numbers[-LAST_REMOVED:]),
+        *(partial(Correction, actions, actions[:number]) for number in numbers[-LAST_UNDONE:]),
     ]
     weights: dict[Correction, int] = {}
     for correction in (Correction(actions, actions), *_possible(trials)):
-        weights[correction] = correction.steps + search.loss_weight * len(correction.lost)
+        weights[correction] = correction.steps + LOSS_WEIGHT * len(correction.lost)
     by_weight = sorted(weights, key=weights.__getitem__)
-    return [(weights[correction], correction) for correction in by_weight[: search.max_trials]]
+    return [(weights[correction], correction) for correction in by_weight[:MAX_TRIALS]]
 
 
 def _possible(trials: Iterable[_Trial]) -> Iterator[Correction]:
@@ -162,25 +170,21 @@ def _of_missing(
 
 
 def _of_extra(
-    header: Header,
-    actions: Sequence[Action],
-    seen: Sequence[SeenCard],
-    extra: Iterable[tuple[Card, Zone]],
-    max_alternatives: int,
+    header: Header, actions: Sequence[Action], seen: Sequence[SeenCard], extra: Iterable[tuple[Card, Zone]]
 ) -> Iterator[_Trial]:
     """Yield corrections for a card that the rules refused: it was missed earlier, or an earlier card was misread."""
     for face, zone in extra:
         yield partial(add_card, header, actions, face, zone)
         for other in seen:
             if other.face == face and other.number is not None:
-                for alternative in other.alternatives[:max_alternatives]:
+                for alternative in other.alternatives[:MAX_ALTERNATIVES]:
                     yield partial(replace_card, header, actions, other.number, face, alternative)
 
 
 def moves(table: Table, scenes: Iterable[Scene]) -> list[Text]:
     """Return which cards the players must move so that the table agrees with the record; empty if it does.
 
-    `scenes`: the last scene of every source. Cards that may be cleared away by the record need not lie there.
+    `scenes`: the last scene of every source. Cards that may have been cleared away need not lie there.
     """
     view = table.view()
     lying = _lying(scenes)

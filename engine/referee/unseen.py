@@ -5,11 +5,10 @@ So a card that came to rest before the first scene lay there at the start, whene
 card means is judged only after a source has reported nothing new for some time. To a camera that starts, a card that
 lies face down looks like a part of the mat: it may never report the cards that were dealt face down before.
 
-`Unseen`: a source that was lost, and a zone that is covered, hide what people do. What is seen afterwards may have come
-about in several ways: a card that is gone from a trick was withdrawn, or the trick was completed and gathered. So no
-card is taken to be withdrawn then. Anything else that is concluded is shown as a prompt (`check`) for as long as it is
-easy to undo. The same holds for a lead that was taken up: cards laid on it and gathered with it may have been too quick
-to be read.
+`Unseen`: a lost source or a covered zone hides what players do. What is seen afterwards may have several explanations:
+a card that is gone from a trick was withdrawn, or the trick was completed and gathered. So no card is withdrawn then,
+and any other conclusion is shown as a prompt (`check`) as long as it is easy to undo. The same holds for a lead that
+was taken up: cards laid on it and gathered with it may have been too quick to be read.
 """
 
 from __future__ import annotations
@@ -24,12 +23,26 @@ from engine.cards import Card
 from engine.observations import Scene, Sighting, Zone
 from engine.referee.observed_cards import ObservedCard, hand_phase
 from engine.referee.prompts import place
-from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import both, text
 from engine.views import Prompt, TableCard
 
+SETTLE_S: Final = 1.0
+"""Seconds after which a source that reports nothing new has settled after the start: then missing cards are judged.
+Longer: a trick taken up meanwhile is counted later. Shorter: a card covered by a hand seems withdrawn."""
+MAX_SETTLE_S: Final = 3.0
+"""Seconds after which the start is over even if something new is reported all the time. Longer: a fast game is judged
+later. Shorter: a card that has not been read yet seems withdrawn."""
+CHECK_ROUNDS: Final = 2
+"""What was concluded while the table could not see is to be checked until each player has acted about this many times.
+More: the prompt stays longer than players remember. Fewer: it is gone before it is read."""
+MAX_ZONES_NAMED: Final = 2
+"""If more zones are covered, the prompt only counts them. More: longer prompts. Fewer: players must look for what
+covers the table."""
+MAX_LETTERS_NAMED: Final = 48
+"""A prompt describes what was done in about this many letters, and counts the rest. More: small displays cut it off.
+Fewer: players must look at the history."""
 _NEXT_HAND: Final = ("deal", "discard", "turn")
 """Actions that begin the next hand: what was concluded before them is no longer easy to undo."""
 
@@ -37,10 +50,8 @@ _NEXT_HAND: Final = ("deal", "discard", "turn")
 class Start:
     """What lay on the table when the referee started. `watched`: it was watched before, so nothing is awaited."""
 
-    def __init__(self, table: Table, thresholds: Thresholds, watched: bool) -> None:
+    def __init__(self, table: Table, watched: bool) -> None:
         self._table: Final = table
-        self._settle_s: Final = thresholds.settle_s
-        self._longest_s: Final = thresholds.max_settle_periods * thresholds.settle_s
         self._watched: Final = watched
         self._started = False
         self._first: dict[str, float] = {}
@@ -61,14 +72,14 @@ class Start:
 
     @property
     def settled(self) -> bool:
-        """Whether every source that reported at the start has since reported nothing new for `settle_s`, or is lost.
+        """Whether every source that reported at the start has since reported nothing new for `SETTLE_S`, or is lost.
 
-        True at the latest after `max_settle_periods`, even if something new is reported all the time.
+        True at the latest after `MAX_SETTLE_S`, even if something new is reported all the time.
         """
         return not self._due
 
     def is_due(self, source: str, time: float) -> bool:
-        """Return whether by `time`, on its clock, `source` has reported nothing new for `settle_s` since the start."""
+        """Return whether by `time`, on its clock, `source` has reported nothing new for `SETTLE_S` since the start."""
         return self.started and source in self._due and time >= self._due[source]
 
     def report(self, scene: Scene) -> None:
@@ -76,12 +87,11 @@ class Start:
         if not self.started:
             self._first[scene.source] = scene.time
             if not self._watched:
-                self._due[scene.source] = scene.time + self._settle_s
+                self._due[scene.source] = scene.time + SETTLE_S
         elif self.is_due(scene.source, scene.time):
             del self._due[scene.source]
         elif scene.source in self._due:
-            latest = self._first[scene.source] + self._longest_s
-            self._due[scene.source] = min(scene.time + self._settle_s, latest)
+            self._due[scene.source] = min(scene.time + SETTLE_S, self._first[scene.source] + MAX_SETTLE_S)
 
     def lose(self, source: str) -> None:
         """Stop waiting for a source that is lost."""
@@ -90,7 +100,7 @@ class Start:
     def begin(self) -> None:
         """Note that the scenes reported last are judged now."""
         self._started = True
-        if self._table.actions and not self._watched:  # the cards were dealt for this hand, or for the one that follows
+        if self._table.actions and not self._watched:  # dealt for this hand or the next
             self._dealt_before = hand_phase(self._table) + 1
 
     def found(self, cards: Iterable[ObservedCard], first: bool) -> set[ObservedCard]:
@@ -115,9 +125,9 @@ class Start:
         self._dealt |= Counter((now, card.zone) for card in cards if card.face is None and card.hand_phase == now - 1)
 
     def perhaps_drawn(self, cards: Iterable[ObservedCard]) -> int | None:
-        """Return the seat on turn if a card face down was laid for it that may have been drawn; None otherwise.
+        """Return the seat on turn if a face-down card in front of it may have been drawn; None otherwise.
 
-        It may also be the card that the seat was dealt before the start, never reported, and now taken up and put back.
+        The card may also be one that was dealt before the start and never reported, taken up and put back now.
         """
         table, word, seat = self._table, self._table.drawing_says, self._table.turn
         if word is None or seat is None or self._dealt_before is None:
@@ -132,9 +142,8 @@ class Start:
 class Unseen:
     """Remembers which sources were blind, and the actions concluded from what they saw afterwards."""
 
-    def __init__(self, table: Table, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> None:
+    def __init__(self, table: Table) -> None:
         self._table = table
-        self._thresholds = thresholds
         self._blind: set[str] = set()
         """The sources that may have missed something since their last scene in which everything could be seen."""
         self._lost: set[str] = set()
@@ -222,14 +231,14 @@ class Unseen:
         zones = sorted({zone for zones in self._covered.values() for zone in zones}, key=str)
         if zones and not self._table.over:
             places = both([place(zone, players) for zone in zones])
-            if len(zones) > self._thresholds.max_zones_named:
+            if len(zones) > MAX_ZONES_NAMED:
                 places = text("on {number} zones", number=len(zones))
             yield Prompt("covered", None, text("Something lies {places}: cards under it are not seen.", places=places))
-        actions, rounds = self._table.actions, self._thresholds.check_rounds
+        actions = self._table.actions
         for number, (gathered, done) in tuple(self._concluded.items()):
             end = number + len(done)
             later = actions[end:]
-            stands = actions[number:end] == done and len(later) <= rounds * len(players)
+            stands = actions[number:end] == done and len(later) <= CHECK_ROUNDS * len(players)
             if not stands or any(action.do in _NEXT_HAND for action in later) or _is_put_back(done, later):
                 del self._concluded[number]
             else:
@@ -240,8 +249,7 @@ class Unseen:
         if gathered and done[0].do != "withdraw":
             cards = " ".join(card.glyph for card in gathered)
             sentences.insert(0, text("trick {cards}", cards=cards))
-        most = self._thresholds.max_letters_named
-        count = next((n for n in range(len(sentences), 1, -1) if sum(map(len, sentences[:n])) <= most), 1)
+        count = next((n for n in range(len(sentences), 1, -1) if sum(map(len, sentences[:n])) <= MAX_LETTERS_NAMED), 1)
         if left := len(sentences[count:]):
             sentences[count:] = [text("{count} more", count=left)]
         what = reduce(lambda these, this: text("{these}; {this}", these=these, this=this), sentences or [""])
@@ -262,6 +270,6 @@ def _is_unread(sighting: Sighting) -> bool:
 
 
 def _is_put_back(done: Sequence[Action], later: Sequence[Action]) -> bool:
-    """Return whether nothing was concluded but that a card was taken up, and it was laid again."""
+    """Return whether the only conclusion was a withdrawal, and the card was laid again."""
     withdrawn = done[0] if len(done) == 1 and done[0].do == "withdraw" else None
     return withdrawn is not None and later[:1] == (Action("play", seat=withdrawn.seat, card=withdrawn.card),)

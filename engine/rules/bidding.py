@@ -25,8 +25,8 @@ NUMBERS: Final = tuple(Word(str(number), mark=_FIRST_MARK + number) for number i
 class NumberBidGame(TrickGame):
     """A trick game with one round of bids before the play. Its `words` include `NUMBERS`.
 
-    `bids`: what each seat has bid, in the order of the bids. Displays do not show declared voids: the bids matter more,
-    and seven players have many voids.
+    `bids`: the bid of each seat, in the order of the bids. Displays do not show declared voids, because the bids matter
+    more and seven players have many voids.
     """
 
     fact_displays: ClassVar[Mapping[str, FactDisplay]] = {**TrickGame.fact_displays, "bids": "symbol", "void": "symbol"}
@@ -37,7 +37,7 @@ class NumberBidGame(TrickGame):
         self.bids: dict[int, int] = {}
 
     def bid_in_turn(self, tricks: int) -> Rules[None]:
-        """Let each seat that has not bid yet, beginning with eldest, bid one of the numbers that `may_bid` allows.
+        """Let each seat that has not bid yet, beginning with eldest, bid one of the numbers in `may_bid`.
 
         `tricks`: the number of tricks in the hand.
         """
@@ -46,12 +46,16 @@ class NumberBidGame(TrickGame):
                 continue
             numbers = self.may_bid(seat, tricks)
             say = Say(self, seat, tuple(map(str, numbers)))
-            action = yield self.question("bid", seat, say, hint=self.bid_hint(seat, tricks, numbers))
-            self.bids[seat] = int(action.word or 0)
+            self.bids[seat] = int((yield from self.ask(say, self.bid_hint(seat, tricks, numbers))))
+
+    def has_hook(self) -> bool:
+        """Return whether the bids may not add up to the number of tricks."""
+        return False
 
     def may_bid(self, seat: int, tricks: int) -> tuple[int, ...]:
-        """Return the numbers that `seat` may bid: 0 to `tricks`, unless a game overrides this."""
-        return tuple(range(tricks + 1))
+        """Return the numbers up to `tricks` that `seat` may bid. The hook bars one for the dealer, who bids last."""
+        hooked = tricks - sum(self.bids.values()) if self.has_hook() and seat == self.dealer else None
+        return tuple(number for number in range(tricks + 1) if number != hooked)
 
     def bid_hint(self, seat: int, tricks: int, numbers: tuple[int, ...]) -> Text:
         """Return the request to bid one of `numbers`."""

@@ -2,8 +2,8 @@
 
 **Passing** is done face down, so a camera sees nothing of it: the hands are hidden, and nothing has to be entered.
 Known hands, whose cards were dealt across readers or laid open in *show*, must name the cards that they pass
-(`discard`) in the same way. A receiver whose neighbour did not name them has a hidden hand from then on. The cards are
-received when every seat has passed.
+(`discard`) in the same way. A seat that receives cards that were not named has a hidden hand from then on. The cards
+are received when every seat has passed.
 
 **Laying away**: known hands must name the cards that they lay away before the play begins: by record, across a reader,
 or by laying them open in *show* before they are taken up. Hidden hands may name them; otherwise they count as laid away
@@ -113,7 +113,7 @@ class UnlistedDiscard(Discard):
 
 
 class NamedDiscard(UnlistedDiscard):
-    """Laying away by seats of which at least one has a known hand, and so must name the cards."""
+    """Laying away while at least one of the seats has a known hand, and so must name the cards."""
 
     __slots__ = ()
     laid_in = "show"
@@ -123,11 +123,10 @@ PASSED: Final = Pile("passed", lambda card: text("{card} is being passed.", card
 
 
 class DealtOutGame(Game):
-    """A game in which all cards are dealt, to each seat that plays as many as `cards_for` says.
+    """A game in which all cards are dealt; `cards_for` returns how many each seat gets.
 
-    `removable`: the cards that may be taken out of the pack so that all have the same number; as many as necessary are
-    `removed`, in this order. `dealt`: the number of cards that each seat is dealt if some are left over; None if all
-    are dealt.
+    `removable`: cards that may be taken out of the pack so that the deal is even; as many as necessary are `removed`,
+    in this order. `dealt`: the number of cards that each seat is dealt if some are left over; None if all are dealt.
     """
 
     removable: ClassVar[tuple[Card, ...]] = ()
@@ -145,9 +144,9 @@ class DealtOutGame(Game):
     ) -> Rules[Action]:
         """Deal all cards, named or not, until something that `first` allows is done; return that action.
 
-        `passed`, `to`: the number of cards that each seat passes, and how many seats to its left; 0 to pass none. Known
-        hands must pass before `first`; the others are taken to have passed by then. `then`: the request for what
-        `first` allows. `turn`: the seat that must do it, if it is a bid; None if it is a play.
+        `passed`, `to`: the number of cards that each seat passes, and how many seats to its left; 0 for no passing.
+        Known hands must pass before `first`; the others are assumed to have passed by then. `then`: the request for
+        what `first` allows. `turn`: the seat that must do it, if it is a bid; None if it is a play.
         """
         deal = self._deal_all()
         passing = Pass(self, self.every_seat if passed and to else (), passed, to)

@@ -4,11 +4,11 @@
 (docs/how-to/adding-a-game.md). It sets the class attributes below and writes `hand`: a coroutine that plays one deal,
 in the order of the rule book. It asks (`action = yield self.question(phase, turn, *offers)`) and receives an action
 that its own offers allowed; it never receives an illegal one. Steps that games share are here: `cut_for_deal`,
-`deal_and_turn_up`, `say`. Scores and events go through `score` and `report`; `win`, `win_at_target` and
+`deal_and_turn_up`, `say`, `ask`. Scores and events go through `score` and `report`; `win`, `win_at_target` and
 `win_or_pass_deal` end the game (`engine.rules.state`).
 
-**Between two hands** everything that matters is in `self.match`: the table keeps a copy from there, and undo replays
-from it. What belongs to one deal (`pack`, tricks, trumps) is set at the start of `hand`.
+**Between two hands** everything that matters is in `self.match`. The table keeps a copy of it, from which undo replays.
+What belongs to one deal (`pack`, tricks, trumps) is set at the start of `hand`.
 
 **A game may override** `check_header` (more than the options say), `next_seat` (play to the right), `question` (offers
 that every question has), `result` (more keys for the last line of a replay), `deal_data` (for other programs), and for
@@ -48,10 +48,9 @@ class Game(GameState):
     deals, not the highest; `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the
     dealer's part, such as `deals`; `first_does`: the first dealer's, such as `deals first`. `loser_deals`: in the next
     game of the same players the loser deals first, not the seat after the first dealer. `pegboard`: the scores at
-    which the cribbage board has a line; None without such a board. `plays_boards`: its deals are boards, which pairs
-    play at many tables and files in PBN have; `result` has the
-    `tricks` of each, and `deal_data` who is `vulnerable`. `fact_displays`: where each of the `facts` is shown, by its
-    name; "all" if a name is not in it.
+    which the cribbage board has a line; None without such a board. `plays_boards`: its deals are boards, as in PBN
+    files, which pairs may play at many tables; `result` has the `tricks` of each, and `deal_data` who is `vulnerable`.
+    `fact_displays`: where each of the `facts` is shown, by its name; "all" if a name is not in it.
     """
 
     name: ClassVar[str]
@@ -118,7 +117,7 @@ class Game(GameState):
         return {}
 
     def deal_data(self) -> dict[str, Any]:
-        """Return what else programs may ask about this deal; what people see of it is in `facts`."""
+        """Return further data about this deal for programs; what people see of it is in `facts`."""
         return {}
 
     def remarks(self) -> tuple[str, ...]:
@@ -132,17 +131,18 @@ class Game(GameState):
         self.match.dealer = yield from self.cut_cards(self.every_seat)
 
     def cut_cards(self, seats: tuple[int, ...], asking: str = "") -> Rules[int]:
-        """Let each of `seats` cut a card, and return the seat of the best. If several tie, they cut again from the
-        whole pack. `asking`: the request if not all have to cut for the deal. A single seat cuts no card.
+        """Let each of `seats` cut a card, and return the seat of the best card; a single seat need not cut.
+
+        Seats that tie cut again from the whole pack. `asking`: the request, if it is not the cut for the deal.
         """
         self.new_pack()
-        all_of_them = len(seats)
+        count = len(seats)
         while len(seats) > 1:
             cut: dict[int, Card] = {}
             while len(cut) < len(seats):
                 left = tuple(seat for seat in seats if seat not in cut)
                 hint = asking
-                if len(left) < all_of_them:
+                if len(left) < count:
                     names = both([self.players[seat] for seat in left])
                     hint = text("Still to cut: {names}.", names=names)
                 offer = Cut(self, left, tuple(cut.values()))
@@ -201,13 +201,17 @@ class Game(GameState):
 
     def say(self, seat: int, *words: str) -> Rules[str]:
         """Let `seat` say one of `words`, and return it."""
-        action = yield self.question("say", seat, Say(self, seat, words))
+        return (yield from self.ask(Say(self, seat, words), phase="say"))
+
+    def ask(self, say: Say, hint: str = "", phase: str = "bid") -> Rules[str]:
+        """Let the seat of `say` say a word, and return it."""
+        action = yield self.question(phase, say.seats[0], say, hint=hint)
         return action.word or ""
 
     # Views
 
     def lying(self) -> Iterable[TableCard]:
-        """Yield the cards that are face up on the table by the record, in the order laid."""
+        """Yield the cards that lie face up on the table according to the record, in the order laid."""
         for seat, card in self.match.cut.items():
             yield TableCard(card, Zone("play", seat), firm=False)
         if self.match.turn_up:
@@ -240,7 +244,7 @@ class Game(GameState):
         return None
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Return what the board shows beside the scores, as (name, value) texts."""
+        """Return what the board shows besides the scores, as (name, value) texts."""
         return ()
 
     def counted(self) -> Iterable[CountedHand]:

@@ -40,7 +40,7 @@ class Seen(NamedTuple):
 
 
 class RevokeProof(NamedTuple):
-    """A seat did not play as it had to (`failed`); a card that it should have played was seen later (`betrayed`)."""
+    """A seat did not play as it had to (`failed`): a card that it should have played was seen later (`betrayed`)."""
 
     failed: Seen
     betrayed: Seen
@@ -86,9 +86,9 @@ LAID_AWAY: Final = Pile("laid away", lambda card: text("{card} is laid away.", c
 class Hand:
     """The cards that one seat holds, as far as the table knows them.
 
-    `size`: the number of cards. `known`: those that it must hold, in the order learned. `complete`: `known` is all of
-    them. `exposed`: those lying face up. `counted`: the whole pack is dealt, so the hand becomes known when it must
-    hold as many cards as it has. `ranking`: see `Pack`. Every change goes through the methods, which keep `Pack.place`
+    `size`: the number of cards. `known`: those that it must hold, in the order learned. `complete`: whether these are
+    all. `exposed`: those lying face up. `counted`: the whole pack is dealt, so that the hand becomes known once as many
+    cards are known as it holds. `ranking`: see `Pack`. Every change goes through the methods, which keep `Pack.place`
     up to date.
     """
 
@@ -169,7 +169,7 @@ class Hand:
             self.complete = False
 
     def become_known(self, cards: Iterable[Card]) -> None:
-        """Set the cards of a hand that was dealt unseen: `cards` are all of them."""
+        """Set all cards of a hand that was dealt unseen."""
         self.complete = True
         self.known = dict.fromkeys(cards)
         self.place.update(dict.fromkeys(self.known, self))

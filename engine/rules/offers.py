@@ -126,9 +126,10 @@ class Discard(OnceEach):
 
 
 class PlayToTrick(Offer):
-    """Playing a card to the trick, by the seat on turn. `led`: the suit led, which the hand must follow if it can; None
-    on a lead. `called`: an exposed card that must be played, or None. `held_back`: cards that may not be played now
-    while the hand holds another card; or None.
+    """Playing a card to the trick, by the seat on turn.
+
+    `led`: the suit led, which the hand must follow if it can; None on a lead. `called`: an exposed card that must be
+    played, or None. `held_back`: cards that may not be played now while the hand holds another card, or None.
     """
 
     __slots__ = ("called", "hand", "held_back", "led")

@@ -1,5 +1,6 @@
-"""Trick games with penalties: opponents may call a revoke, and an exposed card. The calls are accusations: they are
-checked in every phase, and a wrong call, or one at the wrong time, is a `bad-call`.
+"""Trick games with penalties: opponents may call a revoke, or an exposed card.
+
+The calls are accusations: they are checked in every phase, and a wrong call, or one at the wrong time, is a `bad-call`.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ class PenaltyTrickGame(TrickGame):
             super().meanwhile(trick, action)
 
     def play(self, trick: Trick, card: Card) -> None:
-        """Also end the call of the card played."""
+        """Also clear a pending call."""
         self.called = None
         super().play(trick, card)
 
@@ -126,7 +127,7 @@ class PenaltyTrickGame(TrickGame):
         self.called = None
 
     def _call_stands(self, trick: Trick, called: Card) -> bool:
-        """Return whether the card is still exposed and its owner has not shown since that playing it would revoke."""
+        """Return whether the card is still exposed, and is not known by now to be a revoke."""
         hand, led = self.hands[trick.turn], None if trick.complete else trick.led
         return called in hand.exposed and (led is None or hand.suit(called) == led or not hand.must_follow(led))
 
@@ -141,8 +142,9 @@ class PenaltyTrickGame(TrickGame):
 
 
 class RevokeCall(Accusation):
-    """`revoke`: an opponent accuses a seat that did not follow suit, with a card of that suit as evidence. Possible
-    from the last card of the trick, or its gathering, until the next lead, and once for each seat.
+    """`revoke`: an opponent accuses a seat that did not follow suit, with a card of that suit as evidence.
+
+    Possible from the last card of the trick until the next lead, once for each seat.
     """
 
     __slots__ = ("game",)
@@ -242,7 +244,7 @@ class CardCall(Accusation):
                     yield Action("say", caller, card, word="call")
 
     def open_to(self, seat: int) -> bool:
-        """Return whether the seat on turn has an exposed card. Only its owner may know whether it would revoke."""
+        """Return whether the seat on turn has an exposed card. Whether that would revoke, only its owner may know."""
         trick = self.game.trick
         if trick is None or self.game.called or self.game.side_of(seat) == self.game.side_of(trick.turn):
             return False

@@ -9,8 +9,8 @@ seat on turn, a hint, and one `Offer` for each kind of action that could happen 
 **Writing an offer.** Subclass `Offer`, set `do` (the kind of action) and write `check`: it raises `NotNow` if the kind
 is impossible for this seat in this phase, otherwise `Refused` with the first code that fits, in the order of
 docs/reference/record.md, with the helpers below. The legal actions follow from it: `actions` are those of `candidates`
-that `check` lets pass. Override `candidates` if one card of the deck is not enough, `actions` if that is too slow, and
-set `listed` to False if the list would be very long. An offer reads the state of the game when it is asked and never
+that `check` lets pass. Override `candidates` if an action has more than one card, `actions` if that is too slow, and
+set `listed` to False if the list would be very long. An offer reads the state of the game when it is asked, and never
 changes it.
 """
 
@@ -30,7 +30,7 @@ from engine.texts import Text, commas, either, plural, text, word_text
 
 
 class NotNow(Exception):
-    """The kind of action is impossible in this phase for the seat that acts: it is refused as `wrong-phase`."""
+    """This kind of action is impossible now for the seat that acts: it is refused as `wrong-phase`."""
 
 
 class Checked:
@@ -60,7 +60,7 @@ class Checked:
 
 
 _MOST_LISTED: Final = 3
-"""Words, or players, that a refusal lists at most."""
+"""The most words or players that a refusal lists."""
 
 
 class Offer(Checked):
@@ -94,10 +94,9 @@ class Offer(Checked):
     def check_deck(self, *cards: Card | None) -> None:
         """Refuse (`no-such-card`) a card that is not in the game's deck, or None."""
         if not self.game.deck.kinds.issuperset(cards):
-            strange = next(card for card in cards if card not in self.game.deck)
-            raise Refused(
-                "no-such-card", text("{game} has no card {card}.", game=self.game.title, card=card_text(strange))
-            )
+            unknown = next(card for card in cards if card not in self.game.deck)
+            message = text("{game} has no card {card}.", game=self.game.title, card=card_text(unknown))
+            raise Refused("no-such-card", message)
 
     def check_seat(self, action: Action) -> None:
         """Refuse (`not-your-turn`) a seat that is not one of `seats`."""
@@ -105,7 +104,7 @@ class Offer(Checked):
             self.refuse_seat()
 
     def refuse_seat(self) -> NoReturn:
-        """Raise `Refused` (`not-your-turn`) with the names of those who must act."""
+        """Raise `Refused` (`not-your-turn`) with the names of the players who must act."""
         names = either([self.name(seat) for seat in self.seats])
         if len(self.seats) > _MOST_LISTED:
             names = text("one of {count} players", count=len(self.seats))
@@ -218,7 +217,7 @@ class Accusation(Checked):
         raise NotImplementedError
 
     def costs(self) -> Mapping[int, str]:
-        """Return the seats that can be accused now, by what everybody knows, each with a text that says what it costs.
+        """Return the seats that can be accused now, as far as everybody knows, with a text that says what it costs.
 
         Empty if every other seat can be accused.
         """

@@ -79,7 +79,7 @@ class Option:
 
     @classmethod
     def choice(cls, name: str, choices: tuple[str, ...], about: str, label: str) -> Self:
-        """Return an option whose value is one of `choices`, of which the first is the default."""
+        """Return an option whose value is one of `choices`; the first is the default."""
         return cls(name, choices[0], about, None, choices, label)
 
     def check(self, value: object) -> None:
@@ -132,7 +132,7 @@ class Pack:
         self.place[card] = pile
 
     def seen(self) -> frozenset[Card]:
-        """Return the cards that everybody has seen played or turned up, except those of which the deck has copies."""
+        """Return the cards that everybody has seen played or turned up, without cards that the deck has several of."""
         return frozenset([card for card, where in self.place.items() if where is SEEN and self.deck.copies(card) == 1])
 
     def unaccounted(self) -> Iterator[Card]:
@@ -145,7 +145,7 @@ K = TypeVar("K", bound=Hashable)
 
 @lru_cache(4096)  # few different ones are used: looking one up is faster than creating it
 def _points(seat: int, reasons: tuple[tuple[int, str], ...]) -> tuple[int, tuple[Point, ...]]:
-    """Return the sum of points with their reasons, and each as a `Point` of `seat`."""
+    """Return the sum of the points, and a `Point` of `seat` for each reason."""
     return sum(points for points, _ in reasons), tuple(Point(seat, *reason) for reason in reasons)
 
 
@@ -165,8 +165,8 @@ class GameState:
 
     Attributes of a class of games: `partners`: the numbers of players with which those who sit opposite each other are
     partners and share a score. `lowest_wins`: whether the lowest score wins. `vocabulary`: the words of the game, by
-    name. `reasons`: what points are for, as records write it (`for`); the catalogues have them with spaces instead of
-    hyphens. `event_kinds`: what is known of each event that is reported, by its name. A class lists its reasons and
+    name. `reasons`: what points are scored for, as in records (`for`); the catalogues have them with spaces instead of
+    hyphens. `event_kinds`: the properties of the events that are reported, by name. A class lists its reasons and
     events; those of its bases are added.
 
     Attributes of a game: `players`: the names. `every_seat`: the seats, indices into `players`, clockwise.
@@ -325,7 +325,7 @@ class GameState:
         starter: Card | None = None,
         name: str = "",
     ) -> None:
-        """Keep the `cards` that have been counted for `seat`, to be shown until the next deal. It scores nothing.
+        """Keep the `cards` that were counted for `seat`, to be shown until the next deal. This scores nothing.
 
         `combinations`: points, reason and cards of each. `starter`, `name`: as in `engine.views.CountedHand`.
         """
@@ -333,7 +333,7 @@ class GameState:
         self.match.counted = (*self.match.counted, CountedHand(seat, tuple(cards), found, name, starter))
 
     def score_side(self, side: int, reasons: Iterable[tuple[int, str]]) -> None:
-        """Score points with their reasons for `side`, in order, and keep them to be shown. Those of 0 are left out."""
+        """Score points with their reasons for `side`, in order, and keep them to be shown. Zero points are left out."""
         seat, scored = self.sides()[side][0], [(points, reason) for points, reason in reasons if points]
         for points, reason in scored:
             self.score(seat, points, reason)

@@ -22,9 +22,9 @@ class TrickGame(Game):
     """A game in which tricks are played, following suit.
 
     `tricks`: those turned over in this hand. `trick`: the one being played, or just completed; None outside the play.
-    `conceded`: the rest of the tricks is not played, because the players agree who would win them.
+    `conceded`: the remaining tricks are not played, because the players agree who would win them.
 
-    A game in which some cards may not be played yet names them in `held_back`. A game in which more may happen during
+    A game in which some cards may not be played yet returns them in `held_back`. A game in which more can happen during
     the play adds offers in `play_offers` (and a `play_hint`), and acts on them in `meanwhile`.
     """
 
@@ -49,17 +49,17 @@ class TrickGame(Game):
 
     def rank(self, ranking: Ranking) -> None:
         """Set trumps, and how the cards rank in the tricks of this hand, if the ace is not high in every suit."""
-        self.trump = ranking.trump if ranking.trump in SUIT_GLYPHS else None  # jacks alone are no suit to show
+        self.trump = ranking.trump if ranking.trump in SUIT_GLYPHS else None  # a suit of jacks is not shown
         self.pack.rank(ranking)
 
     def sit_out(self, seat: int) -> None:
-        """Let the others play this hand without `seat`, which lays the cards that it was dealt away, face down."""
+        """Let the others play this hand without `seat`, which lays away the cards that it was dealt, face down."""
         hand = self.hands[seat]
         hand.lay_away(tuple(hand.known) if hand.complete else None, hand.size, LAID_AWAY)
         self.sitting_out = (*self.sitting_out, seat)
 
     def new_trick(self, leader: int) -> Trick:
-        """Return a trick to which `leader` leads, or the next seat if that one does not play; it is the present one."""
+        """Begin and return a trick, led by `leader` or, if that seat does not play, by the next one that does."""
         without = self.seats_without_card()
         while leader in without:
             leader = self.next_seat(leader)

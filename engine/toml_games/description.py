@@ -17,12 +17,11 @@ RUN: Final = 3
 
 @dataclass(frozen=True)
 class Description:
-    """A trick game in data; every field is what a key of the same name says.
+    """A trick game as data. The fields are the values of the keys in docs/how-to/games-in-toml.md.
 
-    `deals`: the cards of each hand; one number if it is always the same, none if all cards are dealt. `points`: what
-    each card is worth; `trump_points`: what a trump of each rank is worth, instead. `counts`: what each card counts for
-    `most`. `closed`: the suit that may not be led before a card of it, or of `opened_by`, was played; None for no such
-    suit.
+    `deals`: the cards of each hand; a single number if it is always the same, empty if all cards are dealt. `points`:
+    what each card is worth; `trump_points`: what a trump of each rank is worth instead. `counts`: what each card counts
+    for `most`. `closed`: the suit that may not be led before a card of it, or of `opened_by`, was played; or None.
     """
 
     title: str
@@ -95,7 +94,7 @@ TRUMP: Final = "trump-"
 
 
 class DescriptionError(ValueError):
-    """A description that makes no game. `where`: the keys and list indices that lead to the value at fault."""
+    """A description is not a valid game. `where`: the keys and list indices that lead to the wrong value."""
 
     def __init__(self, where: Sequence[str | int], message: str) -> None:
         super().__init__(message)
@@ -103,9 +102,9 @@ class DescriptionError(ValueError):
 
 
 class Values:
-    """The values of one section of a description. Each method returns one, and removes it; `end` refuses the others.
+    """The values of a section of a description, checked as they are read. Keys that are not `known` are refused.
 
-    `name`: the name of the section, "" for the top of the description.
+    `name`: the name of the section, "" for the top of the description. The methods raise `DescriptionError`.
     """
 
     def __init__(self, values: Mapping[str, Any], name: str, known: tuple[str, ...]) -> None:

@@ -174,7 +174,7 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
             self.rank(Ranking(self.trump, trumps, game.ranks))
 
     def first_offer(self, size: int) -> tuple[Offer, Text, int | None]:
-        """Return what may be done first after the deal, the request, and the seat that must do it unless it leads."""
+        """Return the first offer after the deal, the request for it, and the seat on turn unless that leads."""
         game, seat = self.description, self.eldest
         if game.bids:
             numbers = self.may_bid(seat, size)
@@ -204,14 +204,12 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
         if word is None:
             seat = self.namer()
             hint = text("{name}: trumps?", name=self.players[seat])
-            action = yield self.question("bid", seat, Say(self, seat, tuple(SUIT_OF)), hint=hint)
-            word = action.word
-        self.make_trumps(SUIT_OF[word or ""])
+            word = yield from self.ask(Say(self, seat, tuple(SUIT_OF)), hint)
+        self.make_trumps(SUIT_OF[word])
 
-    def may_bid(self, seat: int, tricks: int) -> tuple[int, ...]:
-        """With the hook, the bids of all may not add up to the tricks."""
-        hooked = tricks - sum(self.bids.values()) if self.description.hook and seat == self.dealer else None
-        return tuple(number for number in super().may_bid(seat, tricks) if number != hooked)
+    def has_hook(self) -> bool:
+        """Return whether the description says so."""
+        return self.description.hook
 
     def play(self, trick: Trick, card: Card) -> None:
         """Also let the dealer take a last card that is turned up into the hand before playing first."""

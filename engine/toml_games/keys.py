@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any, Final, TypeAlias
 
 from engine.cards import RANKS_DOWN, SUITS
 from engine.rules.bidding import HIGHEST
@@ -96,209 +97,108 @@ def read_description(values: Mapping[str, Any]) -> Description:
 
 def check(game: Description) -> None:
     """Raise `DescriptionError` for rules that contradict each other, or for a game that would never end."""
-    found = (*_faults_of_pack(game), *_faults_of_trumps(game), *_faults_of_bids(game), *_faults_of_play(game))
-    for where, wrong, message in (*found, *_faults_of_scores(game)):
-        if wrong:
-            raise DescriptionError(where, message)
-    for players in game.players:
-        _check_deal(game, players)
+    of_game = (_faults_of_pack, _faults_of_trumps, _faults_of_bids, _faults_of_play, _faults_of_scores)
+    found = chain(*(faults(game) for faults in of_game), *(_faults_of_deal(game, players) for players in game.players))
+    for key, message in found:
+        raise DescriptionError(key.split("."), message)
 
 
-_Fault = tuple[tuple[str, ...], bool, str]
-"""Section and key; whether they are wrong; what to write instead."""
+_Faults: TypeAlias = Iterator[tuple[str, str]]
+"""For each fault the section, or the section and the key, and what to write instead."""
 
 
-def _faults_of_pack(game: Description) -> tuple[_Fault, ...]:
-    """Return what may be wrong with the players and the cards."""
-    return (
-        (
-            ("players",),
-            not game.players or game.players != (*range(game.players[0], game.players[-1] + 1),),
-            text("'players' lists the numbers of players without a gap, such as [3, 4, 5]"),
-        ),
-        (
-            ("partners",),
-            game.partners and game.players != (4,),
-            text("partners are two and two: with partners = true the players are [4]"),
-        ),
-        (
-            ("deck", "ranks"),
-            len({*game.ranks}) < len(game.ranks) or len(game.ranks) < 2,
-            text("'ranks' names each rank of the pack once, the highest first, and two at least"),
-        ),
-        (
-            ("trumps", "ranks"),
-            sorted(game.trump_ranks) != sorted(game.ranks),
-            text("the trumps have the same ranks as the other suits, in another order"),
-        ),
-        (
-            ("deck", "leave_out"),
-            not {*game.leave_out} <= {*game.deck} or len({*game.leave_out}) < len(game.leave_out),
-            text("'leave_out' names different cards of the pack"),
-        ),
-        (
-            ("deck", "leave_out"),
-            bool(game.leave_out) and bool(game.deals),
-            text("'leave_out' is for deals of all cards: leave it or [deal] out"),
-        ),
-    )
+def _faults_of_pack(game: Description) -> _Faults:
+    """Yield what is wrong with the players and the cards."""
+    if not game.players or game.players != (*range(game.players[0], game.players[-1] + 1),):
+        yield "players", text("'players' lists the numbers of players without a gap, such as [3, 4, 5]")
+    if game.partners and game.players != (4,):
+        yield "partners", text("partners are two and two: with partners = true the players are [4]")
+    if len({*game.ranks}) < len(game.ranks) or len(game.ranks) < 2:
+        yield "deck.ranks", text("'ranks' names each rank of the pack once, the highest first, and two at least")
+    if sorted(game.trump_ranks) != sorted(game.ranks):
+        yield "trumps.ranks", text("the trumps have the same ranks as the other suits, in another order")
+    if not {*game.leave_out} <= {*game.deck} or len({*game.leave_out}) < len(game.leave_out):
+        yield "deck.leave_out", text("'leave_out' names different cards of the pack")
+    if game.leave_out and game.deals:
+        yield "deck.leave_out", text("'leave_out' is for deals of all cards: leave it or [deal] out")
 
 
-def _faults_of_trumps(game: Description) -> tuple[_Fault, ...]:
-    """Return what may be wrong with trumps."""
-    return (
-        (
-            ("trumps", "suits"),
-            (game.choose == "suits") != bool(game.suits),
-            text('choose = "suits" and a list such as suits = ["hearts", "none"] belong together'),
-        ),
-        (
-            ("trumps", "by"),
-            game.named_by != "eldest" and game.choose != "named",
-            text("'by' says who names trumps: write choose = \"named\" too"),
-        ),
-        (
-            ("trumps", "by"),
-            game.choose == "named" and game.named_by == "highest bid" and not game.bids,
-            text("no bid can be the highest without [bid]"),
-        ),
-        (
-            ("trumps", "ranks"),
-            game.trump_ranks != game.ranks and not game.has_trumps,
-            text("there are no trumps that could rank otherwise: choose them in [trumps]"),
-        ),
-        (
-            ("trumps", "beg"),
-            bool(game.beg) and (game.choose != "turned" or game.bids or not game.target),
-            text('who begs refuses the card turned up: choose = "turned", a target in [end], and no [bid]'),
-        ),
-        (
-            ("trumps", "run"),
-            game.run != RUN and not game.beg,
-            text("the dealer runs the cards after a beg: write 'beg' too"),
-        ),
-        (
-            ("trumps", "choose"),
-            game.choose == "last" and bool(game.deals),
-            text('the last card is turned up if all cards are dealt: leave [deal] out, or write "turned"'),
-        ),
-        (
-            ("play", "follow"),
-            game.follow in ("trump", "overtrump") and not game.has_trumps,
-            text("there are no trumps to be played: choose them in [trumps], or leave 'follow' out"),
-        ),
-        (
-            ("score", "high" if game.high else "low"),
-            bool(game.high or game.low) and not game.has_trumps,
-            text("there are no trumps of which one could be the highest or lowest: choose them in [trumps]"),
-        ),
-    )
+def _faults_of_trumps(game: Description) -> _Faults:
+    """Yield what is wrong with trumps."""
+    if (game.choose == "suits") != bool(game.suits):
+        message = 'choose = "suits" and a list such as suits = ["hearts", "none"] belong together'
+        yield "trumps.suits", text(message)
+    if game.named_by != "eldest" and game.choose != "named":
+        yield "trumps.by", text("'by' says who names trumps: write choose = \"named\" too")
+    if game.choose == "named" and game.named_by == "highest bid" and not game.bids:
+        yield "trumps.by", text("no bid can be the highest without [bid]")
+    if game.trump_ranks != game.ranks and not game.has_trumps:
+        yield "trumps.ranks", text("there are no trumps that could rank otherwise: choose them in [trumps]")
+    if game.beg and (game.choose != "turned" or game.bids or not game.target):
+        message = 'who begs refuses the card turned up: choose = "turned", a target in [end], and no [bid]'
+        yield "trumps.beg", text(message)
+    if game.run != RUN and not game.beg:
+        yield "trumps.run", text("the dealer runs the cards after a beg: write 'beg' too")
+    if game.choose == "last" and game.deals:
+        message = 'the last card is turned up if all cards are dealt: leave [deal] out, or write "turned"'
+        yield "trumps.choose", text(message)
+    if game.follow in ("trump", "overtrump") and not game.has_trumps:
+        yield "play.follow", text("there are no trumps to be played: choose them in [trumps], or leave 'follow' out")
+    if (game.high or game.low) and not game.has_trumps:
+        message = "there are no trumps of which one could be the highest or lowest: choose them in [trumps]"
+        yield "score.high" if game.high else "score.low", text(message)
 
 
-def _faults_of_bids(game: Description) -> tuple[_Fault, ...]:
-    """Return what may be wrong with bids and cards that are passed."""
-    return (
-        (
-            ("bid",),
-            game.bids and game.partners,
-            text("the players bid for themselves: leave [bid] or partners out"),
-        ),
-        (
-            ("bid",),
-            game.bids and not (game.made or game.made_trick or game.missed or game.named_by == "highest bid"),
-            text("the bids count for nothing: give made, trick or missed a number, or leave [bid] out"),
-        ),
-        (
-            ("pass",),
-            bool(game.passed) and game.choose in ("turned", "last"),
-            text("cards are passed before anything is turned up: leave [pass] out, or choose trumps otherwise"),
-        ),
-        (
-            ("pass", "to"),
-            "across" in game.pass_to and any(players % 2 for players in game.players),
-            text('no player sits across if the number of players is odd: leave "across" out'),
-        ),
-        (
-            ("pass", "to"),
-            bool(game.passed) and {*game.pass_to} == {"keep"},
-            text("everybody would keep all cards: leave [pass] out"),
-        ),
-    )
+def _faults_of_bids(game: Description) -> _Faults:
+    """Yield what is wrong with bids, and with cards that are passed."""
+    if game.bids and game.partners:
+        yield "bid", text("the players bid for themselves: leave [bid] or partners out")
+    if game.bids and not (game.made or game.made_trick or game.missed or game.named_by == "highest bid"):
+        yield "bid", text("the bids count for nothing: give made, trick or missed a number, or leave [bid] out")
+    if game.passed and game.choose in ("turned", "last"):
+        message = "cards are passed before anything is turned up: leave [pass] out, or choose trumps otherwise"
+        yield "pass", text(message)
+    if "across" in game.pass_to and any(players % 2 for players in game.players):
+        yield "pass.to", text('no player sits across if the number of players is odd: leave "across" out')
+    if game.passed and {*game.pass_to} == {"keep"}:
+        yield "pass.to", text("everybody would keep all cards: leave [pass] out")
 
 
-def _faults_of_play(game: Description) -> tuple[_Fault, ...]:
-    """Return what may be wrong with the play."""
-    return (
-        (
-            ("play", "opened_by"),
-            bool(game.opened_by) and not game.closed,
-            text("'opened_by' opens the suit that is 'closed': write 'closed' too"),
-        ),
-        (
-            ("play", "opened_by"),
-            not {*game.opened_by} <= {*game.deck},
-            text("{key!r} names cards of the pack", key="opened_by"),
-        ),
-        (
-            ("play", "not_first"),
-            not {*game.not_first} <= {*game.deck},
-            text("{key!r} names cards of the pack", key="not_first"),
-        ),
-        (
-            ("play", "not_first"),
-            bool(game.not_first) and game.follow != "suit",
-            text("'not_first' and 'follow' would both bind in the first trick: leave one of them out"),
-        ),
-    )
+def _faults_of_play(game: Description) -> _Faults:
+    """Yield what is wrong with the play."""
+    if game.opened_by and not game.closed:
+        yield "play.opened_by", text("'opened_by' opens the suit that is 'closed': write 'closed' too")
+    for key, cards in (("opened_by", game.opened_by), ("not_first", game.not_first)):
+        if not {*cards} <= {*game.deck}:
+            yield f"play.{key}", text("{key!r} names cards of the pack", key=key)
+    if game.not_first and game.follow != "suit":
+        message = "'not_first' and 'follow' would both bind in the first trick: leave one of them out"
+        yield "play.not_first", text(message)
 
 
-def _faults_of_scores(game: Description) -> tuple[_Fault, ...]:
-    """Return what may be wrong with the scores and the end of the game."""
+def _faults_of_scores(game: Description) -> _Faults:
+    """Yield what is wrong with the scores and the end of the game."""
+    if bool(game.most) != bool(game.counts):
+        message = "'most' in [score] and the cards that count for it, in [count], belong together"
+        yield "score.most", text(message)
+    if game.above and not game.tricks:
+        yield "score.above", text("'above' is the number of tricks that score nothing: write 'tricks' too")
+    most = max(size for players in game.players for size in game.hand_sizes(players))
+    if game.above >= most:
+        yield "score.above", text("no hand has more than {most} tricks: 'above' must be less", most=most)
+    if game.sweep and not any(worth > 0 for worth in game.points.values()):
+        yield "score.sweep", text("a sweep takes all cards with points above 0, and [points] has none")
+    if game.sweep_to == "others" and not game.sweep:
+        yield "score.sweep_to", text("'sweep_to' says who scores the 'sweep': write 'sweep' too")
+    if bool(game.target) == game.by_hand:
+        yield "end", text("the game ends at a target or after a list of deals: write one of the two")
     amounts = _amounts(game)
-    section = ("points",) if game.points or game.trump_points else ("score",)
-    sizes = [size for players in game.players for size in game.hand_sizes(players)]
-    return (
-        (
-            ("score", "most"),
-            bool(game.most) != bool(game.counts),
-            text("'most' in [score] and the cards that count for it, in [count], belong together"),
-        ),
-        (
-            ("score", "above"),
-            bool(game.above) and not game.tricks,
-            text("'above' is the number of tricks that score nothing: write 'tricks' too"),
-        ),
-        (
-            ("score", "above"),
-            game.above >= max(sizes, default=game.above + 1),
-            text("no hand has more than {most} tricks: 'above' must be less", most=max(sizes, default=0)),
-        ),
-        (
-            ("score", "sweep"),
-            bool(game.sweep) and not any(worth > 0 for worth in game.points.values()),
-            text("a sweep takes all cards with points above 0, and [points] has none"),
-        ),
-        (
-            ("score", "sweep_to"),
-            game.sweep_to == "others" and not game.sweep,
-            text("'sweep_to' says who scores the 'sweep': write 'sweep' too"),
-        ),
-        (
-            ("end",),
-            bool(game.target) == game.by_hand,
-            text("the game ends at a target or after a list of deals: write one of the two"),
-        ),
-        (
-            section,
-            not any(amounts),
-            text("nothing scores: give [points], tricks in [score] or made in [bid] a number"),
-        ),
-        (
-            section,
-            bool(game.target) and not any(amount > 0 for amount in amounts),
-            text("no score can grow: give [points], tricks in [score] or made in [bid] a number above 0"),
-        ),
-    )
+    section = "points" if game.points or game.trump_points else "score"
+    if not any(amounts):
+        yield section, text("nothing scores: give [points], tricks in [score] or made in [bid] a number")
+    if game.target and not any(amount > 0 for amount in amounts):
+        message = "no score can grow: give [points], tricks in [score] or made in [bid] a number above 0"
+        yield section, text(message)
 
 
 def _amounts(game: Description) -> tuple[int, ...]:
@@ -309,32 +209,29 @@ def _amounts(game: Description) -> tuple[int, ...]:
     return (*game.points.values(), *of_trumps, *single, *bids)
 
 
-def _check_deal(game: Description, players: int) -> None:
-    """Raise `DescriptionError` if the cards cannot be dealt to this number of players."""
+def _faults_of_deal(game: Description, players: int) -> _Faults:
+    """Yield why the cards cannot be dealt to this number of players, or the card that leads may not be dealt."""
     size = len(game.deck)
-    if not game.deals:
-        over = size % players
-        if over > len(game.leave_out):
-            single = "{size} cards cannot be dealt evenly to {players} players: 'leave_out' needs {count} card"
-            many = "{size} cards cannot be dealt evenly to {players} players: 'leave_out' needs {count} cards"
-            raise DescriptionError(("deck", "leave_out"), plural(single, many, over, size=size, players=players))
+    over = 0 if game.deals else size % players
+    if over > len(game.leave_out):
+        single = "{size} cards cannot be dealt evenly to {players} players: 'leave_out' needs {count} card"
+        many = "{size} cards cannot be dealt evenly to {players} players: 'leave_out' needs {count} cards"
+        yield "deck.leave_out", plural(single, many, over, size=size, players=players)
     most = max(game.deals, default=size // players)
     if most * players + (game.choose == "turned") > size:
         message = "{players} players with {most} cards each need more than the {size} cards of the pack"
-        raise DescriptionError(("deal", "cards"), text(message, players=players, most=most, size=size))
+        yield "deal.cards", text(message, players=players, most=most, size=size)
     if game.bids and most > HIGHEST:
-        raise DescriptionError(("bid",), text("a bid is {most} tricks at most: deal fewer cards", most=HIGHEST))
-    if game.passed >= min(game.deals, default=most) and game.passed:
-        raise DescriptionError(("pass", "cards"), text("more cards are passed than a hand holds"))
+        yield "bid", text("a bid is {most} tricks at most: deal fewer cards", most=HIGHEST)
+    if game.passed and game.passed >= min(game.deals, default=most):
+        yield "pass.cards", text("more cards are passed than a hand holds")
     if game.beg and (most + game.run) * players + 2 > size:
         message = "{players} players with {most} cards each cannot be dealt {count} more: 'run' needs a larger pack"
-        raise DescriptionError(("trumps", "run"), text(message, players=players, most=most, count=game.run))
-    if game.lead == "eldest":
-        return
+        yield "trumps.run", text(message, players=players, most=most, count=game.run)
     left = {*game.deck} - {*game.leave_out}
     if game.lead == LOWEST_CLUB and not any(card.suit == "C" for card in left):
-        raise DescriptionError(("play", "lead"), text("all clubs are left out, so none can lead"))
-    if (game.lead != LOWEST_CLUB and card_of(game.lead) not in left) or not game.deals_all(players):
+        yield "play.lead", text("all clubs are left out, so none can lead")
+    named = None if game.lead in ("eldest", LOWEST_CLUB) else card_of(game.lead)
+    if (named and named not in left) or (game.lead != "eldest" and not game.deals_all(players)):
         card = text("the lowest club") if game.lead == LOWEST_CLUB else game.lead
-        message = "{card} may not be dealt, so it cannot lead: deal all cards"
-        raise DescriptionError(("play", "lead"), text(message, card=card))
+        yield "play.lead", text("{card} may not be dealt, so it cannot lead: deal all cards", card=card)

@@ -28,7 +28,7 @@ from typing import Final
 from cardtable.evening.playing import open_game
 from cardtable.journal.games import Result, Summary, store_summaries
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.record import Header
 from engine.table import Table
 from lab.benchmarks.cribbage import game_of_cribbage
@@ -77,7 +77,7 @@ def start(path: Path, header: Header) -> int:
     """Do what `run` does with the journal before it shows the table; return the number of actions replayed."""
     with closing(Journal(path)) as journal:
         past = open_game(journal, header)
-        return GameLoop(Table(header), journal, (), past).snapshot.n
+        return LiveGame(Table(header), journal, (), past).snapshot.n
 
 
 def history(path: Path, *more: str) -> int:

@@ -1,6 +1,6 @@
 """The latency from an observation to the board: `python -m lab.benchmarks.latency`.
 
-Whole games of All Fives are fed to the controller as scenes of a camera. Each observation is timed from its call until
+Whole games of All Fives are fed to the game as scenes of a camera. Each observation is timed from its call until
 a page has received the message that shows it: rules and referee, the journal on the disk (`synchronous=FULL`), the
 server of the board, and a WebSocket on loopback. It does not include drawing the page, or reading the frames
 (`lab.benchmarks.eye`). "Computing" is the processor time of the whole process in that interval, including the clients
@@ -22,7 +22,7 @@ from typing import Final
 from websockets.sync.client import connect
 
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.actions import Action
 from engine.observations import Observation, Said, Scene, Sighting, Zone
 from engine.record import Header
@@ -75,16 +75,16 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
         for seed in range(GAMES):
             journal.begin(HEADER)
             table = Table(HEADER)
-            controller = GameLoop(table, journal, [board])
-            controller.take(Scene(-SECONDS, "camera", ()))  # the table is clear
+            game = LiveGame(table, journal, [board])
+            game.take(Scene(-SECONDS, "camera", ()))  # the table is clear
             for observation in observations(table, random.Random(seed)):
-                before = controller.snapshot.n
+                before = game.snapshot.n
                 begin, computed = time.perf_counter(), time.process_time()
-                controller.take(observation)
+                game.take(observation)
                 stored = time.perf_counter()
-                assert controller.snapshot.n > before, "nothing was found in the observation"
+                assert game.snapshot.n > before, "nothing was found in the observation"
                 for reader in readers:
-                    while json.loads(reader.recv(timeout=10)).get("n") != controller.snapshot.n:
+                    while json.loads(reader.recv(timeout=10)).get("n") != game.snapshot.n:
                         pass
                 times["shown"].append((time.perf_counter() - begin) * 1000)
                 times["computing"].append((time.process_time() - computed) * 1000)

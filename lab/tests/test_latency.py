@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.observations import Scene
 from engine.table import Table
 from lab.benchmarks.latency import GAMES, HEADER, SECONDS, observations
@@ -15,10 +15,10 @@ from lab.benchmarks.latency import GAMES, HEADER, SECONDS, observations
 @pytest.mark.parametrize("seed", range(GAMES))
 def test_every_observation_leads_to_an_action(seed: int) -> None:
     table = Table(HEADER)
-    controller = GameLoop(table, None, ())
-    controller.take(Scene(-SECONDS, "camera", ()))
+    live = LiveGame(table, None, ())
+    live.take(Scene(-SECONDS, "camera", ()))
     for observation in observations(table, random.Random(seed)):
         before = len(table.actions)
-        controller.take(observation)
+        live.take(observation)
         assert len(table.actions) == before + 1, observation
     assert table.over

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, closing
 from typing import Any
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.record import Header
 from engine.table import Table
 from lab.torture import load
@@ -36,7 +36,7 @@ def test_memory_that_grows_and_games_that_become_slower_are_failures() -> None:
 def test_every_page_gets_the_last_state_beside_clients_that_never_read() -> None:
     """More states than the system's buffers hold for a client that does not read."""
     with closing(board_for("All Fives", lambda said, sender: None, port=0)) as board, ExitStack() as stack:
-        table = GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board])
+        table = LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board])
         scenes = Scenes()
         table.take(scenes.again())
         for _ in range(load.DEAD):

@@ -22,7 +22,7 @@ def test_camera_and_readers_that_fail_together_are_reported_and_recover(tmp_path
     seen: dict[str, Seen] = {}
     with table:
         assert faults_in_a_game(table, [Failing(unplugged, silent)], seen, between=(1.0, 1.5)) is None
-        assert len(table.controller.table.actions) > 1
+        assert len(table.live.table.actions) > 1
     (found,) = seen.values()
     assert found.failures == [] and len(found.reported) == 2 and len(found.recovered) == 1
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from cardtable.simulation.director import Director, GaveUp, ShownBoard
 from cardtable.simulation.stage import FPS
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.games import HOUSE, load_game
 from engine.table import Table
 from lab.torture.bare_stage import BareStage, Eye, known_mat
@@ -47,8 +47,8 @@ def play(game: str, players: int, seed: int, alarms: Alarms) -> None:
     stage = BareStage(known_mat(game, players), rng)
     director = Director(stage, iter(whole.acts), rng, ())
     table = Table(whole.header)
-    controller = GameLoop(table, None, (), (), ["camera"])
-    director.board = ShownBoard(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
+    live = LiveGame(table, None, (), (), ["camera"])
+    director.board = ShownBoard(lambda: live.snapshot.view, lambda: live.snapshot.prompts)
     eye, script, time = Eye(stage, rng), director.run(), 0.0
     for frame in range(LONGEST):
         try:
@@ -61,9 +61,9 @@ def play(game: str, players: int, seed: int, alarms: Alarms) -> None:
         time = frame / FPS
         stage.move_on(time)
         if scene := eye.look(time):
-            controller.take(scene)
-        controller.pass_time("camera", time)
-        red = [prompt for prompt in controller.snapshot.prompts if prompt.urgent]
+            live.take(scene)
+        live.pass_time("camera", time)
+        red = [prompt for prompt in live.snapshot.prompts if prompt.urgent]
         alarms.red += bool(red) / FPS
         alarms.texts.update(str(prompt.text) for prompt in red)
     else:

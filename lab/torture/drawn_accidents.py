@@ -178,9 +178,9 @@ def one_game(
         recovered = table.recovered(10.0)
         tally.longest = max(tally.longest, recovered or 0.0)
         table.run(_AFTER_S)
-        done, record = table.director.done, table.controller.table.actions
+        done, record = table.director.done, table.live.table.actions
         wrong = first_difference(record, [*done, *record[len(done) :][:1]], table.director.again) or table.gave_up
-        asks = [prompt.text for prompt in table.controller.snapshot.prompts if prompt.kind in _ASKING]
+        asks = [prompt.text for prompt in table.live.snapshot.prompts if prompt.kind in _ASKING]
         if recovered is None:
             tally.failures.append(f"{where}, {accident.__name__}: the board still says {table.waits_for}")
         elif wrong and not asks:

@@ -58,7 +58,7 @@ def tags_file(data: bytes) -> None:
 def deck_file(data: bytes) -> None:
     """A learned deck."""
     with contextlib.suppress(BadDeck):
-        load_deck(file_of("deck.ctdeck", data))
+        load_deck(file_of("deck.deck", data))
 
 
 def backup() -> bytes:

@@ -70,7 +70,7 @@ def pictures() -> tuple[bytes, ...]:
 
 
 def deck() -> bytes:
-    path = folder() / "seed.ctdeck"
+    path = folder() / "seed.deck"
     save_deck(path, OwnDeck("two", {parse_card(name): np.zeros((176, 126, 3), np.uint8) for name in ("AS", "2S")}))
     return path.read_bytes()
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.cards import Card
 from engine.games import load_game
 from engine.observations import Observation, Scene, Swiped, Zone
@@ -119,7 +119,7 @@ def _cards(observation: Observation) -> tuple[Card, ...]:
 
 def _judged_alike(header: Header, observed: Sequence[Observation], swap: Swap) -> int:
     """Return the number of the first observation that the rules judge in another way with the swap, or its `end`."""
-    one, two = (GameLoop(Table(header), None, ()) for _ in range(2))
+    one, two = (LiveGame(Table(header), None, ()) for _ in range(2))
     for number, observation in enumerate(observed[: swap.end]):
         if not (isinstance(observation, Scene) and observation.source == READERS):
             one.take(observation)

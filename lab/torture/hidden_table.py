@@ -1,6 +1,6 @@
 """A table with every output that one can have, for `lab.torture.hidden`: what each writes is kept as bytes.
 
-The parts are those of the program: controller, journal, trace, log, the board with its server, voice, displays, lights
+The parts are those of the program: game, journal, trace, log, the board with its server, voice, displays, lights
 and buzzer, and the commands that read the journal. Only the pins are gpiozero's mock pins, and the voice's sentences
 are kept in place of spoken.
 """
@@ -28,7 +28,7 @@ from cardtable.history.pages import Answers, history_routes
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
 from cardtable.maintenance.support_bundle import parts
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import Identity
 from cardtable.table.outputs import HardwareOutputs
 from cardtable.table.snapshot import Snapshot
@@ -120,7 +120,7 @@ class HiddenTable:
             stack.callback(trace.close)
         self._open_traces_both()
         self.table = Table(self.header)
-        self.controller = GameLoop(self.table, self._journal, [Shown(self._show)], trace=self._traces["trace"])
+        self.live = LiveGame(self.table, self._journal, [Shown(self._show)], trace=self._traces["trace"])
 
     def _identities(self) -> dict[str, Identity]:
         """Return a paired phone for each seat, a director without a seat, and a spectator."""
@@ -154,7 +154,7 @@ class HiddenTable:
         """Give the observation to the game; everything that follows is written."""
         HiddenTable._acting = self
         self._clock.now = 100.0 + observation.time
-        self.controller.take(observation)
+        self.live.take(observation)
         self._outputs.step()
         for pin in (*LIGHTS[: len(self.header.players)], BUZZER):
             self.keep("lights and buzzer", f"{pin}={self._pins.pin(pin).state}".encode())

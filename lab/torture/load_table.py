@@ -2,7 +2,7 @@
 
     python -m lab.torture.load_table FOLDER HOURS KIND SEED
 
-Session, referee, journal (in FOLDER), board and server are the program's own. KIND `camera`: and so is everything
+Game loop, referee, journal (in FOLDER), board and server are the program's own. KIND `camera`: and so is everything
 before them, from the simulated table's pictures on, as fast as it goes. `scenes`: the observations of people at a table
 come from a thread, as fast as they are stored and shown; `slow`: the same, one every fifth of a second. It ends after
 HOURS by the clock of the observations. It prints a JSON object a line: `url`, then for each snapshot `n` and `at`, the
@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -30,11 +30,12 @@ from typing import Any, Final
 import cv2
 
 from cardtable.config.model import BoardConfig
-from cardtable.evening.playing import Session, open_game
+from cardtable.evening.playing import Parts, Playing, one_game, open_game
 from cardtable.journal.journal import Journal
 from cardtable.simulation.source import ROBOTS, Setting, SyntheticSource
 from cardtable.simulation.sprites import texture
 from cardtable.table.cameras import card_readers, mat_for
+from cardtable.table.messages import Refusal
 from cardtable.table.snapshot import Snapshot
 from cardtable.table.sources import Received
 from engine.actions import Action
@@ -48,8 +49,8 @@ GAMES: Final = tuple(sorted(HOUSE, key=lambda game: game not in ROBOTS))
 PAUSE_S: Final = 0.2
 """Seconds between two observations of the kind `slow`."""
 
-OpenSession = Callable[[list[CameraPipeline]], Session]
-"""Opens the session of a game with these cameras."""
+OpenGame = Callable[[list[CameraPipeline]], AbstractContextManager[Playing]]
+"""Opens a game with these cameras."""
 
 
 def settings(seed: int) -> Iterator[Setting]:
@@ -96,7 +97,7 @@ class Clock:
             report(n=snapshot.n, at=self.at)
 
 
-def with_camera(setting: Setting, clock: Clock, hours: float, open_session: OpenSession) -> tuple[float, int]:
+def with_camera(setting: Setting, clock: Clock, hours: float, open_one: OpenGame) -> tuple[float, int]:
     """Play a game, at most `hours`, before the simulated camera. Return its hours and the board's port."""
     source = SyntheticSource(setting)
     camera = CameraPipeline(source, mat_for(setting.header), card_readers([setting.marks], None, setting.game))
@@ -108,30 +109,29 @@ def with_camera(setting: Setting, clock: Clock, hours: float, open_session: Open
         before[0] = now
         return camera.ended or source.stage.time >= hours * 3600
 
-    with open_session([camera]) as session:
-        session.run(until=over)
-        assert session.board
-        return source.stage.time / 3600, session.board.port
+    with open_one([camera]) as playing:
+        playing.run(until=over)
+        assert playing.board
+        return source.stage.time / 3600, playing.board.port
 
 
-def with_scenes(
-    setting: Setting, clock: Clock, hours: float, pause: float, open_session: OpenSession
-) -> tuple[float, int]:
+def with_scenes(setting: Setting, clock: Clock, hours: float, pause: float, open_one: OpenGame) -> tuple[float, int]:
     """Play a game, at most `hours`, from its observations. Return its hours and the board's port."""
     observations = [each for each in observed(setting) if each.time <= hours * 3600]
     over = threading.Event()
 
-    def feed(session: Session) -> None:
-        done, process = threading.Semaphore(0), session.controller.process
+    def feed(playing: Playing) -> None:
+        done, process = threading.Semaphore(0), playing.game.process
 
-        def processed(received: Received) -> None:
-            process(received)
+        def processed(received: Received) -> Refusal | None:
+            refusal = process(received)
             done.release()
+            return refusal
 
-        session.controller.process = processed  # type: ignore[method-assign]
+        playing.game.process = processed  # type: ignore[method-assign]
         for observation in observations:
             clock.at = time.monotonic()
-            session.enter(observation)
+            playing.enter(observation)
             while not done.acquire(timeout=1.0):
                 if over.is_set():
                     return
@@ -139,16 +139,16 @@ def with_scenes(
             over.wait(pause)
         over.set()
 
-    with open_session([]) as session:
-        thread = threading.Thread(target=feed, args=(session,), daemon=True)
+    with open_one([]) as playing:
+        thread = threading.Thread(target=feed, args=(playing,), daemon=True)
         thread.start()
         try:
-            session.run(until=over.is_set)
+            playing.run(until=over.is_set)
         finally:
             over.set()
             thread.join()
-        assert session.board
-        return observations[-1].time / 3600, session.board.port
+        assert playing.board
+        return observations[-1].time / 3600, playing.board.port
 
 
 def observed(setting: Setting) -> list[Observation]:
@@ -172,9 +172,9 @@ def play_at(
     port: int,
     clock: Clock,
     cameras: list[CameraPipeline],
-) -> Session:
-    """Open the session of a game."""
-    return Session(setting.header, cameras, journal, past, BoardConfig(port=port), [Shown(clock.show)])
+) -> AbstractContextManager[Playing]:
+    """Open a game."""
+    return one_game(Parts(setting.header, cameras, journal, past, outputs=[Shown(clock.show)]), BoardConfig(port=port))
 
 
 def main(folder: str, hours: str, kind: str, seed: str) -> None:
@@ -187,16 +187,16 @@ def main(folder: str, hours: str, kind: str, seed: str) -> None:
             past = open_game(journal, setting.header, report=lambda message: None)
 
             if kind != "camera" and not number:  # a port for all games, and pages before the first of them
-                with play_at(setting, journal, past, 0, clock, []) as session:
-                    assert session.board
-                    port = session.board.port
-                    report(url=session.board.url)
+                with play_at(setting, journal, past, 0, clock, []) as playing:
+                    assert playing.board
+                    port = playing.board.port
+                    report(url=playing.board.url)
                     sys.stdin.readline()
-            open_session = partial(play_at, setting, journal, past, port, clock)
+            open_one = partial(play_at, setting, journal, past, port, clock)
             if kind == "camera":
-                took, port = with_camera(setting, clock, left, open_session)
+                took, port = with_camera(setting, clock, left, open_one)
             else:
-                took, port = with_scenes(setting, clock, left, PAUSE_S if kind == "slow" else 0.0, open_session)
+                took, port = with_scenes(setting, clock, left, PAUSE_S if kind == "slow" else 0.0, open_one)
         texture.cache_clear()  # the pictures of this game's cards, which only the simulated table keeps
         played += took
         report(

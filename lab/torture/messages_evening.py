@@ -157,7 +157,7 @@ class Attacked:
                 self.rng.choice([self._play, self._send, self._lay_card, self._press])()
         stage = self.evening.host.stage
         if isinstance(stage, Playing):
-            stage.controller.check_store()
+            stage.game.check_store()
         self.evening.turn()
         self.log.errors = [error for error in self.log.errors if "nothing can be stored" not in error]
 
@@ -167,7 +167,7 @@ class Attacked:
         encoder = self.rng.random() < 0.5 or kind == "turn"
         control = Control(self.rng.choice([0, 0, 1, 6]), kind, self.rng.choice([-1, 1]) * (kind == "turn"), encoder)
         self._note(f"press {control}")
-        self.evening.host.press(control)
+        self.evening.press(control)
         self.evening.turn()
 
     def _begin(self) -> None:
@@ -211,7 +211,7 @@ class Attacked:
 
     def _send(self) -> None:
         """Send a random message from a random device, and check that only those who may were heard."""
-        self.evening.turn(self.evening.host._requests.empty)  # those of an action card
+        self.evening.turn()  # what an action card asked for
         role, seat, identity = device = self.rng.choice(self._devices())
         shown = json.loads(self.evening.board._pages._render(identity))
         seen = [{"source": "camera", "id": each.card_id, "card": str(each.face)} for each in self._scene.sightings]
@@ -282,7 +282,7 @@ class Attacked:
             number = host.services.journal.number
             kept = standing(map(_parsed, stored[number or 0]))
             assert kept == list(stage.table.actions), f"shown {stage.table.actions}, stored {kept}"
-            assert stage.controller.snapshot.trouble is None
+            assert stage.game.snapshot.trouble is None
         for identity in {identity for _, _, identity in self._devices()}:
             STATE.validate_json(self.evening.board._pages._render(identity))
 

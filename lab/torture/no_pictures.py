@@ -16,10 +16,10 @@ import numpy as np
 
 from cardtable.cli import demo
 from cardtable.simulation import director, rfid, source
-from cardtable.simulation.checking import ObservedPipeline
 from cardtable.simulation.places import Place
 from cardtable.simulation.stage import FPS, Doing, Pace, SimulatedCard
 from engine.observations import Observation, Scene, Sighting
+from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
 from vision.mat.layout import Mat
 
@@ -117,7 +117,7 @@ def _deal(stage: BareStage, dealer: int, pack: Place, to: int) -> Steps:
     yield from _frames(stage.pace.into + stage.pace.out)
 
 
-class SeenPipeline(ObservedPipeline):
+class SeenPipeline(CameraPipeline):
     """A camera pipeline that reports the cards of the stage instead of looking for them in a picture."""
 
     _names: dict[int, str]
@@ -143,9 +143,7 @@ class SeenPipeline(ObservedPipeline):
         if sightings == self._last or frame.time < _FIRST_S:
             return []
         self._last = sightings
-        scene = Scene(frame.time, self.name, sightings)
-        self.on_observation(scene)
-        return [scene]
+        return [Scene(frame.time, self.name, sightings)]
 
 
 def install() -> None:
@@ -155,4 +153,4 @@ def install() -> None:
     director.movements = SimpleNamespace(  # type: ignore[assignment]
         lay=_lay, lift=_lift, move=_move, sweep=_sweep, deal=_deal
     )
-    demo.ObservedPipeline = SeenPipeline  # type: ignore[misc]
+    demo.CameraPipeline = SeenPipeline  # type: ignore[misc]

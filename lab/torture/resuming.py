@@ -1,7 +1,7 @@
 """Cut the journal before each action of whole games, resume there, and play to the end: every game must finish.
 
 A game is planned by the robots of the simulated table. Its journal is written up to one action, and opened as `run`
-opens it; then robots, referee and controller play on. Each cut is tried with two states of the table:
+opens it; then robots and referee play on. Each cut is tried with two states of the table:
 
 - as it was when the last action in the journal was done;
 - as it is after the players have gone on by some acts while the program was down: cards laid for the next action, the
@@ -26,14 +26,14 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
-from cardtable.evening.playing import Session, open_game
+from cardtable.evening.playing import Parts, one_game, open_game
 from cardtable.journal.journal import Journal
 from cardtable.simulation.checking import first_difference
 from cardtable.simulation.director import Act, Director, GaveUp, ShownBoard
 from cardtable.simulation.source import marks_for
 from cardtable.simulation.stage import FAST, FPS, SimulatedCard, Stage
 from cardtable.table.cameras import card_readers, mat_for
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.games import HOUSE, load_game, word_marks
 from engine.table import Table
 from engine.views import Prompt, View
@@ -135,8 +135,8 @@ def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
             return f"{len(past)} actions are resumed"
         director = ResumedDirector(BareStage(mat, rng), iter(plan.acts), rng, standing(past), ahead=cut.ahead)
         table = Table(plan.header)
-        controller = GameLoop(table, journal, (), past, ["camera"])
-        director.board = ShownBoard(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
+        live = LiveGame(table, journal, (), past, ["camera"])
+        director.board = ShownBoard(lambda: live.snapshot.view, lambda: live.snapshot.prompts)
         eye, script = Eye(director.stage, rng), director.run()
         for frame in range(LONGEST):
             try:
@@ -144,12 +144,12 @@ def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
             except StopIteration:
                 return _fault(plan, director, journal, table)
             except GaveUp as reason:
-                return f"{reason}; asked for: {[prompt.text for prompt in controller.snapshot.prompts]}"
+                return f"{reason}; asked for: {[prompt.text for prompt in live.snapshot.prompts]}"
             time = frame / FPS
             director.stage.move_on(time)
             if scene := eye.look(time):
-                controller.take(scene)
-            controller.pass_time("camera", time)
+                live.take(scene)
+            live.pass_time("camera", time)
     return f"it does not end within {LONGEST} frames"
 
 
@@ -166,11 +166,11 @@ def resume_rendered(plan: Plan, path: Path, cut: Cut) -> str | None:
         source = RenderedTable(ResumedDirector(stage, iter(plan.acts), rng, standing(past), ahead=cut.ahead))
         camera = CameraPipeline(source, mat, card_readers([marks], None, game))
         until = _after_next_hand(plan, cut.action)
-        with Session(plan.header, [camera], journal, past) as session:
-            table = session.controller.table
-            session.run(until=lambda: camera.ended or until <= len(source.director.done) < len(plan.actions))
+        with one_game(Parts(plan.header, [camera], journal, past)) as playing:
+            table = playing.table
+            playing.run(until=lambda: camera.ended or until <= len(source.director.done) < len(plan.actions))
             if source.gave_up:
-                return f"{source.gave_up}; asked for: {[prompt.text for prompt in session.controller.snapshot.prompts]}"
+                return f"{source.gave_up}; asked for: {[prompt.text for prompt in playing.game.snapshot.prompts]}"
             if camera.ended:
                 return _fault(plan, source.director, journal, table)
             if difference := first_difference(table.actions, plan.actions[: len(table.actions)], source.director.again):

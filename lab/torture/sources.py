@@ -94,7 +94,7 @@ def faults_in_a_game(
         found.failures += [f"{where}: {fault.name}{what}" for what in _happen(table, fault, found)]
         report(f"{where}: {fault.name} until {table.time:.0f} s, {len(found.failures)} failed")
     table.run(between[1])
-    done, record = table.director.done, table.controller.table.actions
+    done, record = table.director.done, table.live.table.actions
     wrong = first_difference(record, [*done, *record[len(done) :][:1]], table.director.again) or table.gave_up
     return f"{where}: {wrong}" if wrong else None
 

@@ -14,7 +14,7 @@ from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.simulation.stage import FPS, Stage
 from cardtable.table.cameras import card_readers, mat_for
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.readers import RfidSource, open_readers
 from engine.table import Table
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
@@ -141,10 +141,8 @@ class WatchedTable:
             open_readers(self.rfid.configs, None, lambda: self.time, stepped=self._port) if self.rfid else []
         )
         names = [*((self.camera.name,) if camera else ()), *(reader.name for reader in self.readers)]
-        self.controller: Final = GameLoop(Table(header), None, (), sources=names)
-        self.director.board = ShownBoard(
-            lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts
-        )
+        self.live: Final = LiveGame(Table(header), None, (), sources=names)
+        self.director.board = ShownBoard(lambda: self.live.snapshot.view, lambda: self.live.snapshot.prompts)
 
     def __enter__(self) -> WatchedTable:
         return self
@@ -165,12 +163,12 @@ class WatchedTable:
     @property
     def troubles(self) -> dict[str, str]:
         """What the board says about each source that does not work, by its name."""
-        return {source.name: source.trouble for source in self.controller.snapshot.sources if source.trouble}
+        return {source.name: source.trouble for source in self.live.snapshot.sources if source.trouble}
 
     @property
     def waits_for(self) -> list[str]:
         """Why the robots wait: what the board says about sources and covered zones."""
-        prompts = self.controller.snapshot.prompts
+        prompts = self.live.snapshot.prompts
         return [*self.troubles.values(), *(prompt.text for prompt in prompts if prompt.kind == "covered")]
 
     def pixels(self, points_mm: Sequence[tuple[float, float]]) -> np.ndarray:
@@ -199,13 +197,13 @@ class WatchedTable:
             self.rfid.update_boards()
         for reader in self.readers:
             for received in reader.step():
-                self.controller.process(received)
-            self.controller.pass_time(reader.name, self.time)
+                self.live.process(received)
+            self.live.pass_time(reader.name, self.time)
         if self.pipeline:
             if ready:
                 for observation in self.pipeline.step():
-                    self.controller.take(observation)
-            self.controller.pass_time(self.camera.name, self.time)
+                    self.live.take(observation)
+            self.live.pass_time(self.camera.name, self.time)
 
     def _act(self) -> None:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
@@ -23,7 +23,7 @@ class AtTheTable:
 
     def __init__(self, players: tuple[str, ...] = ("Ann", "Bo"), language: str = "en", game: str = "all-fives") -> None:
         self.header = Header(game, players, 0)
-        self.pictures = {"": PICTURE, "camera": PICTURE}
+        self.pictures: dict[str, bytes] = {}
         self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
         self.board = board_for(
             "All Fives",
@@ -33,7 +33,15 @@ class AtTheTable:
             language=language,
             cameras=("above", "camera"),
         )
-        self.game = GameLoop(Table(self.header), None, [self.board])
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a new game on the same board."""
+        self.pictures.clear()
+        self.pictures.update({"": PICTURE, "camera": PICTURE})
+        while not self.entered.empty():
+            self.entered.get()
+        self.game = LiveGame(Table(self.header), None, [self.board])
         self.scenes = Scenes()
         self.game.take(self.scenes.again())
 

@@ -1,23 +1,23 @@
-"""Boards for tests, without a session: what is entered on a page goes to the test."""
+"""Boards for tests, without a game loop: what is entered on a page goes to the test."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from concurrent.futures import Future
 from typing import Any
 
-from cardtable.table.messages import CORRECTIONS, Sender
-from cardtable.table.snapshot import Snapshot
-from cardtable.table.sources import Received
+from cardtable.table.messages import EveningMessage, Sender
+from cardtable.table.sources import NO_GAME, Received
 from cardtable.web.integrations import CameraCounts
-from cardtable.web.screens import Result
-from cardtable.web.server import Board
+from cardtable.web.server import Board, Watched
 from engine.observations import Said, UndoAsked
 
 Say = Callable[[Said | UndoAsked, Sender], object]
+Manage = Callable[[EveningMessage, Sender], "Future[str | None]"]
 
 
 class WatchedGame:
-    """A game as the board needs it. Without `say` no game is played."""
+    """A game as the board needs it. `put`, or else `say`, gets what is entered."""
 
     def __init__(
         self,
@@ -28,26 +28,43 @@ class WatchedGame:
         put: Callable[[Received], object] | None = None,
     ) -> None:
         self.title = title
-        self.playing = say is not None or put is not None
         self.picture = picture
         self.camera_names = cameras
-        self._say = say
-        self._put = put
+        self.say = say
+        self.put = put
 
     def counts(self) -> list[CameraCounts]:
         return []
 
-    def result_of(self, snapshot: Snapshot) -> Result | None:
-        return None
 
-    def put(self, received: Received) -> None:
-        if self._put is not None:
-            self._put(received)
-        elif isinstance(received.what, Said | UndoAsked):
-            assert self._say is not None
-            self._say(received.what, received.sender)
-        elif isinstance(received.what, CORRECTIONS) and received.answer is not None:
-            received.answer.set_result({"refused": "No game is being played now."})
+class BoardOfTest(Board):
+    """A board that passes on what is entered to the `WatchedGame` that it shows, and to `manage`."""
+
+    def __init__(self, manage: Manage | None, **options: Any) -> None:
+        self._entered = WatchedGame("", None)
+        self._manage = manage
+        super().__init__(put=self._take, **options)
+
+    def watch(self, watched: Watched) -> None:
+        super().watch(watched)
+        if isinstance(watched, WatchedGame):
+            self._entered = watched
+
+    def _take(self, received: Received) -> None:
+        if self._manage and isinstance(received.what, EveningMessage):
+            done = self._manage(received.what, received.sender)
+            done.add_done_callback(lambda refused: _answer(received, refused.result()))
+        elif self._entered.put is not None:
+            self._entered.put(received)
+        elif self._entered.say is not None and isinstance(received.what, Said | UndoAsked):
+            self._entered.say(received.what, received.sender)
+        else:
+            _answer(received, NO_GAME)
+
+
+def _answer(received: Received, refused: str | None) -> None:
+    if received.answer is not None:
+        received.answer.set_result(None if refused is None else {"refused": refused})
 
 
 def board_for(
@@ -55,9 +72,10 @@ def board_for(
     say: Say | None,
     picture: Callable[[str], bytes | None] = lambda name: None,
     cameras: Collection[str] = (),
+    manage: Manage | None = None,
     **options: Any,
 ) -> Board:
     """Return a board that shows a game with this title; `say` gets what is entered."""
-    board = Board(**options)
+    board = BoardOfTest(manage, **options)
     board.watch(WatchedGame(title, say, picture, cameras))
     return board

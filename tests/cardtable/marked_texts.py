@@ -37,10 +37,20 @@ def sources(rooms: Sequence[str] = ROOMS) -> list[Path]:
     return [path for room in rooms for path in sorted((ROOT / room).rglob("*.py"))]
 
 
+def parsed(path: Path) -> ast.Module:
+    """Return the syntax tree of a file. Those of the program are kept, because several tests need them."""
+    return _kept(path) if path.is_relative_to(ROOT) else ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def _kept(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
     """Yield the texts marked in one file. Raises `NotLiteral`."""
     source = path.read_text("utf-8")
-    tree = ast.parse(source)
+    tree = parsed(path)
     own = re.search(r"from engine\.texts import .*\b(text|plural)\b", source) or path.name == "texts.py"
     computed = COMPUTED.get(str(path.relative_to(root)), 0)
     yield from _reasons(tree)
@@ -170,7 +180,7 @@ def bare_texts(rooms: Sequence[str] = ROOMS, commands: Path = COMMANDS) -> Itera
         name = str(path.relative_to(ROOT))
         messages = _MESSAGES | ({"ValueError": 0} if name in _SHOWN_VALUE_ERRORS else {})
         allowed = _INTERNAL.get(name, 0)
-        for _, call in _calls(ast.parse(path.read_text("utf-8"))):
+        for _, call in _calls(parsed(path)):
             named = call.func.value if _is_choice(call) and isinstance(call.func, ast.Attribute) else call.func
             place = messages.get(named.id, -1) if isinstance(named, ast.Name) else -1
             if 0 <= place < len(call.args) and _bare(call.args[place]):
@@ -178,7 +188,7 @@ def bare_texts(rooms: Sequence[str] = ROOMS, commands: Path = COMMANDS) -> Itera
                 if allowed < 0:
                     yield f"{name}:{call.lineno}"
     for path in sorted((ROOT / "engine").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef) and node.name == "hint":
                 for each in ast.walk(node):
                     if isinstance(each, ast.Return) and each.value is not None and _bare(each.value):
@@ -189,7 +199,7 @@ def bare_texts(rooms: Sequence[str] = ROOMS, commands: Path = COMMANDS) -> Itera
 
 def bare_in_a_command(path: Path) -> Iterator[int]:
     """Yield the lines in which a command prints a text, or has one in its help, that no catalogue can have."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parsed(path)
     for node in tree.body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "SUMMARY" and _bare(node.value):
             yield node.lineno

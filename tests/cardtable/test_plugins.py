@@ -83,8 +83,7 @@ LOOK = """
 import json, sys
 from pathlib import Path
 from cardtable.config.load import ConfigError, read_config
-from cardtable.evening.lobby import Lobby, lobby_state
-from cardtable.evening.results import PastGames
+from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
 from cardtable.setup.first_start import all_steps
 from engine.texts import as_written
 
@@ -96,7 +95,7 @@ def check(written):
     except ConfigError as error:
         return str(error)
 
-lobby = lobby_state(Lobby(), [], PastGames([], []), {"games": 0, "players": []}, [], [], None, None, as_written)
+lobby = lobby_state(LobbyContent(Lobby()), [], [], as_written)
 print(json.dumps({
     "good": check("[ladder]\\nfile = 'ladder.txt'\\n"),
     "wrong": check("[ladder]\\nrungs = 0\\n"),

@@ -123,8 +123,6 @@ def learned(style: str, light: str = "white") -> OwnDeck:
     rng = np.random.default_rng(7)
     deck = OwnDeck("drawn")
     for card, face in drawn_deck(style).items():
-        seen = None
-        while seen is None:
-            seen = seen_face(*photograph(face, rng, light=light))
-        deck.faces[card] = seen
+        image, outline = photograph(face, rng, light=light)
+        deck.faces[card] = cut_out(image_pyramid(image), outline)
     return deck

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -33,36 +33,29 @@ def maker() -> tuple[str, str]:
     return frame.f_globals["__name__"], functions
 
 
-@pytest.fixture(autouse=True)
-def _no_kept_counts() -> None:
-    """Counts that the program keeps are worked out again in every test, also in a process that has run others."""
-    count_rank_key.cache_clear()
-
-
-@pytest.fixture(autouse=True)
-def _complete_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every text that the engine makes has a template with a French translation, and a value for each of its names.
+def keep(text: Text, name: str, value: object) -> None:
+    """Set an attribute of a text; check that its template is translated, and that each of its values is there.
 
     Words of a game are excepted: a test may say one that no game has.
     """
-
-    def keep(text: Text, name: str, value: object) -> None:
-        object.__setattr__(text, name, value)
-        if name == "values" and isinstance(value, Mapping) and None in value.values():
-            module, _ = maker()
-            assert not module.startswith("engine.") or module in QUOTES, (str(text), value)
-        if name == "template" and isinstance(value, str) and value not in FRENCH:
-            module, functions = maker()
-            has_words = re.search("[A-Za-z]", re.sub(r"{.*?}", "", value))
-            assert not module.startswith("engine.") or "word_text" in functions or not has_words, value
-
-    monkeypatch.setattr(Text, "__setattr__", keep)
+    object.__setattr__(text, name, value)
+    if name == "values" and isinstance(value, Mapping) and None in value.values():
+        module, _ = maker()
+        assert not module.startswith("engine.") or module in QUOTES, (str(text), value)
+    if name == "template" and isinstance(value, str) and value not in FRENCH:
+        module, functions = maker()
+        has_words = re.search("[A-Za-z]", re.sub(r"{.*?}", "", value))
+        assert not module.startswith("engine.") or "word_text" in functions or not has_words, value
 
 
-@pytest.fixture(autouse=True)
-def _known_codes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every refusal has a code of the record, or `misread`; every header error names the part that is wrong."""
-    refuse, wrong = Refused.__init__, HeaderError.__init__
+@pytest.fixture(scope="module", autouse=True)
+def checked() -> Iterator[None]:
+    """Check every text, refusal, header error, question and prompt that the engine makes.
+
+    Every refusal has a code of the record, or `misread`. Every header error names the part that is wrong. The hint of a
+    question is a text, empty if the general ones will do. Every prompt is of a kind that the document lists.
+    """
+    refuse, wrong, ask, request = Refused.__init__, HeaderError.__init__, Question.__init__, Prompt.__init__
 
     def refused(self: Refused, code: str, message: str) -> None:
         assert code in CODES or (code, message) == ("misread", ""), code
@@ -73,29 +66,19 @@ def _known_codes(monkeypatch: pytest.MonkeyPatch) -> None:
         assert re.fullmatch(r"[a-z_]+(\.\w+)?", key), key
         wrong(self, message, key)
 
-    monkeypatch.setattr(Refused, "__init__", refused)
-    monkeypatch.setattr(HeaderError, "__init__", header_error)
-
-
-@pytest.fixture(autouse=True)
-def _questions_with_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hint of every question is a text; it is empty if the general ones will do."""
-    begin = Question.__init__
-
-    def checked(self: Question, phase: str, turn: int | None, offers: Mapping[str, Offer], hint: str = "") -> None:
+    def question(self: Question, phase: str, turn: int | None, offers: Mapping[str, Offer], hint: str = "") -> None:
         assert isinstance(hint, str)
-        begin(self, phase, turn, offers, hint)
+        ask(self, phase, turn, offers, hint)
 
-    monkeypatch.setattr(Question, "__init__", checked)
-
-
-@pytest.fixture(autouse=True)
-def _documented_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every prompt is of a kind that the document lists, and has a text."""
-    begin = Prompt.__init__
-
-    def checked(self: Prompt, kind: str, seat: int | None, text: str, urgent: bool = False) -> None:
+    def prompt(self: Prompt, kind: str, seat: int | None, text: str, urgent: bool = False) -> None:
         assert kind in PROMPTS and isinstance(text, str), (kind, text)
-        begin(self, kind, seat, text, urgent)
+        request(self, kind, seat, text, urgent)
 
-    monkeypatch.setattr(Prompt, "__init__", checked)
+    count_rank_key.cache_clear()  # counts are worked out again, also in a process that has run other tests
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Text, "__setattr__", keep)
+        patch.setattr(Refused, "__init__", refused)
+        patch.setattr(HeaderError, "__init__", header_error)
+        patch.setattr(Question, "__init__", question)
+        patch.setattr(Prompt, "__init__", prompt)
+        yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from engine.actions import Action
 from engine.cards import Card, UnknownCard, parse_card
@@ -59,6 +60,11 @@ def points(outcome: Outcome) -> list[tuple[int, int, str]]:
 
 def table_of(game: str, players: int = 2, dealer: int | None = 0, **options: object) -> Table:
     return Table(Header(game, ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo", "Gus")[:players], dealer, options))
+
+
+def rules_of(table: Table) -> Any:
+    """Return the game that the table plays, for what no view shows; before its end."""
+    return next(iter(table.question.offers.values())).game
 
 
 def legal(table: Table) -> list[str]:

@@ -6,19 +6,32 @@ import random
 
 import pytest
 
+from engine.actions import Action
 from engine.corrections import give_card
 from engine.errors import Refused
 from engine.record import Header
+from engine.rules.open_hand import LayOpen
 from engine.table import Table
 from engine.views import TableCard
-from tests.cardtable.web.states import choose
 from tests.engine.talk import action
+
+OPTIONS: dict[str, dict[str, object]] = {"belote": {"declarations": False}}
+
+
+def choose(table: Table, rng: random.Random) -> Action:
+    """Return an action that moves the game on: no dealing by name, no penalty. A dummy's hand is laid open."""
+    offer = table.question.offers.get("expose")
+    opened = [*offer.actions()] if isinstance(offer, LayOpen) else []
+    legal = table.legal_actions()
+    usual = [each for each in legal if each.do in ("turn", "play")]
+    usual += [each for each in legal if each.do == "say" and not each.against and each.card is None]
+    return rng.choice(opened or usual)
 
 
 def second_trick(game: str, players: int, seed: int) -> tuple[Table, list[TableCard]]:
     """Return a random game with two cards of its second trick on the table."""
     rng, tricks = random.Random(seed), 0
-    table = Table(game, ("Ann", "Bo", "Cy", "Di")[:players], 0)
+    table = Table(game, ("Ann", "Bo", "Cy", "Di")[:players], 0, **OPTIONS.get(game, {}))
     while True:
         ends = [event.ends for event in table.do(choose(table, rng)).events]
         tricks = 0 if "hand" in ends else tricks + ends.count("trick")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.actions import KEYS, Action, BadAction
 from engine.cards import STANDARD_DECK, Card, UnknownCard, parse_card
 from engine.errors import RecordError
 from engine.record import Header, read_record, write_record
+from tests.engine.properties.plays import examples
 from tests.engine.talk import action
 
 HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 1}'
@@ -170,7 +171,7 @@ json_values = st.recursive(
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None, derandomize=True)
+@examples(200)
 @given(st.binary() | st.text().map(str.encode) | json_values.map(lambda value: json.dumps(value).encode()))
 @example(b'{"do": "say", "seat": 0, "word": "\\ud800"}')
 def test_whatever_a_line_holds_it_is_read_or_refused_by_name(line: bytes) -> None:
@@ -181,7 +182,7 @@ def test_whatever_a_line_holds_it_is_read_or_refused_by_name(line: bytes) -> Non
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None, derandomize=True)
+@examples(200)
 @given(json_values)
 def test_an_action_is_read_or_refused(value: object) -> None:
     try:

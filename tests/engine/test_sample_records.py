@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from engine.table import replay
 
@@ -32,7 +34,14 @@ def listed(actions: list[dict[str, Any]]) -> list[str]:
     return sorted(json.dumps(each, sort_keys=True) for each in plain)
 
 
-@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name.removesuffix(".record.jsonl"))
+def cases() -> Iterator[ParameterSet]:
+    for path in RECORDS:
+        name = path.name.removesuffix(".record.jsonl")
+        many_discards = name.startswith("fifteen-r")  # each is listed as a legal action
+        yield pytest.param(path, id=name, marks=[pytest.mark.slow] if many_discards else [])
+
+
+@pytest.mark.parametrize("path", [*cases()])
 def test_a_replay_says_what_is_expected(path: Path) -> None:
     expected = path.with_name(path.name.replace(".record.", ".expect.")).read_text("utf-8").splitlines()
     answers = list(replay(path.read_text("utf-8").splitlines(), legal=any('"legal"' in line for line in expected)))

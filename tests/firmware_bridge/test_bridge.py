@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.bridge import HELLO_TIMEOUT_S, RETRY_S, Bridge, BridgeUpdate, Port, Trouble, open_port
+from firmware_bridge.bridge import HELLO_TIMEOUT_S, Bridge, BridgeUpdate, Port, Trouble, open_port
 from firmware_bridge.frames import FrameKind, SerialFrame, encode
 from firmware_bridge.link import Connected
 from firmware_bridge.messages import TagEvent
@@ -147,15 +147,18 @@ def test_port_in_use(board: SimulatedBoard) -> None:
     first.close()
 
 
-def among(stepped: SimulatedBoard, *addresses: str) -> Bridge:
-    """A bridge that searches for the reader board at these ports and uses its clock."""
+def opened_quickly(address: str, wait: float) -> Port:
+    return open_port(address, 0.001)
 
-    def opened(address: str, wait: float) -> Port:
-        return SteppedPort(stepped) if address == stepped.port else open_port(address, 0.001)
 
-    return Bridge(
-        wait=0.0, find_ports=lambda spec: addresses, opener=opened, clock=lambda: stepped.time, sleep=stepped.run
-    )
+def test_missing_board_is_reported_once_with_all_ports(other: Other) -> None:
+    clock = Clock()
+    ports = ("/dev/none", other.port)
+    bridge = Bridge(wait=0.0, find_ports=lambda spec: ports, opener=opened_quickly, clock=clock, sleep=clock.sleep)
+    (reason,) = reasons(bridge, clock, 3 * HELLO_TIMEOUT_S)
+    first, second = reason.removeprefix("No reader board is found. ").split(". ")
+    assert first.startswith("The reader board is not connected (/dev/none)")
+    assert second.startswith(f"Nothing answers at {other.port}")
 
 
 def steps(bridge: Bridge, stepped: SimulatedBoard, seconds: float) -> list[BridgeUpdate]:
@@ -168,37 +171,37 @@ def steps(bridge: Bridge, stepped: SimulatedBoard, seconds: float) -> list[Bridg
 
 
 @pytest.mark.slow
-def test_board_is_found_among_other_devices(stepped: SimulatedBoard, other: Other) -> None:
-    """A silent device is given up after some seconds and the next port tried; the other ports are not reported."""
-    bridge = among(stepped, "/dev/none", other.port, stepped.port)
-    updates = steps(bridge, stepped, 30)
-    assert [type(update) for update in updates] == [Connected]
-    assert bridge.address == stepped.port
-    assert stepped.time > HELLO_TIMEOUT_S + RETRY_S
-    bridge.close()
+def test_board_is_found_among_other_devices_and_again_after_it_was_unplugged(
+    stepped: SimulatedBoard, other: Other
+) -> None:
+    """A silent device is given up after some seconds, and the next port tried; other ports are not reported.
 
+    When the cable is plugged in again, the last port of the board is tried first.
+    """
+    skipped = Clock()  # time that passes without the board, which need not be simulated
+    ports = ("/dev/none", other.port, stepped.port)
 
-@pytest.mark.slow
-def test_missing_board_is_reported_once_with_all_ports(stepped: SimulatedBoard, other: Other) -> None:
-    bridge = among(stepped, "/dev/none", other.port)
-    (trouble,) = steps(bridge, stepped, 30)
-    assert isinstance(trouble, Trouble)
-    first, second = trouble.reason.removeprefix("No reader board is found. ").split(". ")
-    assert first.startswith("The reader board is not connected (/dev/none)")
-    assert second.startswith(f"Nothing answers at {other.port}")
-    bridge.close()
+    def opened(address: str, wait: float) -> Port:
+        return SteppedPort(stepped) if address == stepped.port else opened_quickly(address, wait)
 
-
-@pytest.mark.slow
-def test_unplugged_cable_is_reported_at_once(stepped: SimulatedBoard, other: Other) -> None:
-    """When it comes back, its last port is tried first."""
-    bridge = among(stepped, other.port, stepped.port)
-    assert [type(update) for update in steps(bridge, stepped, 30)] == [Connected]
+    bridge = Bridge(
+        wait=0.0,
+        find_ports=lambda spec: ports,
+        opener=opened,
+        clock=lambda: stepped.time + skipped(),
+        sleep=skipped.sleep,
+    )
+    while bridge.address != stepped.port:
+        assert bridge.step() == [] and skipped() < 3 * HELLO_TIMEOUT_S
+        skipped.sleep(0.1)
+    assert skipped() > HELLO_TIMEOUT_S
+    assert [type(update) for update in steps(bridge, stepped, 3)] == [Connected]
     stepped.plug(False)
     stepped.run(0.1)
     assert bridge.step() == [Trouble(f"The reader board's cable is unplugged ({stepped.port}): plug it in again.")]
     stepped.plug(True)
     assert [type(update) for update in steps(bridge, stepped, HELLO_TIMEOUT_S - 1)] == [Connected]
+    assert bridge.address == stepped.port
     bridge.close()
 
 
@@ -214,7 +217,6 @@ def test_port_of_a_silent_board_stays_open(stepped: SimulatedBoard) -> None:
 
     bridge = Bridge(stepped.port, wait=0.0, opener=opener, clock=lambda: stepped.time, sleep=stepped.run)
     steps(bridge, stepped, 5)
-    stepped.run(10)
     stepped.power(False)
     updates = steps(bridge, stepped, 4)
     assert [type(update) for update in updates] == [Trouble]

@@ -55,7 +55,7 @@ def test_fast_changes_end_in_the_right_state(stepped: SimulatedBoard, talk: Talk
     talk.meet()
     rng = random.Random(6)
     lying: set[tuple[int, str]] = set()
-    for _ in range(60):
+    for _ in range(30):
         spot = (rng.randrange(3), f"04a1b2c{rng.randrange(3)}")
         (stepped.lift if spot in lying else stepped.lay)(*spot)
         lying ^= {spot}

@@ -95,7 +95,7 @@ def test_memory_is_bounded_without_frames() -> None:
 
 def test_cobs_of_the_core_agrees_with_the_cobs_package(core: Core) -> None:
     rng = random.Random(1)
-    for _ in range(1500):
+    for _ in range(500):
         alphabet = rng.choice((b"\0\1", bytes(range(256)), b"\0" + bytes(range(250, 256))))
         data = bytes(rng.choice(alphabet) for _ in range(rng.randrange(254)))
         assert core.ask(f"cobs 0 {data.hex()}") == cobs.encode(data).hex()
@@ -112,7 +112,7 @@ def test_cobs_of_the_core_agrees_with_the_cobs_package(core: Core) -> None:
 def test_core_and_host_decode_the_same_frames(core: Core) -> None:
     rng = random.Random(2)
     found = 0
-    for _ in range(600):
+    for _ in range(250):
         stream = b""
         for _ in range(rng.randrange(1, 8)):
             payload = bytes(
@@ -140,13 +140,13 @@ def test_core_and_host_decode_the_same_frames(core: Core) -> None:
             assert theirs[5:] == frame.payload
         assert int(bad) == decoder.bad
         found += len(ours)
-    assert found > 1000
+    assert found > 400
 
 
 def test_core_survives_random_frames(core: Core) -> None:
     """Random valid frames of every type and length, while the sanitizers watch."""
     rng = random.Random(3)
-    for step in range(3000):
+    for step in range(1200):
         payload = rng.randbytes(rng.randrange(frames.PAYLOAD_MAX + 1))
         kind = rng.choice((1, 2, 3, 4, 5, rng.randrange(256)))
         boot, seq = rng.choice((1, rng.randrange(65536))), rng.choice((0, 5, 65530, rng.randrange(65536)))

@@ -44,7 +44,7 @@ def test_state_is_sent_after_enough_scans(core: Core) -> None:
 @pytest.mark.parametrize(("noise", "share"), [(0.0, 0.9), (0.005, 0.6), (0.02, 1 / 3), (0.05, 0.0)])
 def test_every_event_arrives_once_and_in_order_despite_noise(core: Core, noise: float, share: float) -> None:
     """`share`: the least throughput, relative to the capacity of the line."""
-    count = 1200
+    count = 600
     line = Line(core, Link(), noise, seed=7)
     line.run(3000, lambda: line.link.hello is not None)
     start = line.now

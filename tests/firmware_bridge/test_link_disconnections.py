@@ -73,6 +73,7 @@ def test_silent_board_disconnects_and_returns_without_a_gap(core: Core) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("ms", range(1, 25, 3))
 def test_early_event_survives_a_disconnection(core: Core, ms: int) -> None:
     """An event received before a lost one is acknowledged, and kept during a disconnection."""
@@ -117,7 +118,7 @@ def test_lights_follow_the_host_and_are_off_without_it(core: Core) -> None:
     line = Line(core, Link(), noise=0.05, seed=2)
     line.run(3000, lambda: line.link.hello is not None)
     line.link.set_lights(0b101, 0b100)
-    line.run(5000)
+    line.run(5000, lambda: core.ask("lights") != "0")
     shining = set()
     for _ in range(1100):
         line.step()

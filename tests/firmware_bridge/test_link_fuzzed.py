@@ -29,6 +29,7 @@ def any_frame(rng: random.Random) -> SerialFrame:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(20))
 def test_random_frames_leave_the_link_consistent(seed: int) -> None:
     rng = random.Random(seed)

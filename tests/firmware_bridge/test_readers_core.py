@@ -67,6 +67,7 @@ def test_broken_reader_is_reported_once_and_lifts_nothing(core: Core) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_scans_are_reflected_in_the_events(core: Core, seed: int) -> None:
     """Random tags, missed scans, disturbances and broken readers, on a noisy line to a program that stores slowly."""

@@ -23,12 +23,11 @@ CLUB = re.compile(r"\b(club|hub|tournament)s?\b", re.IGNORECASE)
 STATE = """
 import json
 from cardtable.config.writing import config_schema
-from cardtable.evening.lobby import Lobby, lobby_state
-from cardtable.evening.results import PastGames
+from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
 from cardtable.setup.first_start import all_steps
 from engine.texts import as_written
 
-lobby = lobby_state(Lobby(), [], PastGames([], []), {"games": 0, "players": []}, [], [], None, None, as_written)
+lobby = lobby_state(LobbyContent(Lobby()), [], [], as_written)
 print(json.dumps({
     "steps": [step.name for step in all_steps()],
     "next round": lobby["next_round"],

@@ -19,7 +19,7 @@ import pytest
 from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.config.model import BoardConfig
-from cardtable.evening.playing import Session
+from cardtable.evening.playing import Parts, Playing, one_game
 from cardtable.simulation.source import Setting, SyntheticSource, actions_of
 from cardtable.table.cameras import card_readers, mat_for
 from engine.cards import parse_card
@@ -95,20 +95,18 @@ def test_a_game_interrupted_and_killed_is_played_to_its_end_and_agrees(game: str
 
 
 @pytest.fixture(scope="module")
-def playing() -> Iterator[Session]:
+def playing() -> Iterator[Playing]:
     """The first cards of a game of printed faces, with the board that shows it."""
     setting = Setting(players=3, seed=343, marks="faces", pace="fast")
     source = SyntheticSource(setting)
     eye = CameraPipeline(source, mat_for(setting.header), card_readers([setting.marks]))
-    with Session(setting.header, [eye], board=BoardConfig(port=0)) as session:
-        session.run(
-            until=lambda: session.controller.table.phase == "play" and len(session.controller.table.actions) > 10
-        )
-        yield session
+    with one_game(Parts(setting.header, [eye]), BoardConfig(port=0)) as playing:
+        playing.run(until=lambda: playing.table.phase == "play" and len(playing.table.actions) > 10)
+        yield playing
 
 
-def test_printed_faces_are_played_from_frames_to_the_page(playing: Session) -> None:
-    source, table = playing.cameras[0].source, playing.controller.table
+def test_printed_faces_are_played_from_frames_to_the_page(playing: Playing) -> None:
+    source, table = playing.cameras[0].source, playing.table
     assert isinstance(source, SyntheticSource)
     robots = source.director
     done = len(robots.done)
@@ -121,7 +119,7 @@ def test_printed_faces_are_played_from_frames_to_the_page(playing: Session) -> N
         picture = page.get("/camera.jpg")
     assert state["n"] == len(table.actions)
     lying = {parse_card(entry["card"]) for entry in state["lying"]}
-    assert lying == {entry.card for entry in playing.controller.snapshot.view.lying}
+    assert lying == {entry.card for entry in playing.game.snapshot.view.lying}
     assert picture.content[:2] == b"\xff\xd8"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.actions import Action
 from engine.games import word_marks
 from engine.observations import UndoAsked
@@ -18,19 +18,19 @@ FRAMES = 15
 
 
 class Watched:
-    """A drawn table, the camera above it and the controller behind that."""
+    """A drawn table, the camera above it and the game behind that."""
 
     def __init__(self) -> None:
         self.drawn = DrawnTable(noise=1.0)
         self.camera = CameraPipeline(self.drawn, self.drawn.mat, [ArucoReader(word_marks())])
-        self.controller = GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None)
+        self.live = LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None)
 
     def watch(self) -> None:
         for _ in range(FRAMES):
             for observation in self.camera.step():
-                self.controller.take(observation)
+                self.live.take(observation)
             if self.camera.frame is not None:
-                self.controller.pass_time(self.camera.name, self.camera.frame.time)
+                self.live.pass_time(self.camera.name, self.camera.frame.time)
 
     def lay(self, name: str, zone: str, seat: int | None = None, angle: float = 0) -> DrawnCard:
         card = self.drawn.lay(name, (zone, seat), angle=angle)
@@ -44,11 +44,11 @@ class Watched:
 
     @property
     def done(self) -> tuple[Action, ...]:
-        return self.controller.table.actions
+        return self.live.table.actions
 
     @property
     def texts(self) -> list[str]:
-        return [prompt.text for prompt in self.controller.snapshot.prompts]
+        return [prompt.text for prompt in self.live.snapshot.prompts]
 
 
 def test_a_hand_with_human_habits() -> None:
@@ -71,7 +71,7 @@ def test_a_hand_with_human_habits() -> None:
     assert table.done[4:] == (action("0 gather"), action("0 play 4S"))
 
     answer = table.lay("QS", "play", 1)
-    table.controller.take(UndoAsked(0.0, "page"))
+    table.live.take(UndoAsked(0.0, "page"))
     assert table.texts == ["Bo: take back Q♠, it was undone.", "Bo plays."]
     answer.x += 30  # a card that is pushed is still on the table, and does not count again
     table.watch()

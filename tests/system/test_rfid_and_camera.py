@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.evening.playing import Session
+from cardtable.evening.playing import Parts, one_game
 from cardtable.simulation.checking import Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting
@@ -70,10 +70,9 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
             if len(lately) == 2:
                 both.append(set.intersection(*lately.values()))
 
-    def see(observation: Observation) -> Observation:
+    def see(observation: Observation) -> None:
         (by_camera if observation.source == eye.name else by_readers).take(observation)
         observe(observation)
-        return observation
 
     eye = CameraPipeline(Above(table), mat_for(header), card_readers([SETTING.marks]))
     readers = open_readers(table.configs, None, lambda: table.time, stepped=table.port)
@@ -84,9 +83,9 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
         doubled.extend(twice(shown.view))
         prompts.update(prompt.text for prompt in shown.prompts if prompt.kind in ("two-cards", "take-back", "misread"))
 
-    with Session(header, [eye], readers=readers, outputs=[Shown(show)], see=see) as session:
-        record = session.controller.table
-        session.run(until=lambda: table.ended or len(record.actions) >= ACTIONS)
+    with one_game(Parts(header, [eye], readers=readers, outputs=[Shown(show)], observed=see)) as playing:
+        record = playing.table
+        playing.run(until=lambda: table.ended or len(record.actions) >= ACTIONS)
         actions = list(record.actions)
     assert table.gave_up is None and len(actions) >= ACTIONS
     # The robots see the board with the next frame, so they may not know the last action yet.

@@ -16,7 +16,7 @@ import pytest
 from websockets.sync.client import connect
 
 from cardtable.config.model import BoardConfig
-from cardtable.evening.playing import Session
+from cardtable.evening.playing import Parts, Playing, one_game
 from cardtable.journal.journal import Journal
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting, SyntheticSource
@@ -84,15 +84,15 @@ def watched(steps: list[Step]) -> Iterator[Walked]:
 
 
 @contextmanager
-def before_a_camera(folder: Path) -> Iterator[Session]:
+def before_a_camera(folder: Path) -> Iterator[Playing]:
     """A game with printed faces and a board, whose first action has been done."""
     setting = Setting(seed=3, pace="fast")
     camera = CameraPipeline(SyntheticSource(setting), mat_for(setting.header), card_readers(["faces"]))
     journal = Journal(folder / "journal.sqlite")
     journal.begin(setting.header)
-    with Session(setting.header, [camera], journal, board=BoardConfig(port=0)) as session:
-        session.run(until=lambda: bool(session.controller.table.actions))
-        yield session
+    with one_game(Parts(setting.header, [camera], journal), BoardConfig(port=0)) as playing:
+        playing.run(until=lambda: bool(playing.table.actions))
+        yield playing
     journal.close()
 
 
@@ -119,14 +119,14 @@ def test_a_card_on_a_reader(tmp_path: Path) -> None:
     journal.begin(setting.header)
     readers = open_readers(table.configs, journal, lambda: table.time, table.port)
     try:
-        with watched(steps) as walked, Session(setting.header, [], journal, readers=readers) as session:
-            table.watch(lambda: session.controller.snapshot.view, lambda: session.controller.snapshot.prompts)
+        with watched(steps) as walked, one_game(Parts(setting.header, [], journal, readers=readers)) as playing:
+            table.watch(lambda: playing.game.snapshot.view, lambda: playing.game.snapshot.prompts)
 
             def done() -> bool:
                 table.turn()
                 return walked.misses(steps) == [] or table.ended
 
-            session.run(until=done)
+            playing.run(until=done)
     finally:
         table.close()
         journal.close()
@@ -135,11 +135,11 @@ def test_a_card_on_a_reader(tmp_path: Path) -> None:
 
 def test_a_tap_on_a_page(tmp_path: Path) -> None:
     steps = walks()["A tap on a page"]
-    with watched(steps) as walked, before_a_camera(tmp_path) as session:
-        assert session.board is not None
-        shown = session.controller.snapshot.n
+    with watched(steps) as walked, before_a_camera(tmp_path) as playing:
+        assert playing.board is not None
+        shown = playing.game.snapshot.n
         walked.calls.clear()
-        with connect(f"ws://127.0.0.1:{session.board.port}/live", proxy=None) as page:
+        with connect(f"ws://127.0.0.1:{playing.board.port}/live", proxy=None) as page:
             page.send(json.dumps({"do": "undo-to", "n": shown, "line": 1}))
-            session.run(until=lambda: session.controller.snapshot.n > shown)
+            playing.run(until=lambda: playing.game.snapshot.n > shown)
     assert walked.misses(steps) == []

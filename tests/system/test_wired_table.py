@@ -14,9 +14,9 @@ from PIL import Image, ImageChops
 
 from cardtable.cli import main
 from cardtable.config.load import read_config
-from cardtable.evening.playing import Session
+from cardtable.evening.playing import Parts, Playing, one_game
 from cardtable.languages import translate_prompts, translator
-from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
+from cardtable.simulation.checking import Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.simulation.wiring import BUZZER, LIGHTS, SimulatedWiring
 from cardtable.table.cameras import card_readers, mat_for
@@ -76,12 +76,12 @@ def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: 
         lit.append((shown.view.turn, [pins.pin(pin).state for pin in (23, 24)]))
 
     wired = open_outputs(read_config(tmp_path / "table.toml"))
-    with closing(wired), Session(setting.header, [eye], outputs=[Shown(look)], hardware=wired) as session:
-        session.run(until=lambda: len(session.controller.table.actions) >= 20)
-        source = session.cameras[0].source
+    with closing(wired), one_game(Parts(setting.header, [eye], outputs=[Shown(look)], hardware=wired)) as playing:
+        playing.run(until=lambda: len(playing.table.actions) >= 20)
+        source = playing.cameras[0].source
         assert isinstance(source, SyntheticSource)
         done = source.director.done
-        assert list(session.controller.table.actions[: len(done)]) == done
+        assert list(playing.table.actions[: len(done)]) == done
     turns = [(turn, levels) for turn, levels in lit if turn is not None]
     assert len(turns) > 10
     # The light of the seat on turn is on, dimmed because the camera sees it; no light is ever bright.
@@ -110,32 +110,39 @@ class Watched:
         self.folder = folder
         self.wiring = SimulatedWiring(setting, folder, lambda: self.source.stage.time, "fr")
         self.source = SyntheticSource(setting, fingers=self.wiring.fingers)
-        self.eye = ObservedPipeline(self.source, mat_for(setting.header), card_readers([setting.marks]))
+        self.eye = CameraPipeline(self.source, mat_for(setting.header), card_readers([setting.marks]))
         self.readings = Readings()
-        self.eye.on_observation = self.readings.take
         self.shown: Snapshot | None = None
         self.pictures = 0
         self.lit: list[tuple[float, Snapshot, dict[int, float]]] = []
         outputs = open_outputs(self.wiring.config, lambda: self.wiring.pins, self.wiring.clock, stepped=True)
         with (
             closing(outputs),
-            Session(setting.header, [self.eye], outputs=[Shown(self.show)], hardware=outputs) as session,
+            one_game(
+                Parts(
+                    setting.header,
+                    [self.eye],
+                    observed=self.readings.take,
+                    outputs=[Shown(self.show)],
+                    hardware=outputs,
+                )
+            ) as playing,
         ):
-            self.table = session.controller.table
-            session.run(until=lambda: self.look(session) or self.eye.ended or len(self.table.actions) == actions)
+            self.table = playing.table
+            playing.run(until=lambda: self.look(playing) or self.eye.ended or len(self.table.actions) == actions)
         self.wiring.close()
 
     def show(self, shown: Snapshot) -> None:
         self.shown = shown
 
-    def look(self, session: Session) -> bool:
+    def look(self, playing: Playing) -> bool:
         """What every display shows, and the lights, when the program has shown this state."""
         if self.shown is None or self.source.stage.time == 0.0:
             return False
         shown, self.shown = self.shown, None
         prompts = translate_prompts(shown.prompts, translator("fr"))
         for name, seat in (("everybody", None), ("seat-0", 0), ("seat-1", 1)):
-            screen = screen_of(session.controller.table.view(seat), prompts, seat, None, translator("fr"))
+            screen = screen_of(playing.table.view(seat), prompts, seat, None, translator("fr"))
             wanted = ImageChops.invert(draw(screen, (250, 122), "1").convert("L")).convert("1")
             assert list(Image.open(self.folder / f"{name}.png").convert("1").tobytes()) == list(wanted.tobytes())
             self.pictures += 1

@@ -105,7 +105,7 @@ def test_missing_corner_marks_are_reported_once_until_they_appear() -> None:
     whole = table._cloth
     cover(table, (0, 1, 2, 3))
     watched = Watched(table)
-    observations = watched.run(60)
+    observations = watched.run(25)
     assert len(observations) == 1
     assert isinstance(observations[0], Lost)
     assert "No corner marks in sight" in observations[0].reason
@@ -113,7 +113,7 @@ def test_missing_corner_marks_are_reported_once_until_they_appear() -> None:
     assert watched.pipeline.frame is not None
     assert watched.pipeline.missing_marks == (0, 1, 2, 3)
     table._cloth, table._base, table._drawn = whole, None, None
-    kinds = [type(observation) for observation in watched.run(30)]
+    kinds = [type(observation) for observation in watched.run(20)]
     assert kinds == [Back, Scene]
     assert watched.pipeline.missing_marks == ()
 
@@ -122,7 +122,7 @@ def test_the_missing_marks_are_named() -> None:
     table = DrawnTable()
     cover(table, (0, 2, 3))
     watched = Watched(table)
-    observations = watched.run(60)
+    observations = watched.run(25)
     assert len(observations) == 1
     assert isinstance(observations[0], Lost)
     reason = observations[0].reason
@@ -146,7 +146,7 @@ def test_marks_covered_later_make_no_difference() -> None:
     watched = Watched(DrawnTable())
     watched.run(6)
     cover(watched.table, (0, 1, 2, 3))
-    watched.run(30)
+    watched.run(12)
     watched.table.lay("QS", ("show", 1))
     watched.until_scene()
     assert watched.seen == {("QS", "show 1")}

@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
 import cv2
@@ -24,32 +23,18 @@ _LOG: Final = logging.getLogger(__name__)
 logging.getLogger("vision").addHandler(logging.NullHandler())  # quiet unless the application logs
 
 
-@dataclass(frozen=True, slots=True)
-class LiveTiming:
-    """When a camera counts as hanging or failed."""
-
-    first_picture_s: float = 8.0
-    """Seconds that a camera may take to open and give its first picture. Lower: a slow camera is never opened."""
-    next_picture_s: float = 2.0
-    """Seconds without a picture after which a camera counts as hanging. Longer: slower to restart; shorter: a camera
-    that pauses is restarted again and again."""
-    max_stuck: int = 3
-    """Threads that may wait for a device that does not answer; then it is not opened again until one returns. Higher:
-    more tries, each of which keeps its memory."""
-    poll_s: float = 0.05
-    """Seconds between two readings of the clock while waiting for a picture. Longer: a hanging camera is noticed
-    later."""
-    silence_s: float = 4.0
-    """Seconds for which a camera in the network may be silent. Longer: slower to reconnect; shorter: a slow network
-    breaks the connection again and again."""
-    end_s: float = 1.0
-    """Seconds that the process of a camera may take to end; then it is killed. Longer: closing takes longer; shorter: a
-    camera that is killed may stay busy."""
-    max_failures: int = 5
-    """Failed reads in a row after which the camera is reopened. Higher: later; lower: after a few damaged pictures."""
-
-
-DEFAULTS: Final = LiveTiming()
+FIRST_PICTURE_S: Final = 8.0
+"""Seconds that a camera may take to open and give its first picture. Lower: a slow camera is never opened."""
+NEXT_PICTURE_S: Final = 2.0
+"""Seconds without a picture after which a camera counts as hanging. Longer: slower to restart; shorter: a camera that
+pauses is restarted again and again."""
+MAX_STUCK: Final = 3
+"""Threads that may wait for a device that does not answer; then it is not opened again until one returns. Higher: more
+tries, each of which keeps its memory."""
+POLL_S: Final = 0.05
+"""Seconds between two readings of the clock while waiting for a picture. Longer: a hanging camera is noticed later."""
+MAX_FAILURES: Final = 5
+"""Failed reads in a row after which the camera is reopened. Higher: later; lower: after a few damaged pictures."""
 
 
 class Device(Protocol):
@@ -77,7 +62,7 @@ class NamesFault(Protocol):
     """A `Device` that can say why it gives no picture."""
 
     def fault(self) -> str:
-        """Return what is wrong and what to do; empty if that is not known. Called from another thread."""
+        """Return the fault and what to do about it, or an empty text if it is unknown. Called from another thread."""
 
 
 class CaptureDevice:
@@ -126,7 +111,6 @@ class LiveCamera:
         connect: Callable[[], Device],
         explain: Callable[[], str],
         clock: Callable[[], float] = time.monotonic,
-        timing: LiveTiming = DEFAULTS,
         may_repeat: bool = False,
     ) -> None:
         self.name = name
@@ -134,7 +118,6 @@ class LiveCamera:
         self._connect = connect
         self._explain = explain
         self._clock = clock
-        self._timing = timing
         self._changed = threading.Condition()
         self._image: Image | None = None
         self._taken_at = 0.0
@@ -151,7 +134,7 @@ class LiveCamera:
         self._logged = ""
         """Why the camera was lost, as the log says already."""
         self.restarts = 0
-        """How often it has stopped after it had given pictures, and was opened again."""
+        """How often the camera has stopped after its first picture, and was opened again."""
         self._factor = 1.0
         """The factor by which to multiply the exposure before the next picture."""
         with self._changed:
@@ -171,19 +154,18 @@ class LiveCamera:
     @property
     def stuck(self) -> bool:
         """Whether too many threads wait for the device, so that it is not opened again."""
-        return sum(thread.is_alive() for thread in self._stuck) >= self._timing.max_stuck
+        return sum(thread.is_alive() for thread in self._stuck) >= MAX_STUCK
 
     def read(self) -> Frame | None:
         """Wait for a new picture and return the newest. Raises `SourceLost`; the next call opens the camera again."""
         with self._changed:
             if self._worker is None and self._image is None and not self._failed:
                 self._begin()
-            timing = self._timing
-            until = self._clock() + (timing.next_picture_s if self._gave_picture else timing.first_picture_s)
+            until = self._clock() + (NEXT_PICTURE_S if self._gave_picture else FIRST_PICTURE_S)
             while self._image is None and self._worker is not None:
                 if self._clock() >= until:
                     raise SourceLost(self._abandon())
-                self._changed.wait(timing.poll_s)
+                self._changed.wait(POLL_S)
             if self._image is None:
                 self.restarts += self._gave_picture
                 self._gave_picture = self._failed = False
@@ -208,10 +190,10 @@ class LiveCamera:
             worker, device = self._worker, self._device
         if worker is None:
             return
-        worker.join(self._timing.next_picture_s / 2)
+        worker.join(NEXT_PICTURE_S / 2)
         if worker.is_alive() and device is not None:
             device.stop()
-            worker.join(self._timing.next_picture_s / 2)
+            worker.join(NEXT_PICTURE_S / 2)
 
     def _begin(self) -> None:
         if self._closing:
@@ -253,7 +235,7 @@ class LiveCamera:
                 if self._is_current():
                     self._device = device
             failures = 0
-            while self._is_current() and failures < self._timing.max_failures:
+            while self._is_current() and failures < MAX_FAILURES:
                 with self._changed:
                     factor, self._factor = self._factor, 1.0
                 if factor != 1.0 and isinstance(device, AdjustableExposure):

@@ -1,4 +1,8 @@
-"""Cameras on the network: motion JPEG over HTTP, and what else FFmpeg can read."""
+"""Cameras on the network: motion JPEG over HTTP, and everything that FFmpeg reads, such as RTSP.
+
+Motion JPEG over HTTP, one JPEG file after another in an endless response, is what most network cameras send. It is read
+here and not by FFmpeg, which takes a frame of any length into memory.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +25,10 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 import cv2
 
 from engine.texts import Text, text
-from vision.cameras.live import DEFAULTS, CaptureDevice, Device, LiveCamera, LiveTiming, frame_size
+from vision.cameras.live import CaptureDevice, Device, LiveCamera, frame_size
 from vision.cameras.settings import CameraSettings
 from vision.frames import Image, SourceLost
 from vision.image_files import MAX_PIXELS, NotAPicture, PictureTooLarge, check_size, decode, megabytes
-
-# A limit for the memory that FFmpeg, with which OpenCV reads videos and network cameras, may take for one frame.
-#
-# A few kilobytes can declare a frame of gigabytes, and a stream can send a frame that never ends. OpenCV has no setting
-# for it, so FFmpeg's own is set: the greatest block that it allocates.
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -37,8 +36,12 @@ MAX_BLOCK_BYTES: Final = 3 * MAX_PIXELS
 """Bytes of the greatest block: the largest frame as BGR. A larger frame cannot be decoded, and reading it fails."""
 
 
-def limit_memory(most: int = MAX_BLOCK_BYTES) -> bool:
-    """Let FFmpeg allocate at most `most` bytes at once, in this process. Return whether there is an FFmpeg to limit."""
+def limit_memory() -> bool:
+    """Let FFmpeg allocate at most `MAX_BLOCK_BYTES` at once in this process; return whether OpenCV has FFmpeg.
+
+    A few kilobytes can declare a frame of gigabytes, and a stream can send a frame that never ends. OpenCV has no
+    setting for it.
+    """
     if not hasattr(cv2, "VideoCapture"):  # also loads the libraries
         return False
     libraries = {line.split(maxsplit=5)[5] for line in _mapped().splitlines() if "/libavutil" in line}
@@ -49,7 +52,7 @@ def limit_memory(most: int = MAX_BLOCK_BYTES) -> bool:
             _LOG.warning("the memory of %s cannot be limited: %s", library, error)
             return False
         set_most.argtypes, set_most.restype = [ctypes.c_size_t], None
-        set_most(most)
+        set_most(MAX_BLOCK_BYTES)
     return bool(libraries)
 
 
@@ -61,10 +64,9 @@ def _mapped() -> str:
         return ""
 
 
-# Motion JPEG over HTTP, the usual kind of network camera: one JPEG file after another in an endless response.
-#
-# It is read here and not by FFmpeg, which takes a frame of any length into memory.
-
+SILENCE_S: Final = 4.0
+"""Seconds for which a camera in the network may be silent. Longer: slower to reconnect; shorter: a slow network breaks
+the connection again and again."""
 MAX_FRAME_BYTES: Final = 16 << 20
 """Bytes of the largest frame: about 40 megapixels as JPEG."""
 _MAX_HEADER_BYTES: Final = 8192
@@ -189,7 +191,7 @@ def _request(address: str) -> http.client.HTTPResponse:
         urllib.request.HTTPDigestAuthHandler(passwords),
         urllib.request.HTTPBasicAuthHandler(passwords),
     )
-    response = opener.open(urllib.request.Request(url, headers={"User-Agent": "cardtable"}), timeout=DEFAULTS.silence_s)
+    response = opener.open(urllib.request.Request(url, headers={"User-Agent": "cardtable"}), timeout=SILENCE_S)
     assert isinstance(response, http.client.HTTPResponse)
     return response
 
@@ -198,7 +200,6 @@ def network_camera(
     address: str,
     settings: CameraSettings | None = None,
     clock: Callable[[], float] = time.monotonic,
-    timing: LiveTiming = DEFAULTS,
 ) -> LiveCamera:
     """Return a camera on the network. `address`: a URL of motion JPEG over HTTP, or one that FFmpeg can read (RTSP).
 
@@ -218,7 +219,7 @@ def network_camera(
     def explain() -> str:
         return text("No picture from {address}: switch the camera on, and try the address in a browser.", address=shown)
 
-    return LiveCamera(f"url:{shown}", connect, explain, clock, timing, may_repeat=True)
+    return LiveCamera(f"url:{shown}", connect, explain, clock, may_repeat=True)
 
 
 def _open_with_ffmpeg(address: str, shown: str, notes: tuple[str, ...]) -> CaptureDevice:

@@ -23,12 +23,15 @@ from typing import Any, Final
 import numpy as np
 
 from engine.texts import decimals, text, why
-from vision.cameras.live import DEFAULTS, LiveCamera
+from vision.cameras.live import LiveCamera
 from vision.cameras.picamera_process import ADJUST, FACTOR, SLOTS
 from vision.cameras.settings import CameraSettings
 from vision.frames import Image, SourceLost
 
 CHILD: Final = Path(__file__).with_name("picamera_process.py")
+_END_S: Final = 1.0
+"""Seconds that the process may take to end; then it is killed. Longer: closing takes longer; shorter: a camera that is
+killed may stay busy."""
 _LAST_LINES: Final = 20
 """Lines of its output that are kept, for error messages."""
 _TIMED_OUT: Final = re.compile(r"frontend has timed out|Dequeue timer of .* has expired", re.IGNORECASE)
@@ -134,11 +137,11 @@ class PicameraProcess:
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
-            self._process.wait(DEFAULTS.end_s)
+            self._process.wait(_END_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(DEFAULTS.end_s)
+                self._process.wait(_END_S)
         self._messages.close()
         with contextlib.suppress(OSError):
             os.close(self._memory)
@@ -184,10 +187,10 @@ class PicameraProcess:
     def _ended(self) -> str:
         """Return the text to report if the process has ended without a message."""
         try:
-            code = self._process.wait(DEFAULTS.end_s)
+            code = self._process.wait(_END_S)
         except subprocess.TimeoutExpired:
             code = None
-        self._output_reader.join(DEFAULTS.end_s)
+        self._output_reader.join(_END_S)
         last = next((line for line in reversed(self._output) if line), "")
         if not last:
             message = (

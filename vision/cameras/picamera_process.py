@@ -26,7 +26,6 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 SLOTS = 2
@@ -44,19 +43,12 @@ _SAME = 0.02
 """Share of a period by which a time may be shorter: sensors count times in rows."""
 
 
-@dataclass(frozen=True)
-class PicameraChecks:
-    """When settings are locked, and when they are compared with what the camera reports. All are pictures."""
-
-    settling: int = 60
-    """Until exposure, white balance and focus have been found, to be locked. More: safer in dim light."""
-    check: int = 12
-    """After that, until a setting shows in the metadata. Fewer: a setting that is accepted later is reported."""
-    focus: int = 9000
-    """Until the lens is looked at again: lenses move when the camera gets warm. Fewer: noticed sooner."""
-
-
-CHECKS = PicameraChecks()
+SETTLING_PICTURES = 60
+"""Pictures until exposure, white balance and focus have been found, to be locked. More: safer in dim light."""
+CHECK_PICTURES = 12
+"""Pictures after that until a setting shows in the metadata. Fewer: a setting that is accepted later is reported."""
+FOCUS_PICTURES = 9000
+"""Pictures until the lens is looked at again: lenses move when the camera gets warm. Fewer: noticed sooner."""
 
 
 class Settings:
@@ -75,7 +67,7 @@ class Settings:
         """Where the lens was set, dioptres, and must stay."""
 
     def begin(self) -> None:
-        """Set the first controls: everything automatic, except white balance and focus given as numbers."""
+        """Set the first controls: everything automatic, except a white balance or focus that is set to a number."""
         controls: dict[str, Any] = {"AeEnable": True, "AwbEnable": True}
         kelvin, focus = self.request["white_balance"], self.request["focus"]
         if not isinstance(kelvin, str):
@@ -164,8 +156,9 @@ class Settings:
     def _whole_flashes(self, time: float, light: float, longest: float, gains: tuple[float, float]) -> float | None:
         """Return the multiple of the time between two flashes nearest to `time` whose gain is possible.
 
-        `light`: the exposure time that gives the light asked for at a gain of 1. `gains`: least and greatest. In light
-        for which even one flash is too much the result is shorter. None if the mains are not known, or do not matter.
+        `light`: the exposure time that would give the requested light at a gain of 1. `gains`: least and greatest. In
+        light for which even one flash is too much the result is shorter. None if the mains are not known, or do not
+        matter.
         """
         flash = self.flash_period
         if not flash or "AnalogueGain" not in self.limits or longest < (1 - _SAME) * flash:
@@ -266,13 +259,13 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
             slots[slot * length : (slot + 1) * length] = picture
             send(picture=slot)
             count += 1
-            if count == CHECKS.settling:
+            if count == SETTLING_PICTURES:
                 settings.lock(found)
-            elif count == CHECKS.settling + CHECKS.check:
+            elif count == SETTLING_PICTURES + CHECK_PICTURES:
                 settings.check(found)
-            elif count % CHECKS.focus == 0 and (moved := settings.check_lens(found)):
+            elif count % FOCUS_PICTURES == 0 and (moved := settings.check_lens(found)):
                 send(lens=moved)
-            if settings.notes and count in (1, CHECKS.settling, CHECKS.settling + CHECKS.check):
+            if settings.notes and count in (1, SETTLING_PICTURES, SETTLING_PICTURES + CHECK_PICTURES):
                 send(notes=settings.notes)
     finally:
         camera.close()

@@ -254,23 +254,18 @@ def _picamera(number: str, settings: CameraSettings | None) -> LiveCamera:
     return raspberry_pi_camera(int(number), settings)
 
 
-# A recording that continues where it broke off.
-#
-# A video that was copied only in part, or is still being written, ends early. The table treats it like an unplugged
-# camera: once the file has changed, it is opened again and read on from the first frame not yet seen.
-
-
 class Recording:
-    """A `FrameSource`: the video at `path`. If it ends early, `read` raises `SourceLost`; the next `read` tries again.
+    """A `FrameSource`: the video at `path`. Raises `SourceLost` if it cannot be opened.
 
-    `open_file` opens the video. Raises `SourceLost` if it cannot be opened.
+    A video that was copied only in part, or is still being written, ends early. `read` then raises `SourceLost`, as for
+    an unplugged camera. Once the file has changed, the next `read` opens it again and continues with the first frame
+    that was not read.
     """
 
-    def __init__(self, path: str, open_file: Callable[[str], FrameSource] = VideoFile) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
-        self._open = open_file
         self._version = self._file_version()
-        self._file: FrameSource | None = open_file(path)
+        self._file: VideoFile | None = VideoFile(path)
         self.name = self._file.name
         self.live = False
         """True while the table waits for the rest of the file; it is then polled like a camera."""
@@ -305,7 +300,7 @@ class Recording:
         if version == self._version or version is None:
             raise SourceLost(self._reason)
         self._version = version
-        file = self._open(self._path)
+        file = VideoFile(self._path)
         try:
             if any(file.read() is None for _ in range(self._frames_read)):
                 raise SourceLost(self._reason)

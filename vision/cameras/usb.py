@@ -12,9 +12,8 @@ import os
 import struct
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
@@ -23,10 +22,6 @@ from engine.texts import text
 from vision.cameras.live import Device, LiveCamera
 from vision.cameras.settings import CameraSettings, Flicker, Kept
 from vision.frames import Image, SourceLost
-
-# The power line frequency of a USB camera: which flicker of lamps its automatic exposure avoids.
-#
-# OpenCV does not have this control, so it is set through V4L2 itself (linux/videodev2.h, linux/v4l2-controls.h).
 
 _CONTROL: Final = 0x0098_0918
 """V4L2_CID_POWER_LINE_FREQUENCY."""
@@ -40,9 +35,10 @@ _VALUES: Final[dict[Flicker, int]] = {"off": 0, 50: 1, 60: 2}
 
 
 def set_power_line(device: Path, flicker: Flicker) -> bool:
-    """Set the control of the camera at `device`, and read it back; return whether the camera has taken it.
+    """Set the power line frequency, whose flicker the automatic exposure of the camera at `device` avoids.
 
-    With `auto` the camera keeps what it has, and the result is True.
+    Return whether the camera reports it afterwards. With `auto` the camera keeps its setting, and the result is True.
+    OpenCV does not have this control, so it is set through V4L2 (linux/videodev2.h, linux/v4l2-controls.h).
     """
     if flicker == "auto":
         return True
@@ -61,11 +57,6 @@ def set_power_line(device: Path, flicker: Flicker) -> bool:
         os.close(file)
 
 
-# The exposure of a USB camera that follows the cards: its time and, where the mains are known, its gain.
-#
-# The gain has a unit of the camera's own, which is taken to grow with the light; the loop that asks for changes
-# (`vision.light.watch`) looks at the next pictures and corrects the rest.
-
 UNITS_PER_MS: Final = 10.0
 """V4L2 counts exposure in tenths of a millisecond."""
 _SAME: Final = 0.02
@@ -74,34 +65,18 @@ _TRY_AGAIN: Final = 15
 """Requests after which a gain that was too bright is tried again: a minute, if the light asks for it all the time."""
 
 
-class Capture(Protocol):
-    """The part of `cv2.VideoCapture` that is used."""
-
-    def isOpened(self) -> bool:
-        """Return whether the camera is open."""
-
-    def read(self) -> tuple[bool, object]:
-        """Return whether there is a picture, and the picture."""
-
-    def set(self, prop: int, value: float, /) -> bool:
-        """Set a property; return False if the camera does not have it."""
-
-    def get(self, prop: int, /) -> float:
-        """Return the value of a property; 0 or less if the camera does not have it."""
-
-    def release(self) -> None:
-        """Close the camera."""
-
-
 class UsbExposure:
     """Changes the exposure of `capture`. Times are in V4L2's unit. `fps`: no exposure is longer than one picture.
 
     If the mains are known (`flicker`), the time is a multiple of that from one flash of lamps to the next, half a
     period of the mains, in which each row gets the same light, and the gain does the rest. In light for which one flash
     is too much, at the least gain, it is shorter.
+
+    The unit of the gain depends on the camera; it is only assumed to grow with the light. `vision.light.watch`, which
+    requests the changes, looks at the next pictures and corrects the rest.
     """
 
-    def __init__(self, capture: Capture, fps: float, flicker: Flicker) -> None:
+    def __init__(self, capture: cv2.VideoCapture, fps: float, flicker: Flicker) -> None:
         self._capture = capture
         self._longest = 1000 * UNITS_PER_MS / fps
         flash = 0.0 if isinstance(flicker, str) else 1000 * UNITS_PER_MS / (2 * flicker)
@@ -114,7 +89,7 @@ class UsbExposure:
         self._too_bright = -1.0
         """A gain that was lowered again as soon as it was set."""
         self._refused = 0
-        """How often that gain was asked for since."""
+        """How often that gain has been requested since."""
 
     def multiply(self, factor: float) -> bool:
         """Multiply the exposure by `factor`; return False if the camera does not take a time."""
@@ -163,11 +138,8 @@ class UsbExposure:
         return changed
 
 
-# Why a USB camera gives no picture, and what to do.
-
-
 def device_path(which: str, devices: Path) -> Path:
-    """Return the path of a device given by its number or its path."""
+    """Return the path of a device from its number or its path."""
     return devices / f"video{which}" if which.isdecimal() else Path(which)
 
 
@@ -199,30 +171,23 @@ def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
     return text(message, device=device)
 
 
-@dataclass(frozen=True, slots=True)
-class UsbChecks:
-    """When the values of an automatic camera are locked, and when a setting counts as accepted."""
-
-    settling_s: float = 1.5
-    """Seconds of pictures in which the camera finds exposure, white balance and focus. Longer: safer in dim light."""
-    check_pictures: int = 8
-    """Pictures until a lock shows its effect. Fewer: a lock that works later is reported."""
-    max_drift: float = 1.3
-    """A lock works if neither the brightness nor the share of any colour changes by more than this factor. Higher: a
-    lock without effect is not reported; lower: a hand in the picture looks like one."""
-    exposure_tolerance: float = 0.1
-    """Relative difference from a given exposure above which the camera has not accepted it. Lower: rounding by the
-    camera is reported."""
-    white_balance_tolerance: float = 100.0
-    """The same for a given white balance, kelvin."""
-    focus_tolerance: float = 5.0
-    """The same for a given focus, in the camera's own unit."""
-    focus_s: float = 300.0
-    """Seconds of pictures after which a focus that was set is read back and, if it has moved, set again: lenses move
-    when the camera gets warm. Shorter: noticed sooner; some cameras drop a picture for it."""
-
-
-CHECKS: Final = UsbChecks()
+SETTLING_S: Final = 1.5
+"""Seconds of pictures in which the camera finds exposure, white balance and focus. Longer: safer in dim light."""
+CHECK_PICTURES: Final = 8
+"""Pictures until a lock shows its effect. Fewer: a lock that works later is reported."""
+MAX_DRIFT: Final = 1.3
+"""A lock works if neither the brightness nor the share of any colour changes by more than this factor. Higher: a lock
+without effect is not reported; lower: a hand in the picture looks like one."""
+EXPOSURE_TOLERANCE: Final = 0.1
+"""Relative difference from a requested exposure above which the camera has not accepted it. Lower: rounding by the
+camera is reported."""
+WHITE_BALANCE_TOLERANCE: Final = 100.0
+"""The same for a requested white balance, kelvin."""
+FOCUS_TOLERANCE: Final = 5.0
+"""The same for a requested focus, in the camera's own unit."""
+FOCUS_S: Final = 300.0
+"""Seconds of pictures after which a focus that was set is read back and, if it has moved, set again: lenses move when
+the camera gets warm. Shorter: noticed sooner; some cameras drop a picture for it."""
 
 _MANUAL, _AUTO_TIME, _AUTO = 1, 3, 0
 """V4L2's values of `exposure_auto`: manual; automatic time (UVC cameras); automatic time and iris."""
@@ -231,14 +196,14 @@ _MANUAL, _AUTO_TIME, _AUTO = 1, 3, 0
 class UsbDevice:
     """A `Device` for an open USB camera. `device`: its file, for the control that OpenCV does not have."""
 
-    def __init__(self, capture: Capture, settings: CameraSettings, device: Path | None = None) -> None:
+    def __init__(self, capture: cv2.VideoCapture, settings: CameraSettings, device: Path | None = None) -> None:
         self._capture = capture
         self._device = device
         self._settings = settings
         self._notes: dict[str, str] = {}
         """By setting, so that a later note replaces an earlier one."""
         self._pictures = 0
-        self._lock_at = round(CHECKS.settling_s * settings.fps)
+        self._lock_at = round(SETTLING_S * settings.fps)
         self._before: tuple[float, float, float] | None = None
         self._exposure = UsbExposure(capture, settings.fps, settings.flicker)
         self.remarks: tuple[str, ...] = ()
@@ -267,15 +232,15 @@ class UsbDevice:
         self._pictures += 1
         if self._pictures == self._lock_at:
             self._lock(image)
-        elif self._pictures == self._lock_at + CHECKS.check_pictures:
+        elif self._pictures == self._lock_at + CHECK_PICTURES:
             self._check_lock(image)
-        elif self._pictures % round(CHECKS.focus_s * self._settings.fps) == 0:
+        elif self._pictures % round(FOCUS_S * self._settings.fps) == 0:
             self._check_focus()
         return image
 
     def adjust_exposure(self, factor: float) -> None:
         """Multiply the exposure by `factor`, if the settings let it follow the cards and it has been found."""
-        if self._settings.exposure != "cards" or self._pictures <= self._lock_at + CHECKS.check_pictures:
+        if self._settings.exposure != "cards" or self._pictures <= self._lock_at + CHECK_PICTURES:
             return
         if "exposure" in self._notes:  # it is automatic, or does not follow
             return
@@ -309,7 +274,7 @@ class UsbDevice:
         else:
             capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
             took = self._value(cv2.CAP_PROP_EXPOSURE, settings.exposure * UNITS_PER_MS) / UNITS_PER_MS
-            self._compare("exposure", settings.exposure, took, "ms", CHECKS.exposure_tolerance * settings.exposure)
+            self._compare("exposure", settings.exposure, took, "ms", EXPOSURE_TOLERANCE * settings.exposure)
         wanted = settings.white_balance
         self._set_or_auto(
             cv2.CAP_PROP_AUTO_WB,
@@ -317,11 +282,9 @@ class UsbDevice:
             wanted,
             "white_balance",
             "K",
-            CHECKS.white_balance_tolerance,
+            WHITE_BALANCE_TOLERANCE,
         )
-        self._set_or_auto(
-            cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", CHECKS.focus_tolerance
-        )
+        self._set_or_auto(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", FOCUS_TOLERANCE)
         if not isinstance(settings.focus, str):
             self._focus = settings.focus
         if self._device is not None and not set_power_line(self._device, settings.flicker):
@@ -333,14 +296,14 @@ class UsbDevice:
         if self._focus is None:
             return
         has = self._capture.get(cv2.CAP_PROP_FOCUS)
-        if abs(has - self._focus) <= CHECKS.focus_tolerance:
+        if abs(has - self._focus) <= FOCUS_TOLERANCE:
             return
         now = self._value(cv2.CAP_PROP_FOCUS, self._focus)
-        if abs(now - self._focus) <= CHECKS.focus_tolerance:
+        if abs(now - self._focus) <= FOCUS_TOLERANCE:
             remark = "its lens had moved from {set_to} to {was}, and was set again"
             self.remarks = (text(remark, set_to=f"{self._focus:.0f}", was=f"{has:.0f}"),)
         else:
-            self._compare("focus", self._focus, now, "", CHECKS.focus_tolerance)
+            self._compare("focus", self._focus, now, "", FOCUS_TOLERANCE)
 
     def _expose_automatically(self) -> None:
         if not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO_TIME):
@@ -396,7 +359,7 @@ class UsbDevice:
         self._check_focus()
         if self._before is None:
             return
-        limit = CHECKS.max_drift
+        limit = MAX_DRIFT
         before, now = np.array(self._before), np.array(_colours(image))
         level, share = now.sum() / max(before.sum(), 1e-6), (now / now.sum()) / (before / before.sum())
         if self._settings.exposure in ("lock", "cards") and not 1 / limit < level < limit:

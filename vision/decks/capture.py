@@ -83,7 +83,7 @@ class CaptureResult:
 class FaceCapture:
     """Watches frames for one card after another.
 
-    `mat`: given so that its corner marks are not taken for cards. `size_mm`: width and height of the deck's cards, if
+    `mat`: its corner marks are not taken for cards. `size_mm`: width and height of the deck's cards, if
     known.
     """
 

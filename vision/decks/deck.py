@@ -116,7 +116,6 @@ def _rough(small: Floats) -> Floats:
 
 FORMAT: Final = 1
 """The version of the file format."""
-SUFFIX: Final = ".deck"
 MOST_CARDS: Final = 400
 """Cards of the largest deck."""
 _MOST_BYTES: Final = 2_000_000
@@ -229,10 +228,10 @@ def _part(archive: zipfile.ZipFile, name: str) -> bytes:
     return archive.read(name)
 
 
-def _size(given: Any) -> tuple[float, float] | None:
-    if not given:
+def _size(stored: Any) -> tuple[float, float] | None:
+    if not stored:
         return None
-    size = float(given[0]), float(given[1])
+    size = float(stored[0]), float(stored[1])
     if not all(_SIZE_MM[0] <= side <= _SIZE_MM[1] for side in size):
         raise ValueError(text("its cards are {width:g} × {height:g} mm", width=size[0], height=size[1]))
     return size

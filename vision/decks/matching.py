@@ -45,10 +45,10 @@ distinct, so that fewer are read in poor light."""
 MIN_LEAD: Final = 2.0
 """Factor by which the next card must differ more. Higher: fewer cards of a deck with similar faces are read; lower:
 more of them are read wrong."""
-SURE_SHARE: Final = 0.7
+CLOSE_SHARE: Final = 0.7
 MAX_CONFIDENCE: Final = 0.999
-MAX_CONFIDENCE_UNSURE: Final = 0.95
-"""Upper limits of the confidence: the first for a face that differs by less than `SURE_SHARE` of `MAX_DIFFERENCE`, the
+MAX_CONFIDENCE_DISTANT: Final = 0.95
+"""Upper limits of the confidence: the first for a face that differs by less than `CLOSE_SHARE` of `MAX_DIFFERENCE`, the
 second for others, which may be another deck's card of the same design. Lower: cards are read more often until they are
 reported."""
 SAME_CARD_IOU: Final = 0.3
@@ -177,11 +177,11 @@ class Matcher:
         second = ranked[1][1][0] if len(ranked) > 1 else np.inf
         offset = LEAD_OFFSET
         lead = min((second + offset) / (difference + offset), MAX_LEAD)
-        sure = difference <= limit and lead >= MIN_LEAD
-        confidence = 1 - 0.5 / (lead * lead) if sure else 0.0
-        close = difference < SURE_SHARE * MAX_DIFFERENCE
-        confidence = min(confidence, MAX_CONFIDENCE if close else MAX_CONFIDENCE_UNSURE)
-        return Match(card if sure else None, round(confidence, 4), upside_down, difference, lead, card)
+        certain = difference <= limit and lead >= MIN_LEAD
+        confidence = 1 - 0.5 / (lead * lead) if certain else 0.0
+        close = difference < CLOSE_SHARE * MAX_DIFFERENCE
+        confidence = min(confidence, MAX_CONFIDENCE if close else MAX_CONFIDENCE_DISTANT)
+        return Match(card if certain else None, round(confidence, 4), upside_down, difference, lead, card)
 
 
 def worst_difference(seen: Floats, card: Floats) -> float:

@@ -73,28 +73,29 @@ FLICKER_COLUMNS: Final = 8
 FLICKER_S: Final = 10.0
 """Seconds between two such comparisons. Longer: reported later; shorter: slower computers stutter."""
 
-# Flicker: lamps on the mains change their brightness 100 or 120 times a second.
-#
-# A camera reads its picture row by row, so the rows of one picture have seen different moments of that change, and
-# bright and dark bands move over the pictures. They look like movement all over the table. A band is as wide as the
-# picture: what changes only a part of a row, such as a hand, is left out.
-
 
 class FlickerMeter:
-    """Measures, from time to time, how much the rows of consecutive pictures differ."""
+    """Measures, from time to time, how much the rows of consecutive pictures differ.
+
+    Lamps on the mains change their brightness 100 or 120 times a second. A camera reads its picture row by row, so that
+    bright and dark bands move over the pictures, which looks like movement all over the table. A band is as wide as the
+    picture: a change in only a part of a row, such as a hand, is left out.
+    """
 
     def __init__(self) -> None:
         self._rows: list[npt.NDArray[np.float64]] = []
         self._begin_at = 0.0
         self._found = 0
         """How many measurements in a row have found flicker."""
-        self.measured = 0.0
-        """The last measurement (`flicker_of`)."""
+        self.measured: float | None = None
+        """The last measurement (`flicker_of`); None before the first one."""
 
     @property
-    def flickers(self) -> bool:
-        """Whether the last measurements in a row have found flicker."""
-        return self._found >= FLICKER_IN_A_ROW
+    def flickers(self) -> bool | None:
+        """Whether the last measurements in a row have found flicker; None until that is certain."""
+        if self.measured is None or 0 < self._found < FLICKER_IN_A_ROW:
+            return None
+        return self._found > 0
 
     def update(self, frame: Frame) -> None:
         """Measure the next frame, if it is due."""
@@ -106,7 +107,7 @@ class FlickerMeter:
         self.measured = flicker_of(np.array(self._rows))
         self._rows.clear()
         self._found = self._found + 1 if self.measured > FLICKER_SHARE else 0
-        if not 0 < self._found < FLICKER_IN_A_ROW:  # otherwise at once once more, to be sure
+        if not 0 < self._found < FLICKER_IN_A_ROW:  # otherwise the next pictures are measured at once
             self._begin_at = frame.time + FLICKER_S
 
 
@@ -190,8 +191,6 @@ def spread_mm(picture: Grey, printed: float = 5.0) -> float:
     return math.inf if steepest <= 0 else height / (steepest * math.sqrt(2 * math.pi)) / PX_PER_MM
 
 
-# Cards and marks as they are seen from above, and whether a card shows white paper.
-
 PAPER_PX_PER_MM: Final = 1.0
 """Scale at which light is measured, so that pixels are mm²; blur needs `measures.PX_PER_MM`."""
 Corners = npt.ArrayLike
@@ -216,11 +215,6 @@ def is_paper(picture: Image, paper: npt.NDArray[np.float64]) -> bool:
     """Return whether a card that was not read shows mostly white paper. `paper`: the colour of white, (3,)."""
     return bool((np.median(picture.reshape(-1, 3), axis=0) >= PAPER_SHARE * paper).all())
 
-
-# Shadows: on cards, compared with the white of the other cards and of the corner marks, and on the bare mat.
-#
-# What is dark on the mat may be a thing that lies there. A lamp has a size, so a shadow has a soft edge; it darkens all
-# colours alike; and it does not end at the edge of a card.
 
 Place = tuple[float, float]
 """x and y, mm on the mat."""
@@ -253,6 +247,9 @@ def dark_mm2(levels: Grey, white: float) -> int:
 
 class BareMat:
     """The part of the mat on which nothing lies, and how dark it is, compared with the mat around.
+
+    A dark place may also be an object. A shadow has a soft edge, because a lamp is not a point; it darkens all colours
+    alike; and it does not end at the edge of a card.
 
     `whole`: the mat from above at 1 pixel per mm. `outlines`: the cards and marks on it, mm.
     """

@@ -86,15 +86,13 @@ change overshoot."""
 EXPOSURE_WAIT_S: Final = 4.0
 """Seconds between two changes. Shorter: the tracker has less time to learn the new grey levels of the table."""
 
-# An exposure that follows the cards: their white is kept bright, and nothing on them burns out.
-#
-# The automatic exposure of a camera looks at the whole picture: on a dark cloth it overexposes the cards, on a light
-# one it makes them grey. This one looks at the white of the cards. It is slow; the caller uses it only while nothing
-# moves, because every change of the exposure changes the whole picture.
-
 
 class CardExposure:
-    """Decides by which factor the exposure must change.
+    """Decides by which factor the exposure must change, so that the white of the cards is bright and not overexposed.
+
+    The automatic exposure of a camera looks at the whole picture: on a dark cloth it overexposes the cards, on a light
+    one it makes them grey. This one is slow, and the caller uses it only while nothing moves, because every change of
+    the exposure changes the whole picture.
 
     >>> control = CardExposure()
     >>> control.factor(white=215, burnt=0.0, time=0.0), control.factor(white=255, burnt=0.4, time=1.0)
@@ -183,6 +181,11 @@ class LightWatch:
         """What enough measurements in a row have found, but flicker."""
 
     @property
+    def flickers(self) -> bool | None:
+        """Whether the light flickers; None until that is certain."""
+        return self._flicker.flickers
+
+    @property
     def trouble(self) -> Text | None:
         """What is wrong with the light and what to do; None if nothing is."""
         if self._flicker.flickers and self._found != _OVEREXPOSED:
@@ -217,6 +220,7 @@ class LightWatch:
 
         The picture may be burnt out or dark: a lamp was switched on or off.
         """
+        self._flicker.update(frame)
         if frame.time < self._next_at:
             return 1.0
         self._next_at = frame.time + MEASURE_EVERY_S

@@ -58,11 +58,11 @@ SECOND_MARK_SIDES: Final = 0.8
 equal cards are joined; lower: a card seen at an angle counts as two."""
 CONFIDENCE_BOTH: Final = 0.9999
 """Confidence of a card of which both marks are visible. Lower: outvoted more easily by other readings."""
-SURE_CORRELATION: Final = 0.95
-CONFIDENCE_SURE: Final = 0.999
-CONFIDENCE_UNSURE: Final = 0.99
-"""A card with one visible mark is read with `CONFIDENCE_SURE` above this correlation, with `CONFIDENCE_UNSURE` below.
-Higher correlation, lower confidences: single marks are outvoted more easily by other readings."""
+CERTAIN_CORRELATION: Final = 0.95
+CONFIDENCE_CERTAIN: Final = 0.999
+CONFIDENCE_UNCERTAIN: Final = 0.99
+"""A card with one visible mark is read with `CONFIDENCE_CERTAIN` above this correlation, with `CONFIDENCE_UNCERTAIN`
+below. Higher correlation, lower confidences: single marks are outvoted more easily by other readings."""
 MIN_CONTRAST_LEVELS: Final = 20.0
 """Difference between dark and light modules, grey levels. Higher: marks in poor light are missed; lower: slower."""
 SMOOTH_PX: Final = 3
@@ -195,8 +195,8 @@ def _cards(face: Card | ActionCard, marks: list[Mark]) -> list[Reading]:
                 Reading(face, CONFIDENCE_BOTH, "aruco", np.asarray(outline, dtype=np.float32), outline_from="mark")
             )
         else:
-            sure = mark.correlation > SURE_CORRELATION
-            confidence = CONFIDENCE_SURE if sure else CONFIDENCE_UNSURE
+            certain = mark.correlation > CERTAIN_CORRELATION
+            confidence = CONFIDENCE_CERTAIN if certain else CONFIDENCE_UNCERTAIN
             readings.append(
                 Reading(face, confidence, "aruco", _apply(to_px, card).astype(np.float32), outline_from="mark")
             )
@@ -248,7 +248,7 @@ def _dark_squares(grey: Grey, smallest_px: float) -> Floats:
 
 
 def _square_enough(sides: Floats, smallest_px: float) -> npt.NDArray[np.bool_]:
-    """Return which of the quads, given by their sides (N, 4) in pixels, are large enough and not too elongated."""
+    """Return which quads, with sides (N, 4) in pixels, are large enough and not too elongated."""
     shortest, longest = sides.min(axis=1), sides.max(axis=1)
     large = shortest >= CANDIDATE_SIDE_SHARE * smallest_px
     return np.asarray(large & (longest < MAX_SIDE_RATIO * shortest))

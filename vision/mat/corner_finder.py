@@ -19,10 +19,6 @@ from vision.marks.names import CORNER_IDS, DICTIONARY
 from vision.mat.homography import Homography, Points
 from vision.mat.layout import Mat
 
-# What the corner marks looked like when they were last found: a mark that looks the same has not moved.
-#
-# Comparing two small pictures takes a tenth of the time of finding the mark again.
-
 _Grey = npt.NDArray[np.uint8]
 
 
@@ -37,6 +33,8 @@ change."""
 
 class MarkPictures:
     """Pictures of the corner marks, by their ids, each with a margin around the mark.
+
+    A mark that looks as before has not moved. Comparing pictures takes a tenth of the time of finding the mark again.
 
     >>> pictures, picture, place = MarkPictures(), np.zeros((80, 80, 3), np.uint8), (slice(20, 60), slice(10, 50))
     >>> picture[30:50, 20:40] = 200

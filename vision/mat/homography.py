@@ -99,7 +99,7 @@ def load_homography(path: Path) -> Homography:
         matrix = np.array(data["homography"], dtype=np.float64)
         width, height = (int(value) for value in data["image_size"])
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise CalibrationError(f"{path} is no calibration ({error}); {_ADVICE}") from None
+        raise CalibrationError(f"{path} is not a calibration ({error}); {_ADVICE}") from None
     usable = matrix.shape == (3, 3) and bool(np.isfinite(matrix).all()) and width > 0 and height > 0
     if not usable or abs(float(np.linalg.det(matrix))) < 1e-12:
         raise CalibrationError(f"{path} holds no usable calibration; {_ADVICE}")
@@ -112,11 +112,6 @@ def _apply(matrix: npt.NDArray[np.float64], points: npt.ArrayLike) -> Points:
     return np.asarray(mapped[:, :2] / mapped[:, 2:], dtype=np.float64)
 
 
-# A part of the frame as a camera straight above it would see it.
-#
-# To a camera at one side of the table the cards on the far side are smaller, and all of them foreshortened. Readers
-# that know how large cards are expect one scale, the same in all directions.
-
 _MOST_GROWTH: Final = 4.0
 """A part that would become more times as large than this is left as it is."""
 _LEAST_DEPTH: Final = 0.05
@@ -125,7 +120,11 @@ _LEAST_DEPTH: Final = 0.05
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopView:
-    """A part of a picture seen from above: (h, w, 3) uint8 BGR. `table`: where the mat lies in it."""
+    """A part of a picture seen from above: (h, w, 3) uint8 BGR. `table`: where the mat lies in it.
+
+    To a camera at one side of the table, all cards are foreshortened, and those on the far side are smaller. Readers
+    that know the size of a card expect one scale in all directions.
+    """
 
     image: Image
     table: Homography

@@ -1,4 +1,4 @@
-// The page that guides through setting up: shows the state that the program sends, and sends the buttons pressed.
+// The page that guides through setting up: shows the states that the program sends, and sends the pressed buttons.
 // Texts are inserted with textContent, never as HTML.
 
 const $ = (id) => document.getElementById(id);

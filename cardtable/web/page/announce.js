@@ -1,4 +1,4 @@
-// The two live regions: what screen readers say by themselves, when there is time or at once.
+// The two live regions, which screen readers read out: politely, or at once.
 
 import { $, make } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// The dialog that asks one question, and that completes a word: which player, which card, and then what an accusation costs.
+// The dialog that asks one question, or completes a word: which player, which card, and what an accusation costs.
 
 import { picture } from "./cards.js";
 import { make } from "./dom.js";
@@ -17,7 +17,7 @@ let over = null; // ends the question that is shown
 // The event comes after the dialog has closed, when the next question may be open.
 dialog.addEventListener("close", () => { if (!dialog.open) over?.(); });
 
-// Returns the message for the word `said` of `seat`, or null if the players leave it. `state`: what the page shows.
+// Returns the message for the word `said` of `seat`, or null if the players cancel. `state`: what the page shows.
 export function complete(seat, said, state) {
   return completing(seat, said.word, answers(seat, said, (number) => state.seats[number]?.name ?? "", state.turn));
 }
@@ -32,7 +32,7 @@ export function closeIfOver(state) {
   if (pending && !state.seats[pending.seat]?.words.some((said) => said.word === pending.word)) dialog.close();
 }
 
-// Asks which word of a group `seat` says; returns it, or null. Those that cannot be said now are grey.
+// Asks which word of a group `seat` says; returns it, or null. Words that cannot be said now are grey.
 export function oneOf(seat, group, state) {
   const now = new Set(state.seats[seat].words.map((one) => one.word));
   const all = state.words.filter((one) => one.group === group);
@@ -65,7 +65,7 @@ async function answers(seat, said, name, turn) {
   }
 }
 
-// The second step of an accusation. Returns true, false to choose again, or null to leave it.
+// The second step of an accusation. Returns true, false to choose again, or null to cancel.
 function confirm(seat, said, { against, card }, name, costs) {
   const shown = { name: name(seat), word: word(said.word), other: name(against) };
   const yes = make("button", { class: "sure", disabled: true }, t("Yes: {word}", { word: label(said) }));

@@ -12,13 +12,13 @@ export function headline(state) {
 }
 
 export function prompts(state) {
-  const first = ({ kind, urgent }) => (urgent ? 3 : { turn: 1, corrected: 0 }[kind] ?? 2); // what is wrong, then other requests, then whose turn it is
+  const first = ({ kind, urgent }) => (urgent ? 3 : { turn: 1, corrected: 0 }[kind] ?? 2); // faults, then other requests, then whose turn it is
   const list = state.prompts.toSorted((a, b) => first(b) - first(a)).map((prompt) => make("p", { class: `prompt${prompt.urgent ? " alert" : ""}` }, prompt.text));
   if (state.trouble) list.unshift(make("p", { class: "prompt alert" }, t("Not stored: {reason}", { reason: state.trouble })));
   return list;
 }
 
-// Shows the first prompts; a tap on their number shows the others.
+// Shows the first `most` prompts; a tap on the number of the others shows them.
 export function limit(said, most) {
   said.querySelector("button")?.remove();
   const all = [...said.children], rest = all.slice(most), name = t("and {number} more", { number: rest.length });
@@ -27,7 +27,7 @@ export function limit(said, most) {
   if (rest.length) all[most - 1].append(make("button", { class: "more", "aria-label": name, onclick: more }, `+${rest.length}`));
 }
 
-// What is longer than its two lines, or one, such as a fault of a camera's driver, is cut; a tap shows it whole.
+// Cuts prompts longer than two lines (one if tight), such as a fault of a camera's driver; a tap shows them whole.
 export function clamp(said) {
   const lines = said.classList.contains("tight") ? 1 : 2;
   for (const prompt of said.children) {
@@ -40,7 +40,7 @@ export function clamp(said) {
   }
 }
 
-// A button for each word that a seat can say; those that only the seat on turn can say stand out.
+// A button for each word that a seat can say. Words that only the seat on turn can say stand out.
 export function words(state) {
   const sayers = new Map();
   state.seats.forEach((seat, number) => {
@@ -50,7 +50,7 @@ export function words(state) {
   return [...rights(state), ...claims(state), ...said];
 }
 
-// Words of one group are behind one button, where the first of them would stand.
+// The words of one group share a button, at the place of the first of them.
 function* grouped(state, all) {
   const done = new Set();
   for (const sayers of all) {

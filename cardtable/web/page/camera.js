@@ -5,11 +5,11 @@ import { spots } from "./picture.js";
 import { t } from "./texts.js";
 
 const EVERY = 1000;
-let peek = false; // whether it is shown on request, although nothing is wrong
+let peek = false; // whether it is shown on request
 let helped = ""; // the name of the camera that needs help
-let seen = false; // whether there is a picture of that camera, or of any
+let seen = false; // whether there is a picture
 let shown = null;
-let chosen = ""; // the name of the camera that was chosen, of several
+let chosen = ""; // the name of the camera chosen from several
 
 export function camera(state) {
   shown = state;
@@ -30,7 +30,6 @@ export function camera(state) {
 
 const names = () => shown?.sources.filter((source) => source.camera).map((source) => source.name) ?? [];
 
-// The camera whose picture is shown.
 function watched() {
   return peek && names().includes(chosen) ? chosen : helped || (names()[0] ?? "");
 }

@@ -1,4 +1,4 @@
-// Pictures of cards: rank and suit, or the number and the colour of a deck of its own.
+// Pictures of cards: rank and suit, or number and colour for a special deck.
 
 import { make, svg } from "./dom.js";
 import { SUITS, t } from "./texts.js";
@@ -7,7 +7,7 @@ export function suit(letter) {
   return svg("svg", { class: `suit suit-${letter}`, "aria-hidden": "true" }, svg("use", { href: `#suit-${letter}` }));
 }
 
-// The parts of a card's name: "10H", or "green-4" of a deck of its own.
+// The parts of a card's name: "10H", or "green-4" in a special deck.
 export function split(card) {
   const own = /^([a-z]+)-(\d+)$/.exec(card);
   if (own) return { rank: own[2], colour: own[1], said: t("{colour} {number}", { colour: t(own[1]), number: own[2] }) };
@@ -15,7 +15,7 @@ export function split(card) {
   return { rank: card.slice(0, -1), suit: letter, said: t("{rank} of {suit}", { rank: card.slice(0, -1), suit: SUITS[letter] ?? letter }) };
 }
 
-// A card as a picture or a button. `copies`: how many equal ones it stands for.
+// A card as a picture or a button. `copies`: how many equal cards it stands for.
 export function picture(card, tag = "div", attributes = {}, copies = 1) {
   const { rank, suit: letter, colour, said } = split(card);
   const look = colour ? `deck ${colour}` : `suited ${letter}`;

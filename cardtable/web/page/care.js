@@ -1,4 +1,4 @@
-// The care of the table: updates, a backup on a USB stick or this device, and a backup that is put back.
+// Care of the table: updates, making a backup on a USB stick or this device, and restoring one.
 
 import { ask } from "./ask.js";
 import { $, make, region } from "./dom.js";

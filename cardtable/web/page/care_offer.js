@@ -1,11 +1,11 @@
-// Whether an update of the table can be installed: its version, for who may install it, or null.
+// The version of an update that this device may install, or null.
 
 const EVERY = 600_000; // ms
 
 let version = null;
 export const offered = () => version;
 
-// Calls `changed` when another version is offered, and looks from now on.
+// Looks for updates from now on; calls `changed` when another version is offered.
 export function watchOffer(changed) {
   const look = async () => {
     const before = version;

@@ -1,4 +1,4 @@
-// Everything in sight? What each camera and reader of the table sees now, with a light and a sentence.
+// Everything in sight? What each camera and reader sees now, with a light and a sentence.
 
 import { $, make, region } from "./dom.js";
 import { t } from "./texts.js";
@@ -34,7 +34,7 @@ function source(one) {
     one.picture ? make("img", { class: "live", "data-src": one.picture, alt: t("What “{name}” sees now", { name: one.name }) }) : null);
 }
 
-// The first start again, or one step of it, for whoever may answer its questions.
+// Links to the first start, or one step of it, on devices that may answer its questions.
 const button = (href, label) => make("a", { class: "button", href }, label);
 function setUp({ you, setup }) {
   if (!["board", "director"].includes(you.role)) return [];

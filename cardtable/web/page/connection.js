@@ -9,14 +9,14 @@ let socket = null;
 let wait = WAIT_FIRST;
 
 export function send(message) {
-  $("refused").hidden = true; // it was about what was tried before
+  $("refused").hidden = true; // it was about the previous attempt
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   else refused(t("There is no connection to the table; nothing was entered."));
 }
 
 let hiding = null;
 
-// A dialog covers what is outside it, also for screen readers: the sentence moves into the uppermost one.
+// A dialog covers everything outside it, even for screen readers, so the sentence moves into the uppermost dialog.
 function refused(text) {
   const dialog = [...document.querySelectorAll("dialog[open]")].at(-1), line = $("refused");
   clearTimeout(hiding);
@@ -41,7 +41,7 @@ function connected(yes, code = 0) {
   document.body.classList.toggle("offline", !yes);
 }
 
-// Asks the server for something by HTTP. Returns its answer, or null if it was refused; the page then says why.
+// Sends a request over HTTP. Returns the answer, or null if it was refused; the page then says why.
 export async function post(path, body = {}, say = refused) {
   $("refused").hidden = true;
   const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
@@ -57,7 +57,7 @@ export function reconnect() {
   socket.close();
 }
 
-// Connects, again and again; `show` is called with every state. `query`: of the address.
+// Connects, and reconnects whenever the connection is lost; calls `show` with every state. `query`: of the address.
 export function connect(show, query = "") {
   socket = new WebSocket(new URL(`live${query}`, location.href).href.replace(/^http/, "ws"));
   socket.addEventListener("message", (event) => {

@@ -1,4 +1,4 @@
-// Corrections: what a card is, a card added, an action that did not happen, undoing to a point, and who is right.
+// Corrections: naming a card, adding one, removing an action, undoing to a point, and saying who is right.
 
 import { ask } from "./ask.js";
 import { picture, split, suit } from "./cards.js";
@@ -8,30 +8,30 @@ import { t } from "./texts.js";
 
 const LIKELY = 4, LISTED = 6, MOST_CARDS = 24;
 const DIFFERENCES = ["take-back", "put-back", "misread", "unclear", "two-cards"]; // prompts: record and table differ
-let sent = null; // the correction that was sent last, to be sent again if later actions do not fit it
+let sent = null; // the last correction, which is sent again if the players drop later actions that do not fit
 let state = null;
 
 export function correcting(shown) {
   state = shown;
 }
 
-// Whether this page may correct `shown`: it is the game that is played, and not one that is replayed.
+// Whether this page may correct `shown`: the game in progress, not one that is replayed.
 export const correctable = (shown) => shown === state && allowed(shown);
 const allowed = (shown) => shown.you.may.includes("correct");
 
 const button = (text, attributes = {}) => make("button", attributes, text);
 
-// Sends a correction; the sheet closes, so that the players see what they are to do now.
+// Sends a correction, and closes the sheet so that the players see what to do now.
 function correct(message) {
   $("history-sheet")?.close();
   sent = { ...message, n: state.n };
   send(sent);
 }
 
-// Asks what a card is. `shown`: of `lying` or `seen` in the state, or of an action.
+// Asks what a card is. `shown`: an entry of `lying` or `seen` in the state, or the card of an action.
 export async function whatIsIt(shown) {
   const lying = state.lying.find((one) => one.n === shown.n && one.card === shown.card);
-  const turned = shown.seat === null ? "turn-up" : null; // an action of no seat
+  const turned = shown.seat === null ? "turn-up" : null; // an action without a seat
   const card = { ...shown, others: lying?.others ?? shown.others, seat: (lying ?? shown).seat ?? null, zone: lying?.zone ?? turned };
   const chosen = await choose(card);
   if (chosen == null) return;
@@ -51,7 +51,7 @@ function choose(card) {
   return cardOf(title, likely, more, card.card);
 }
 
-// Asks for a card of the deck in two steps: the likely ones and the suits, then the cards of a suit.
+// Asks for a card of the deck in two steps: likely cards and suits, then the cards of a suit.
 async function cardOf(title, likely, more, without) {
   const suits = state.deck.map(([name]) => name);
   const chosen = await ask(title, [...likely, ...suits.map((name) => [{ suit: name }, suitButton(name)]), ...more]);
@@ -61,7 +61,6 @@ async function cardOf(title, likely, more, without) {
   return card == null ? null : { card };
 }
 
-// The cards of a suit, or of a colour of a deck of its own.
 function cardsOf(name) {
   const [, ...ranks] = state.deck.find(([suit]) => suit === name);
   return ranks.map((rank) => (name.length === 1 ? `${rank}${name}` : `${name}-${rank}`));
@@ -77,8 +76,8 @@ function whose(question, without, more = []) {
   return ask(question, [...seats, ...more]);
 }
 
-// Asks which card was misread, and what it is: those of `seat` first, then what lies there and does not count. `more`:
-// further choices; returns the value of one that was chosen.
+// Asks which card was misread, and what it is: cards of `seat` first, then cards on the table that do not count.
+// `more`: further choices; returns the value of the chosen one.
 export async function whichCard(seat, more = []) {
   const laid = state.lying.filter((card) => card.n != null).toSorted((one, other) => other.n - one.n);
   const strange = state.seen.filter((card) => card.n == null && !state.lying.some((other) => other.card === card.card));
@@ -98,7 +97,7 @@ export async function addCard() {
   if (chosen != null) correct({ do: "add-card", card: chosen.card, seat: seat < 0 ? null : seat });
 }
 
-// What can be done about one action. `entries`: the list of what happened, newest first.
+// Offers what can be done about one action. `entries`: the history, newest first.
 export async function about(entry, entries) {
   const later = entries.slice(0, entries.indexOf(entry)).filter((each) => !each.by);
   const options = later.length ? [["undo", button(t("Undo to here"))]] : [];
@@ -110,7 +109,7 @@ export async function about(entry, entries) {
   if (chosen === "other") await otherCard(entry);
 }
 
-// Asks what a card of an action was, also one that does not lie there any more.
+// Asks what a card of an action was, even if it is no longer on the table.
 async function otherCard({ cards, n, seat }) {
   const card = cards.length === 1 ? cards[0] : await ask(t("Which card was misread?"), cards.map((each) => [each, picture(each, "button")]));
   if (card != null) await whatIsIt({ card, n, seat, others: [] });
@@ -129,16 +128,16 @@ function listed(texts) {
 addEventListener("misfit", async ({ detail: { action, reason, lost } }) => {
   const message = sent;
   const stop = button(t("Take back {count}", { count: lost.length }), { class: "sure" });
-  const explained = `${reason} ${lost.length > 1 ? t("With it: {actions}", { actions: listed(lost.slice(1)) }) : ""}`;
+  const explained = `${reason} ${lost.length > 1 ? t("Also taken back: {actions}", { actions: listed(lost.slice(1)) }) : ""}`;
   const question = t("Then “{action}” does not fit any more.", { action });
   if (message && await ask(question, [[true, stop]], explained.trim())) correct({ ...message, stop: true });
 });
 
-// A button for each seat whose phone says that a card was misread.
+// A button for each seat whose phone reports a misread card.
 export const claims = (shown) => shown.prompts.filter(({ kind }) => kind === "misread-claim" && allowed(shown))
   .map(({ seat }) => button(t("Correct {name}’s card", { name: shown.seats[seat].name }), { class: "word", onclick: () => whichCard(seat) }));
 
-// The buttons that say who is right: while something lies there that the record does not have, or the other way round.
+// The buttons that say who is right, while the table and the record differ.
 export function rights(shown, always = false) {
   if (!allowed(shown)) return [];
   if (shown.restoring != null) return [button(t("Do not put cards back"), { class: "word", onclick: () => send({ do: "record-is-right", on: false }) })];

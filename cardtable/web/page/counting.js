@@ -1,5 +1,5 @@
-// The show: what scores in each hand is lit in turn while the sum grows. A tap goes on, on a card it corrects the card,
-// and on a hand in the last line it shows that hand.
+// The show: the scoring cards of each hand light up in turn while the sum grows. A tap moves on; a tap on a card
+// corrects it, and one on a hand in the last line shows that hand.
 
 import { correctable, whatIsIt } from "./correct.js";
 import { picture } from "./cards.js";
@@ -9,14 +9,14 @@ import { settings } from "./settings.js";
 import { minus, t, word } from "./texts.js";
 
 const SET_MS = 1300, HAND_MS = 3500;
-let counts = []; // the hands of this show
+let counts = [];
 let names = [];
-let running = false; // whether each score is called with the sum so far, as in cribbage
+let running = false; // whether each score is shown with the sum so far, as in cribbage
 let asks = false; // whether a tap on a card asks what it is
 let at = { hand: 0, sets: 0 }; // the hand on the screen, and how many of its sets have been lit
 let timer = null;
 
-// Shows the counts of `state`, from the first hand that has not been shown or was corrected; nothing if there are none.
+// Shows the counts of `state`, from the first hand that is new or corrected.
 export function counting(state) {
   const before = counts;
   counts = state.counts;
@@ -33,7 +33,7 @@ export function counting(state) {
   else draw();
 }
 
-// Whether two hands are the same, whatever lines of the record have laid them.
+// Whether two hands are the same, regardless of the lines of the record that laid them.
 const sameCards = (one, other) => JSON.stringify({ ...one, lines: null }) === JSON.stringify({ ...other, lines: null });
 
 const still = () => settings.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;

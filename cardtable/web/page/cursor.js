@@ -1,4 +1,4 @@
-// On the table's own display the pointer is hidden while no mouse moves: a touch screen has none.
+// Hides the pointer on the table's own display while no mouse moves: a touch screen has none.
 
 const SHOWN = 3000; // ms
 

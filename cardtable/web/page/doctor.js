@@ -12,7 +12,7 @@ document.body.dataset.version = "1"; // the page has something to show
 
 const get = (path) => fetch(path, { cache: "no-store" }).then((answer) => answer.json());
 
-// What the table itself says of its cameras and readers: checks in the lobby, troubles in a game.
+// What the table reports about its cameras and readers: checks in the lobby, troubles in a game.
 const live = (state) => (state.sources ?? []).flatMap((one) => (one.checks
   ? one.checks.map((check) => ({ check: one.name, state: LIVE[check.state], text: check.text, advice: check.advice }))
   : one.trouble ? [{ check: one.name, state: "trouble", text: one.trouble, advice: "" }] : [])).concat(
@@ -29,7 +29,7 @@ async function examine() {
   }
   const found = [...examined.findings, ...live(state)].toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
   const wrong = found.filter((each) => each.state !== "good").length;
-  $("text").textContent = wrong ? t("Not everything is well:") : t("Everything is well.");
+  $("text").textContent = wrong ? t("Something needs attention:") : t("Everything is well.");
   $("findings").replaceChildren(...found.map((each) => make("li", { class: each.state }, make("span", { class: "unseen" }, `${SIGNS[each.state]}: `),
     t("{check}: {text}", each), each.advice ? make("small", {}, each.advice) : null)));
 }

@@ -1,8 +1,8 @@
-// Small tools for the document. Texts are inserted as text nodes, never as HTML: names come from people.
+// Helpers for the document. Texts are inserted as text nodes, never as HTML, because names come from people.
 
 export const $ = (id) => document.getElementById(id);
 
-// Makes an element. Attributes that are null or false are left out; "on..." are event listeners. A button does not submit.
+// Creates an element. Null and false attributes are left out; "on..." are event listeners. Buttons do not submit.
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   if (tag === "button") element.type = "button";

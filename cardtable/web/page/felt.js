@@ -1,4 +1,4 @@
-// What lies on the table: each seat's cards on its own side, the rest in the middle, facts beside them.
+// The cards on the table: each seat's on its own side, the rest in the middle, with facts beside them.
 
 import { picture, suit } from "./cards.js";
 import { correctable, whatIsIt } from "./correct.js";
@@ -10,11 +10,11 @@ import { byName, SUITS, t, word } from "./texts.js";
 const NUMBER = /^[\d ]{1,4}$/; // a fact short enough to be read across the room
 const UNBROKEN = 9; // letters of a fact that stays on one line, such as “12 of 13”
 const LEAST_FACT = 0.75; // of the usual size
-const UNLABELLED = ["play", "table"]; // their place says what they are
-const FEW = 6; // more cards of one seat are a hand laid open: in suits, one over the other
+const UNLABELLED = ["play", "table"]; // zones that need no label
+const FEW = 6; // more cards of one seat than this are a hand laid open, sorted by suit and overlapping
 const ORDER = "SHCD", HIGH = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
 const SHORT = { pass: "–", double: "×2", redouble: "×4" };
-const ROUNDS = 4; // of an auction, the last ones
+const ROUNDS = 4; // the last rounds of an auction that are shown
 let known = new Set();
 
 export function facts(state) {
@@ -34,7 +34,7 @@ export function facts(state) {
   return tiles;
 }
 
-// A text whose names are never broken, nor parted from a sign behind them, but shortened with an ellipsis.
+// A text whose names are never broken or separated from a following sign, but shortened with an ellipsis.
 const whole = (text, { seats }) => {
   const names = seats.map((seat) => seat.name), out = [];
   for (const part of byName(text, names)) {
@@ -46,7 +46,7 @@ const whole = (text, { seats }) => {
   return out;
 };
 
-// A card as a button that asks what it is; a picture if no action has laid it, or this page may not correct it.
+// A card as a button that asks what it is, or as a picture if no action laid it or this page may not correct it.
 function laid(state, card, look = "", copies = 1) {
   const asks = correctable(state) && card.n != null;
   return picture(card.card, asks ? "button" : "div", { class: look, onclick: asks ? () => whatIsIt(card) : () => {} }, copies);
@@ -83,7 +83,7 @@ export function lying(state) {
   return children.length ? children : [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : t("No cards on the table yet."))];
 }
 
-// The calls of an auction while it lasts: a column for each seat, from the dealer on.
+// The calls of an auction in progress: a column for each seat, starting with the first caller.
 function auction(state) {
   if (state.phase !== "bid" || !state.auction.length) return null;
   const first = state.auction[0].seat, seats = state.seats.map((_, number) => (first + number) % state.seats.length);
@@ -96,7 +96,7 @@ function auction(state) {
 
 const bySuit = (one, other) => ORDER.indexOf(one.card.slice(-1)) - ORDER.indexOf(other.card.slice(-1)) || HIGH.indexOf(one.card.slice(0, -1)) - HIGH.indexOf(other.card.slice(0, -1));
 
-// Whether the seat on turn is to play a card: not while a complete trick still lies there.
+// Whether the seat on turn must play a card; not while a complete trick is still on the table.
 function awaits(state) {
   const played = state.lying.filter((card) => card.zone === "play");
   const complete = state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
@@ -105,7 +105,7 @@ function awaits(state) {
 
 const MOST_NEWS = 2;
 
-// The points of the last action: with their reasons, or the sum of each seat if they are many.
+// The points of the last action: with their reasons, or each seat's sum if there are many.
 export function news(state) {
   if (!state.points.fresh) return [];
   const list = state.points.list;
@@ -116,18 +116,18 @@ export function news(state) {
   return [...sums].flatMap(([seat, points], number) => [number ? " · " : "", line({ points }, seat)]);
 }
 
-// Shortens a name to the room that it has, so that no gap is left before the sign behind it.
+// Shortens a name to the available width, so that no gap is left before the following sign.
 function shorten(who) {
   who.textContent = who.title;
   for (let letters = who.title.length - 1; letters && who.scrollWidth > who.clientWidth; letters -= 1) who.textContent = `${who.title.slice(0, letters).trimEnd()}…`;
 }
 
 export function fitFelt() {
-  $("felt").style.setProperty("--told", `${$("news").offsetHeight}px`); // what lies has the room below the news
+  $("felt").style.setProperty("--told", `${$("news").offsetHeight}px`); // the cards have the room below the news
   const tiles = [...$("facts").children];
   for (const tile of tiles) tile.hidden = false;
   shrink($("facts"), LEAST_FACT);
-  // What has no room is left out, before the rest becomes small.
+  // Facts without room are left out before the others become small.
   while (overflows($("facts")) && tiles.length > 1) {
     tiles.pop().hidden = true;
     shrink($("facts"), LEAST_FACT);

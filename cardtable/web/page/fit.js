@@ -4,20 +4,28 @@ import { settings } from "./settings.js";
 
 const STEP = 0.94, LEAST = 0.2;
 
-// Sets the custom property `name` of `box` to the largest number, from 1 down to `least`, with which nothing overflows;
-// returns whether there is one.
+// Sets the custom property `name` of `box` to the largest size from 1 down to `least` at which nothing overflows; by
+// bisection, because each try lays the page out. Returns whether there is one.
 function fit(box, name, least, inside) {
-  for (let size = 1; size > least; size *= STEP) {
-    box.style.setProperty(name, size);
-    if (inside()) return true;
+  const steps = Math.ceil(Math.log(least) / Math.log(STEP));
+  const fits = (step) => {
+    box.style.setProperty(name, Math.max(STEP ** step, least));
+    return inside();
+  };
+  if (fits(0)) return true;
+  if (!fits(steps)) return false;
+  let large = 0, small = steps;
+  while (small - large > 1) {
+    const middle = Math.floor((large + small) / 2);
+    if (fits(middle)) small = middle;
+    else large = middle;
   }
-  box.style.setProperty(name, least);
-  return inside();
+  return fits(small);
 }
 
 export const overflows = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
 
-// Cards as large as possible. Positions of the layout are used, which the animation of a new card does not change.
+// Uses positions of the layout, which the animation of a new card does not change.
 export function fill(box) {
   if (box.clientHeight) fit(box, "--fit", LEAST, () => !overflows(box));
 }
@@ -28,7 +36,7 @@ export function shrink(box, least = 0.45, inside = () => !overflows(box)) {
 
 const LARGER = [1.15, 1.1, 1.05]; // the factors of the setting “larger type”
 
-// Draws with `draw`, in larger type if the settings ask for it: as large as possible without `cut()`.
+// Draws with `draw`; if the settings ask for larger type, as large as possible without `cut()`.
 export function enlarge(draw, cut) {
   const type = document.documentElement.style;
   for (const size of settings.type === "large" ? LARGER : []) {
@@ -40,12 +48,12 @@ export function enlarge(draw, cut) {
   draw();
 }
 
-// A display as narrow as this is a phone in a hand, where type may be smaller than on a display across the table.
+// A display this narrow is a phone in a hand, where type may be smaller than on a display across the table.
 const PHONE_PX = 450;
 
-// Type in `box` as large as possible, as long as `part` of it takes at most this share of the window's height, and
-// `prompts` have two lines at most. Returns whether that is so.
+// Makes the type in `box` as large as possible while `part` takes at most this share of the window's height and each of
+// `prompts` has at most two lines. Returns whether that was possible.
 export const talk = (box, part, share, prompts) => fit(box, "--talk", (innerWidth < PHONE_PX ? 13 : 26) / 36.8, () => part.scrollHeight <= innerHeight * share && isShort(prompts));
 
-// Whether each of `prompts`, or of the children of an element, has so many lines at most; the size of its type is the height of a line.
+// Whether each of `prompts`, or of the children of an element, has at most this many lines.
 export const isShort = (prompts, lines = 2) => [...(prompts.children ?? prompts)].every((prompt) => prompt.clientHeight < (lines + 0.6) * parseFloat(getComputedStyle(prompt).fontSize));

@@ -1,4 +1,4 @@
-// What happened: the list of the last actions, and taking the last one back, which takes two taps.
+// What happened: the list of the last actions, and undoing the last one, which takes two taps.
 
 import { send } from "./connection.js";
 import { about, addCard, correctable, rights, undoTo, whichCard } from "./correct.js";
@@ -9,9 +9,9 @@ import { t } from "./texts.js";
 const SURE = 4000;
 let sure = null;
 let state = null;
-let whole = null; // `n` and all entries, as they were fetched
+let whole = null; // `n` and all entries as last fetched
 
-// Fetches the whole list while the sheet is open; the state has the last actions only.
+// Fetches the whole list while the sheet is open; the state contains only the last actions.
 export function history(shown) {
   const older = state?.n !== shown.n ? state : null;
   state = shown;

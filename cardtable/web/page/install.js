@@ -1,12 +1,12 @@
-// The page as an app: it is kept for a time without the table, and the display stays on. Browsers allow both only on
-// the table's own machine and over https.
+// The page as an app: its files are cached for when the table is off, and the display stays on. Browsers allow both
+// only on the table's own machine and over HTTPS.
 
 import { settings } from "./settings.js";
 
-const QUIET_MS = 8000; // the files are kept when the page has been drawn
+const QUIET_MS = 8000; // the files are cached once the page has been drawn
 let lock = null;
 let wanted = false;
-let shown = false; // what `awake` was called with last
+let shown = false;
 
 export const keep = () => navigator.serviceWorker?.register("sw.js").catch(() => null);
 
@@ -20,7 +20,7 @@ export function awake(yes) {
 
 async function hold() {
   if ((lock && !lock.released) || !navigator.wakeLock || document.hidden) return;
-  lock = await navigator.wakeLock.request("screen").catch(() => null); // a low battery forbids it
+  lock = await navigator.wakeLock.request("screen").catch(() => null); // refused when the battery is low
   if (!wanted) lock?.release();
 }
 

@@ -6,7 +6,7 @@ import { t } from "./texts.js";
 const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm'-", "éèêàçöüñ"];
 const LONGEST = 40;
 
-// `done` is called with the text, without blanks around it, unless it is empty; `typed` after each letter.
+// Calls `done` with the trimmed text unless it is empty, and `typed` after each letter.
 export function keyboard(label, start, done, typed = () => {}) {
   const line = make("input", { type: "text", maxlength: LONGEST, "aria-label": label, placeholder: label, autocomplete: "off", value: start });
   const finish = () => line.value.trim() && done(line.value.trim());
@@ -26,8 +26,7 @@ export function keyboard(label, start, done, typed = () => {}) {
   return make("div", { class: "keyboard" }, line, ...letters.map((row) => make("div", { class: "keys" }, ...row)), last);
 }
 
-// Asks who joins, in a sheet: a player who is remembered, or a new one. `note`: what follows from it. `done` is called
-// with the name.
+// Asks in a sheet who joins: a remembered player or a new one. `note`: the consequence. Calls `done` with the name.
 export function whoJoins(note, remembered, done) {
   const sheet = $("player-sheet");
   const join = (name) => { sheet.close(); done(name); };

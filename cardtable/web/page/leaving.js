@@ -1,4 +1,4 @@
-// Leaving a game for the lobby, and joining and leaving between two hands. It takes two taps.
+// Leaving a game for the lobby, and joining and leaving between two hands. Each takes two taps.
 
 import { ask } from "./ask.js";
 import { send } from "./connection.js";
@@ -6,7 +6,7 @@ import { $, make } from "./dom.js";
 import { repeat } from "./speech.js";
 import { t } from "./texts.js";
 
-// The buttons for what can be done now.
+// The buttons for what is possible now.
 export function leaving(state) {
   const buttons = [button(t("Say how it stands"), repeat, "I")];
   if (!state.you.may.includes("host")) return buttons;

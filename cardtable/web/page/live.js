@@ -1,4 +1,4 @@
-// The live game while the page replays a game: it waits behind it, and as soon as something happens the replay is over.
+// The live game during a replay: it waits in the background, and the replay ends as soon as something happens.
 
 let show = { felt: () => {}, live: () => {} }; // how a state is drawn: on the felt alone, or as a whole
 let live = null; // the newest state of the table
@@ -7,7 +7,7 @@ let stop = null; // what ends the replay; null for none
 // Sets how states are drawn. Called once.
 export const drawWith = (felt, whole) => { show = { felt, live: whole }; };
 
-// Lets the live game wait until `drawLive`. `end`: what ends the replay, and calls `drawLive`.
+// Holds the live game back until `drawLive`. `end`: ends the replay, and calls `drawLive`.
 export const hold = (end) => { stop = end; };
 
 // Draws a state of the replay.
@@ -19,7 +19,7 @@ export function drawLive() {
   if (live) show.live(live);
 }
 
-// Takes a new state of the table. Returns whether it must wait, because a replay is shown.
+// Accepts a new state of the table. Returns whether it must wait because a replay is shown.
 export function held(state) {
   const before = live;
   live = state;
@@ -27,7 +27,7 @@ export function held(state) {
   return Boolean(stop);
 }
 
-// Whether the players must see the table again: it went on, another screen, a menu, or something is wrong.
+// Whether the players must see the table again: the game went on, or there is another screen, a menu or a fault.
 function happened(before, now) {
   const alarms = (state) => JSON.stringify([state.notice, state.trouble, (state.prompts ?? []).filter((prompt) => prompt.urgent)]);
   return before.screen !== now.screen || before.n !== now.n || Boolean(now.menu) || alarms(before) !== alarms(now);

@@ -1,4 +1,4 @@
-// The lobby: which game, who plays, with which options; what the table sees; begin.
+// The lobby: the game, its options, the players, what the table sees, and the start.
 
 import { ask } from "./ask.js";
 import { offered, watchOffer } from "./care_offer.js";
@@ -13,16 +13,16 @@ import { seatsAround } from "./players.js";
 import { openSettings } from "./settings.js";
 import { minus, t } from "./texts.js";
 
-const OFFERED = 8; // unfinished games that the table offers at most: the history has the older ones
-let picked = null; // the game that is chosen
-let last = null; // the state that was shown last
+const OFFERED = 8; // most unfinished games that the table offers
+let picked = null; // the chosen game
+let last = null;
 
 export function lobby(state) {
   const chosen = state.games.find((game) => game.game === state.game);
   document.title = t("Card table");
   picked = chosen;
   last = state;
-  const mine = state.you.may.includes("host"); // otherwise the page shows what is chosen, and offers nothing
+  const mine = state.you.may.includes("host"); // otherwise the page only shows what is chosen
   const drawn = region("games", [state.games, state.game, mine], () => state.games.map((game) => tile(game, game === chosen, mine)));
   if (drawn) inRows(state.games.length);
   if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
@@ -34,7 +34,7 @@ export function lobby(state) {
   options(chosen, mine);
 }
 
-// As few rows of games as fit, all of about the same length.
+// Uses as few rows of games as fit, all of about the same length.
 function inRows(count) {
   for (const [name, most] of [["--wide", count > 15 ? 6 : 5], ["--tall", count > 9 ? 4 : 3]]) $("games").style.setProperty(name, Math.ceil(count / Math.ceil(count / most)));
   $("games").classList.toggle("few", count <= 10);
@@ -54,7 +54,7 @@ function tile(game, chosen, mine) {
   make("img", { src: game.picture, alt: "" }), make("span", {}, game.title), make("small", { "aria-hidden": "true" }, game.broken ?? game.about));
 }
 
-// What a game is: of the one under finger, pointer or keyboard, or else of the one chosen.
+// Describes the game under the finger, pointer or keyboard focus, or otherwise the chosen one.
 function describe(game) {
   const about = $("choice").querySelector(".about");
   about?.replaceChildren(...sentence(game ?? picked));
@@ -108,7 +108,7 @@ function start(state) {
   ];
 }
 
-// Asks who deals first, if the game is not cut for and it was not chosen.
+// Asks who deals first if the players do not cut for it and it was not chosen.
 async function begin({ asks_dealer, first_does, players }) {
   const seat = asks_dealer ? await ask(t("Who {does}?", { does: first_does }), players.map((name, number) => [number, make("button", {}, name)])) : null;
   if (asks_dealer && seat == null) return;
@@ -130,6 +130,6 @@ async function goOn(state) {
 }
 
 function unreadable(state) {
-  ask(t("These games stay stored, and cannot be gone on with."), state.unreadable.map((game) => [game.id, make("button", { class: "wide" },
+  ask(t("These games stay stored, but cannot be continued."), state.unreadable.map((game) => [game.id, make("button", { class: "wide" },
     make("b", {}, `${game.title || game.id} `), game.players.join(", "), make("small", {}, game.reason))]));
 }

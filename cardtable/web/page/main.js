@@ -1,4 +1,4 @@
-// The page: shows each state that the table sends. Here is the screen of a game; screens.js has the others.
+// The page: shows each state that the table sends. This module draws a game, screens.js the other screens.
 
 import { closeIfOver } from "./ask.js";
 import { clamp, headline, limit, prompts, words } from "./bar.js";
@@ -21,12 +21,12 @@ import { acting, edges } from "./seats.js";
 import "./shortcuts.js";
 import { speak } from "./speech.js";
 
-const BAR_SHARE = { wide: 0.215, tall: 0.3 }; // of the window's height, at most, for what to do now
+const BAR_SHARE = { wide: 0.215, tall: 0.3 }; // largest share of the window's height for the bar
 const MOST_PROMPTS = 6;
-const MOST_WORDS = 0.25; // of the window's height, for words in large type: two rows
-const LEAST_FELT = 0.3; // of the window's height: larger type leaves at least this to what lies
+const MOST_WORDS = 0.25; // share of the window's height for words in large type: two rows
+const LEAST_FELT = 0.3; // share of the window's height that larger type leaves to the felt
 
-// The seats and what lies between them; a replay draws these alone.
+// Draws the seats and the cards between them; a replay draws only these.
 function felt(state) {
   const names = state.seats.map((seat) => seat.name);
   region("seats", [state.seats.map(({ words, ...seat }) => seat), acting(state), state.target, state.winners, state.over, state.points], () => edges(state));
@@ -55,15 +55,19 @@ function table(state) {
   closeIfOver(state);
 }
 
-// As many prompts as there is room for, but at least one; that has one line if two do not fit.
+let fitted = ""; // the sizes at the last fit
+const sizes = () => [innerWidth, innerHeight, $("felt").clientWidth, $("felt").clientHeight].join();
+
+// Shows as many prompts as fit, but at least one, which has one line if two do not fit.
 function fit() {
   if ($("table").hidden) return;
   for (let most = Math.min($("prompts").children.length, MOST_PROMPTS); most >= 0; most -= 1) {
     $("prompts").classList.toggle("tight", !most);
     limit($("prompts"), Math.max(most, 1));
     enlarge(arrange, () => cut() || $("felt").clientHeight < LEAST_FELT * innerHeight);
-    if (!cut()) return;
+    if (!cut()) break;
   }
+  fitted = sizes();
 }
 
 const cut = () => [$("table"), $("facts"), $("lying"), $("counting"), ...document.querySelectorAll(".seat, .seat .more, .auction td")].some(overflows);
@@ -74,7 +78,7 @@ function arrange() {
   words.classList.remove("dense");
   words.classList.toggle("dense", wide && words.offsetHeight > MOST_WORDS * innerHeight);
   for (const prompt of said.children) prompt.classList.remove("cut");
-  if (wide && !talk(bar, said, BAR_SHARE.wide, said)) { // the words stand above the prompts if that needs less room
+  if (wide && !talk(bar, said, BAR_SHARE.wide, said)) { // the words are above the prompts if that needs less room
     const short = isShort(said), beside = bar.offsetHeight;
     bar.classList.add("stacked");
     talk(bar, said, BAR_SHARE.wide, said);
@@ -85,7 +89,7 @@ function arrange() {
   fitFelt();
 }
 
-new ResizeObserver(fit).observe($("felt"));
+new ResizeObserver(() => { if (sizes() !== fitted) fit(); }).observe($("felt"));
 const whole = (state) => screen(state, table);
 drawWith(felt, whole);
 connect((state) => {

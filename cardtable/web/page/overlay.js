@@ -1,5 +1,5 @@
-// The overlay for streams: seats, scores, whose turn it is, what counts now, the points scored last; nothing else, on a
-// transparent ground. Known hands are shown only after the delay that table.toml sets, and without it never.
+// The overlay for streams, on a transparent background: seats, scores, whose turn it is, facts such as the count, and
+// the last points. Known hands are shown only if table.toml sets a delay for them.
 
 import { picture, suit } from "./cards.js";
 import { $, make, region } from "./dom.js";
@@ -25,7 +25,7 @@ function seat({ name, score, dealer }, number) {
     hands[number]?.length ? make("div", { class: "hand" }, ...hands[number].map((card) => picture(card))) : null);
 }
 
-// What counts now, such as count, pot and bid, and the points scored last.
+// Facts such as count, pot and bid, and the last points.
 function now() {
   const facts = state.facts.filter(([, , , display]) => display !== "symbol").map(([, label, value]) => make("span", { class: "fact" }, `${label} `, make("b", {}, value)));
   if (state.trump) facts.unshift(make("span", { class: "fact", role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) }, suit(state.trump)));

@@ -1,11 +1,10 @@
-// One game of the history: its result, the course of its score as a curve and as a table, what can be taken away.
+// One game of the history: its result, its score as a curve and as a table, and the downloads.
 
 import { make } from "./dom.js";
 import { byRank, day, table } from "./past-parts.js";
 import { minus, t } from "./texts.js";
 
-// Returns the content. `leave` goes back to the list; `again` replays the game; `goOn` continues it, null if that is
-// not possible.
+// Returns the content. `leave` returns to the list; `again` replays the game; `goOn` continues it (null: impossible).
 export async function pastGame(about, leave, again, goOn) {
   const link = (file, text) => make("a", { class: "button", href: `history/${file}?id=${about.id}`, download: "" }, text);
   return [
@@ -21,7 +20,7 @@ export async function pastGame(about, leave, again, goOn) {
 // The actions that changed the score.
 const scored = ({ steps }) => steps.filter((step, number) => String(step.scores) !== String(number ? steps[number - 1].scores : step.scores.map(() => 0)));
 
-// The picture is made by the table; it says itself what it shows.
+// The table draws the picture, which contains its own description.
 export async function curve(file, wanted) {
   const text = await fetch(`history/${file}?${new URLSearchParams(wanted)}`).then((answer) => (answer.ok ? answer.text() : "")).catch(() => "");
   const picture = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;

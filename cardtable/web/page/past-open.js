@@ -1,4 +1,4 @@
-// The ways into the history, whose own module is loaded when it is opened for the first time.
+// The buttons that open the history, whose module is loaded when it is first opened.
 
 import { $, make } from "./dom.js";
 import { t } from "./texts.js";

@@ -1,4 +1,4 @@
-// The history: every game, what each player has done, the evenings; one game with the course of its score.
+// The history: all games, players and evenings, and single games with their score.
 
 import { send } from "./connection.js";
 import { $, make } from "./dom.js";
@@ -37,7 +37,7 @@ function show(change) {
   fill(number).catch((error) => { if (number === asked) { $("past-note").textContent = error.message; $("past-body").replaceChildren(); $("past-body").setAttribute("aria-busy", "false"); } });
 }
 
-// Shows the content; asks again while old games are still being counted.
+// Shows the content, and asks again while old games are still being counted.
 function put(number, content, left = 0) {
   if (number !== asked) return;
   $("past-body").replaceChildren(...content);
@@ -73,7 +73,7 @@ function row(game) {
     make("b", {}, game.title || "?"), " ", ...(sides.length ? sides : [game.players.join(", ")]), make("small", {}, [day(game.started), state].filter(Boolean).join(" · ")));
 }
 
-// Which games: of whom, and which game. The lists stay, with what has the focus, while their names are the same.
+// The choice of player and game. The lists are redrawn only if their names change, so that they keep the focus.
 function choices({ players, kinds }) {
   const names = JSON.stringify([players, kinds]);
   if ($("past-choice").dataset.names === names) return;
@@ -120,7 +120,7 @@ async function game(number) {
   put(number, content);
 }
 
-// The last tricks of the game that is played
+// The last tricks of the game in progress
 
 export async function lastTrick() {
   const about = await past("game.json", { id: "now" });

@@ -1,4 +1,4 @@
-// A cribbage board: a track of holes for each side, with two pegs, where the side is and where it was before.
+// A cribbage board: a track of holes for each side, with pegs for its present and its previous score.
 
 import { svg } from "./dom.js";
 import { t } from "./texts.js";
@@ -20,7 +20,7 @@ export function pegs(state) {
   return [board];
 }
 
-// A gap after every fifth hole, as on a board of wood.
+// There is a gap after every fifth hole, as on a wooden board.
 const x = (hole) => STEP * (hole + 0.5) + Math.floor(Math.max(hole - 1, 0) / GROUP) * STEP * 0.5;
 
 function label(state) {

@@ -1,4 +1,4 @@
-// The page of a phone: one player's words, hand, turn and score. phone_pairing.js has the page before it is paired.
+// The page of a phone: one player's words, hand, turn and score. phone_pairing.js has the page before pairing.
 
 import { complete, closeIfOver, ask, oneOf } from "./ask.js";
 import { picture } from "./cards.js";
@@ -47,7 +47,7 @@ function play(state, seat) {
   fit();
 }
 
-// Prompts of two lines, and as many words as there is room for: if not for all, those that can be said.
+// Shows prompts of two lines and as many words as fit; if not all fit, only those that can be said.
 function fit() {
   if (!$("playing").hidden) enlarge(arrange, () => ["playing", "turn", "tell", "words"].some((part) => overflows($(part))));
 }
@@ -59,7 +59,7 @@ function arrange() {
   $("words").classList.toggle("full", overflows($("words")));
 }
 
-// Whether a turn begins: it was another seat's before, or other seats have acted since, unless several act at once.
+// Whether a turn begins: before, it was another seat's turn, or others have acted since, unless several act at once.
 function begins(state, seat) {
   if (!before || !inGame(before) || !acting(before).includes(seat)) return true;
   if (acting(state).length > 1) return false;
@@ -83,7 +83,7 @@ function scores(state, seat) {
   });
 }
 
-// What this player must do stands first; what concerns other players alone is left out.
+// What this player must do comes first; what concerns only other players is left out.
 function prompts(state, seat) {
   const list = (state.prompts ?? []).filter((prompt) => prompt.seat == null || prompt.seat === seat || (prompt.kind === "misread-claim" && state.you.may.includes("correct"))).sort((a, b) => (b.seat === seat) - (a.seat === seat));
   const trouble = [state.notice, state.trouble && t("Not stored: {reason}", { reason: state.trouble })].filter(Boolean);
@@ -102,7 +102,7 @@ function hand(state) {
   return shut ? [button] : [make("div", { class: "cards", style: { "--n": Math.min(Math.max(state.you.hand.length, 5), 8) } }, ...state.you.hand.map((card) => picture(card))), button];
 }
 
-// All words of the game in their order; those that cannot be said now are grey, or left out if they are numbers.
+// All words of the game in order. Words that cannot be said now are grey; numbers are left out.
 function words(state, seat) {
   if (!inGame(state) || state.over) return [];
   const now = new Map(state.seats[seat].words.map((one) => [one.word, one]));
@@ -140,7 +140,7 @@ function tools(state, seat) {
 
 const claim = (seat, over) => send({ do: "misread", seat, over });
 
-// A phone that may correct says which card it was, or lets the others do it.
+// On a phone that may correct, the player names the card or leaves it to the others.
 async function correct(seat) {
   if (await whichCard(seat, [["claim", make("button", {}, t("Let the others correct it"))]]) === "claim") claim(seat, false);
 }

@@ -1,4 +1,4 @@
-// A phone that is not paired yet: the code or the PIN is typed. The QR code has the code behind the # of the address.
+// The page of an unpaired phone, where the code or the PIN is typed. A QR code has the code after the # of its address.
 
 import { post, reconnect } from "./connection.js";
 import { $ } from "./dom.js";

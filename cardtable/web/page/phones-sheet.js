@@ -1,13 +1,13 @@
-// Your phone: the code that makes a phone a seat, the phones that are connected, and the director's PIN.
+// Your phone: the code that pairs a phone with a seat, the connected phones, and the director's PIN.
 
 import { post } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { qr } from "./qr.js";
 import { t } from "./texts.js";
 
-const BEFORE_S = 30; // a new code is shown so long before the old one expires
+const BEFORE_S = 30; // how long before the old code expires a new one is shown
 let state = null;
-let shown = null; // the code that is shown: the server's answer, its seat, and the phones when it was made
+let shown = null; // the code shown: the server's answer, its seat, and the phones paired at that time
 let timer = 0;
 let view = "seats"; // seats, code, pin
 let notice = "";
@@ -84,7 +84,7 @@ function code() {
     make("p", { class: "letters", "aria-label": [...shown.code].join(" ") }, `${shown.code.slice(0, 3)} ${shown.code.slice(3)}`), back))];
 }
 
-// The PIN is typed on keys of the screen, because a touch display has no keyboard.
+// The PIN is typed with keys on the screen, because a touch display has no keyboard.
 function pin() {
   const line = make("input", { type: "text", inputmode: "numeric", pattern: "[0-9]*", maxlength: 12, autocomplete: "off", "aria-label": t("New PIN, 4 to 12 digits"), placeholder: t("New PIN, 4 to 12 digits") });
   const key = (text, act, name = text) => make("button", { class: "key", "aria-label": name, onclick: act }, text);

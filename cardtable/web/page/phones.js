@@ -1,5 +1,5 @@
-// What this device may do, and the way to the sheet that connects phones, whose own module is loaded when it is opened
-// for the first time.
+// What this device may do, and the button of the sheet that connects phones, whose module is loaded when it is first
+// opened.
 
 import { $ } from "./dom.js";
 
@@ -12,8 +12,8 @@ export function phones(next) {
   sheet?.phones(next);
 }
 
-// Opens the sheet, at the code for `seat` if one is given. Any other device than the board or the director's goes to the
-// page of phones instead.
+// Opens the sheet, with the code for `seat` if given. Devices other than the board and the director's go to the page of
+// phones instead.
 export async function openPhones(seat = null) {
   if (!["board", "director"].includes(state.you.role)) {
     location.href = "phone";

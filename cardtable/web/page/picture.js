@@ -1,11 +1,11 @@
-// The cards in the camera's picture: each can be tapped, and so can the picture beside one.
+// The cards in the camera's picture: each can be tapped, as can the picture close to one.
 
 import { split } from "./cards.js";
 import { correctable, whatIsIt } from "./correct.js";
 import { $, make, region } from "./dom.js";
 import { t } from "./texts.js";
 
-const NEAR = 0.1; // of the picture's width: the greatest distance from a card at which a tap means it
+const NEAR = 0.1; // the largest distance from a card at which a tap means it, as a share of the picture's width
 
 let cards = [];
 
@@ -15,8 +15,8 @@ function range(card, axis) {
 }
 const middle = (card, axis) => (range(card, axis)[0] + range(card, axis)[1]) / 2;
 
-// Draws a frame round each card that the camera `source` sees; an empty name: any camera. Only if the picture is
-// `visible`, and this page may correct them.
+// Draws a frame around each card that the camera `source` (empty: any camera) sees, if the picture is `visible` and
+// this page may correct them.
 export function spots(state, source, visible) {
   const shown = state.seen.filter((card) => !source || card.source === source);
   cards = visible && correctable(state) ? shown : [];

@@ -1,4 +1,4 @@
-// The players round the table: dragged or moved with the arrow keys to another seat, added, renamed, taken away.
+// The players around the table: moved to another seat by dragging or with the arrow keys, added, renamed, removed.
 
 import { ask } from "./ask.js";
 import { send } from "./connection.js";
@@ -9,7 +9,7 @@ import { t } from "./texts.js";
 
 const DRAG_PX = 12;
 
-// The seats, each where it is at the table, and a button for one more in the middle.
+// The seats, placed as at the table, and in the middle a button that adds a player.
 export function seatsAround(state) {
   const where = places(Math.max(state.players.length, 2));
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
@@ -31,7 +31,7 @@ function chip(state, name, seat, place) {
   return button;
 }
 
-// A press that moves drags the chip, and drops it at the nearest seat; one that does not is a tap.
+// A press that moves drags the chip to the nearest seat; a press that does not is a tap.
 function drag(button, drop, tap) {
   let from = null;
   button.addEventListener("pointerdown", (event) => {

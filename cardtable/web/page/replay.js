@@ -1,4 +1,4 @@
-// A game replayed step by step on the board's own felt; and the last tricks of the game that is played.
+// Replays a game step by step on the board's own felt, or the last tricks of the game in progress.
 
 import { politely } from "./announce.js";
 import { $, make } from "./dom.js";
@@ -7,11 +7,11 @@ import { gains } from "./seats.js";
 import { t } from "./texts.js";
 
 const CHUNK = 40, STEP_MS = 1300, TRICK_MS = 900, QUICK_MS = 6500, QUICK_STEP_MS = [150, 1300], QUICK_END_MS = 2300, LEAST_MS = 100;
-let game = null; // what is replayed; null for nothing
+let game = null; // the replayed game, or null
 let back = null; // what had the focus before
 
-// Replays the game with this answer of `game.json`. `quick`: play from step `first` to the end, then return, in ten seconds
-// at most.
+// Replays the game with this answer of `game.json`. `quick`: play from step `first` to the end, then return, within ten
+// seconds.
 export async function replay(about, first = 0, quick = false) {
   const pace = quick ? Math.min(Math.max(QUICK_MS / Math.max(about.steps.length - first, 1), QUICK_STEP_MS[0]), QUICK_STEP_MS[1]) : STEP_MS;
   back = document.activeElement;
@@ -92,7 +92,7 @@ function play(yes = true) {
     return;
   }
   const pause = game.at && game.about.steps[game.at - 1].ends && !game.quick ? TRICK_MS : 0;
-  game.due += game.pace + pause; // what loading and drawing a step takes does not add up
+  game.due += game.pace + pause; // so the time for loading and drawing a step does not accumulate
   game.timer = setTimeout(async () => { await go(game.at + 1); if (game?.playing) play(); }, Math.max(game.due - performance.now(), LEAST_MS));
 }
 
@@ -101,7 +101,7 @@ function by(steps) {
   go(game.at + steps);
 }
 
-// Goes to the next or the previous end of a trick, or of a hand.
+// Goes to the next or previous end of a trick, or of a hand.
 function jump(direction, kinds) {
   play(false);
   const ends = [0, ...game.about.steps.flatMap((step, number) => (kinds.includes(step.ends) ? [number + 1] : [])), game.about.steps.length];

@@ -8,7 +8,7 @@ import { openPast } from "./past-open.js";
 import { gains } from "./seats.js";
 import { minus, t } from "./texts.js";
 
-let closed = null; // the `n` at which the result was put aside, to look at the table
+let closed = null; // the `n` at which the result was hidden to look at the table
 
 export function result(state) {
   const shown = state.screen === "result" && closed !== state.n;

@@ -1,4 +1,4 @@
-// Which screen is shown, and what may lie over each: a notice, the menu of a button or an encoder.
+// Chooses the screen, and shows what may cover it: a notice, or the menu of a button or an encoder.
 
 import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
@@ -29,18 +29,18 @@ export function screen(state, table) {
   document.body.dataset.version = state.version;
 }
 
-let closed = null; // the notice that was closed on this page
+let closed = null;
 
-// A notice covers the top of the screen until it is closed, or the table has another one.
+// A notice covers the top of the screen until it is closed or replaced.
 function notice(said) {
   if (said !== closed) closed = null;
   $("notice").hidden = !said || said === closed;
   region("notice", said, () => [make("span", {}, said ?? ""), make("button", { class: "quiet", "aria-label": t("Close"), onclick: () => { closed = said; notice(said); } }, "✕")]);
 }
 
-let before = null; // the screen shown last
+let before = null;
 
-// After another screen the keyboard begins at its top.
+// On a new screen the keyboard starts at the top.
 function moved(kind) {
   for (const open of before ? document.querySelectorAll("dialog[open]") : []) open.close();
   if (before) $({ game: "table" }[kind] ?? kind).focus();

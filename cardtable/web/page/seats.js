@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 import { byName, minus, t, word } from "./texts.js";
 
-// For each seat, clockwise, where it sits: seat 0 at the bottom edge, as on the mat.
+// The side of each seat, clockwise: seat 0 at the bottom edge, as on the mat.
 const PLACES = {
   1: ["s"], 2: ["s", "n"], 3: ["s", "w", "e"], 4: ["s", "w", "n", "e"], 5: ["s", "sw", "nw", "ne", "se"],
   6: ["s", "sw", "nw", "n", "ne", "se"], 7: ["s", "sw", "w", "nw", "ne", "e", "se"], 8: ["s", "sw", "w", "nw", "n", "ne", "e", "se"],
@@ -13,10 +13,10 @@ export const places = (seats) => PLACES[Math.min(seats, 8)] ?? [];
 
 const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 export const gained = (entry, ...before) => make("span", { class: entry.points < 0 ? "loss" : "" }, ...before, make("b", {}, signed(entry.points)));
-// A list of points as it follows an action: who, how many, for what.
+// The points after an action: who, how many, for what.
 export const gains = (points, state) => points.flatMap((point) => [gained(point, `\u00a0· ${state.seats[point.seat]?.name ?? ""}\u00a0`), ` ${word(point.for)}`]);
 
-// The seats that must act: the one on turn, the dealer who deals, or those that the request names, as in a showdown.
+// The seats that must act: the seat on turn, the dealer, or the seats that the prompt names, as in a showdown.
 export function acting(state) {
   if (state.over) return [];
   if (state.actor != null) return [state.actor];
@@ -30,7 +30,7 @@ export function acting(state) {
 export function edges(state) {
   const where = places(state.seats.length);
   const at = (names) => names.flatMap((name) => (where.includes(name) ? [seat(state, where.indexOf(name))] : []));
-  // Two sit in one column, so that the cards between them have the whole height.
+  // Two seats share a column, so that the cards between them have the whole height.
   const columns = where.length === 2 ? [["w", ["n", "s"]]] : [["n", ["n"]], ["w", ["nw", "w", "sw"]], ["e", ["ne", "e", "se"]], ["s", ["s"]]];
   return columns
     .map(([edge, names]) => make("div", { class: `edge ${edge}` }, ...at(names)));
@@ -42,7 +42,7 @@ function seat(state, number) {
   const fresh = state.points.fresh ? state.points.list : [];
   const gain = fresh.filter((entry) => entry.seat === number).reduce((sum, entry) => sum + entry.points, 0);
   const winner = state.winners.includes(side);
-  const narrow = state.seats.length > 6 || !["n", "s"].includes(places(state.seats.length)[number]); // there the tricks stand beside the score
+  const narrow = state.seats.length > 6 || !["n", "s"].includes(places(state.seats.length)[number]); // there the tricks are beside the score
   const long = number < state.sides && String(score).length > (narrow && won != null ? 2 : 3);
   const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (bid != null || (won && number < state.sides)) ? make("span", { class: "won" }, bid == null ? (long ? String(won) : t("{number} won", { number: won })) : long ? `${won ?? 0}/${bid}` : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
     cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);

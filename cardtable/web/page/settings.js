@@ -1,9 +1,9 @@
-// The settings of this screen: kept in the browser, shown as attributes of the document.
+// The settings of this screen, stored in the browser and set as attributes of the document.
 
 import { $, make } from "./dom.js";
 import { t } from "./texts.js";
 
-// For each setting its title and its choices, the first one being the default.
+// The title and the choices of each setting; the first choice is the default.
 const CHOICES = {
   theme: [t("Light or dark"), { device: t("as the device"), light: t("light"), dark: t("dark") }],
   suits: [t("Colours of the suits"), { two: t("two"), four: t("four") }],
@@ -16,7 +16,7 @@ const CHOICES = {
   speech: [t("Speech"), { off: t("off"), brief: t("whose turn it is"), points: t("points too"), full: t("everything") }],
 };
 
-const OF_THE_BOARD = ["sounds", "keys", "speech"]; // a phone has none of them
+const OF_THE_BOARD = ["sounds", "keys", "speech"]; // settings that a phone does not have
 
 export const settings = {};
 

@@ -1,5 +1,5 @@
-// Keys for what the page has buttons for: each button names its own in aria-keyshortcuts, and “?” lists those of the
-// screen. The settings turn them off.
+// Keyboard shortcuts for buttons: each button names its key in aria-keyshortcuts, and “?” lists the keys of the screen.
+// The settings turn them off.
 
 import { $, make } from "./dom.js";
 import { settings } from "./settings.js";
@@ -14,7 +14,7 @@ for (const sheet of document.querySelectorAll(".sheet")) {
   sheet.append(make("form", { method: "dialog" }, sheet.id === "settings-sheet" ? make("button", { class: "quiet", onclick: help }, t("Keys")) : null, make("button", { type: "submit", class: "quiet" }, t("Close"))));
 }
 
-// The buttons that can be reached now: those in sight, and during a game those in the sheet of what happened.
+// The buttons that can be reached now: visible ones, and during a game those in the sheet of what happened.
 function buttons() {
   const all = [...document.querySelectorAll("main:not([hidden]) [aria-keyshortcuts]:enabled")].filter((one) => one.checkVisibility());
   return $("table").hidden ? all : [...all, ...$("history-sheet").querySelectorAll("[aria-keyshortcuts]:enabled")];
@@ -26,7 +26,7 @@ const line = (sign, ...names) => make("li", {}, make("kbd", {}, sign), ` ${names
 function help() {
   const replaying = document.body.classList.contains("replaying");
   const lines = replaying ? REPLAY.map((one) => line(...one)) : buttons().map((button) => line(key(button), button.getAttribute("aria-label") ?? button.textContent));
-  $("keys").replaceChildren(make("ul", {}, ...lines, line(OTHERS.join(" · "), t("to anything else"))));
+  $("keys").replaceChildren(make("ul", {}, ...lines, line(OTHERS.join(" · "), t("everything else"))));
   $("settings-sheet").close();
   $("keys-sheet").showModal();
 }

@@ -1,5 +1,5 @@
-// What is new, as sounds, for screen readers, and as speech. `brief` says what to do; `points` also what was scored;
-// `full` every action too, so that the game can be followed without looking.
+// Announces what is new: as sounds, for screen readers, and as speech. `brief` says what to do, `points` also what was
+// scored, and `full` every action as well, so that the game can be followed without looking.
 
 import { atOnce, politely } from "./announce.js";
 import { settings } from "./settings.js";
@@ -22,7 +22,7 @@ export function speak(state) {
   if (last && settings.speech !== "off") say([...calm, ...alarms]);
 }
 
-// Speaks how the game stands and what to do.
+// Speaks the standing of the game and what to do.
 export function repeat() {
   if (before?.standing) say([before.standing, ...before.prompts.map((prompt) => prompt.spoken)]);
 }
@@ -52,7 +52,7 @@ function sentences(state, last, level) {
   return [...happened(state, last, level), ...asked, ...ended];
 }
 
-// What a result says besides its prompts, such as a skunk.
+// The notes of a result that are not among its prompts, such as a skunk.
 const remarks = ({ result, prompts }) => result.notes.filter((note) => prompts.every((one) => one.text !== note));
 
 function happened(state, last, level) {
@@ -61,7 +61,7 @@ function happened(state, last, level) {
   if (state.history.some((entry) => entry.by && !known.includes(entry.n))) return []; // a prompt says what was corrected
   const newest = last.history[0];
   const kept = !newest || state.history.some((entry) => entry.n === newest.n);
-  if (!kept && state.history.at(-1)?.n > newest.n) return [state.standing]; // more has happened than the state lists
+  if (!kept && state.history.at(-1)?.n > newest.n) return [state.standing]; // more has happened than the state contains
   const undone = kept ? [] : [t("Taken back: {action}", { action: newest.spoken }), state.standing];
   const entries = state.history.filter((entry) => entry.n > (newest?.n ?? 0)).reverse();
   const changed = level === "full" ? state.spoken_facts.filter((fact) => !last.spoken_facts.includes(fact)) : [];

@@ -1,4 +1,4 @@
-// The first start: asks the table again and again which question is asked now, and draws it.
+// The first start: polls the table for the current question, and draws it.
 
 import { $, make, region } from "./dom.js";
 import { qr } from "./qr.js";
@@ -12,10 +12,10 @@ const PICTURES = { camera: "camera.jpg", mat: "start/mat.jpg" };
 themed();
 
 let step = null; // the name of the step that is shown
-let shown = ""; // its name, its title and what is to be typed: when they change, another question is asked
-let busy = false; // whether an answer is on its way, or the table is being opened again
+let shown = ""; // its name, its title and what must be typed: if they change, it is another question
+let busy = false; // whether an answer is being sent, or the table is being reopened
 let leaving = null; // the session of the table that is about to be closed; null for none
-let sent = 0; // how many answers were sent: what was asked before the last one is of an earlier question
+let sent = 0; // number of answers sent: a response to an earlier request is about an earlier question
 let hiding = 0;
 
 function refuse(text) {
@@ -30,7 +30,7 @@ async function asked(path, options) {
     const answer = await (await fetch(path, options)).json();
     $("offline").hidden = true;
     return answer;
-  } catch { // the table is being opened again, with what has changed
+  } catch { // the table is being reopened with the changes
     $("offline").textContent = t("No connection to the table. Trying again…");
     $("offline").hidden = false;
     return null;
@@ -104,16 +104,16 @@ function show(state) {
   look();
 }
 
-// The table is opened again with another language; the page follows when that is done.
+// The table is reopened in another language; then the page is reloaded.
 async function translate(language) {
   const texts = await asked("texts.json", { cache: "no-store" });
   if (texts?.language === language) location.reload();
 }
 
-// What is typed while another answer is on its way stays in its line.
+// Text typed while another answer is being sent stays in its field.
 const typed = (entry) => (text) => { if (!busy) { send("answer", entry.prefix + text); clear(); } };
 
-// What was typed is not shown for the next name.
+// The typed text is not shown for the next name.
 function clear() {
   for (const line of $("entry").querySelectorAll("input")) { line.value = ""; line.dispatchEvent(new Event("input")); }
 }
@@ -126,7 +126,7 @@ function seen(question) {
   return question.picture ? [make("img", { id: "picture", "data-src": PICTURES[question.picture], alt: t("What the camera sees now") })] : [];
 }
 
-// The next picture is asked for when the last one has arrived.
+// The next picture is requested when the last one has arrived.
 async function look() {
   const image = document.getElementById("picture");
   if (!image || image.dataset.loading) return;

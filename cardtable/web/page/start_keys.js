@@ -1,4 +1,4 @@
-// What is typed in the first start: with keys on the screen, or with those of a phone or a keyboard.
+// Typing in the first start: with keys on the screen, or those of a phone or a keyboard.
 
 import { make } from "./dom.js";
 import { keyboard } from "./keyboard.js";
@@ -8,7 +8,7 @@ const DIGITS = ["12345", "67890"];
 const SECRET = [["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm.-_"], ["1234567890", "QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM.-_"], ["!\"#$%&'()*", "+,/:;<=>?@", "[\\]^`{|}~", "éèêàçöüñß§"]];
 const MOST = { digits: 12, secret: 63, address: 100 };
 
-// `done` is called with what was typed. `entry`: the label, the kind and an example.
+// Calls `done` with the typed text. `entry`: the label, the kind and an example.
 export function typing(entry, done) {
   if (entry.kind === "text") return keyboard(entry.label, "", done);
   const digits = entry.kind === "digits";

@@ -1,4 +1,4 @@
-// What the first start and the doctor share: the words for the signs before findings, and the colours of the device.
+// Shared by the first start and the doctor: the words for the signs before findings, and the colours of the device.
 
 import "./cursor.js";
 import { t } from "./texts.js";

@@ -1,4 +1,4 @@
-// Keeps the page's files for a time without the table: the page then opens from them, says so, and comes back by itself.
+// Caches the page's files. Without the table the page opens from the cache, says so, and reconnects by itself.
 
 const KEPT = "card-table";
 const WAIT_MS = 4000;
@@ -17,7 +17,7 @@ async function keep() {
   await self.skipWaiting();
 }
 
-// What the table gives now is newer than what is kept.
+// An answer of the table is newer than the cache.
 async function answer(request) {
   try {
     const fresh = await fetch(request, { signal: AbortSignal.timeout(WAIT_MS) });

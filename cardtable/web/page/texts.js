@@ -15,14 +15,14 @@ export const PHASES = {
 export const SUITS = { S: t("spades"), H: t("hearts"), D: t("diamonds"), C: t("clubs") };
 // A number with a minus sign, which is as wide as a digit.
 export const minus = (number) => String(number).replace("-", "−");
-// The parts of a text: each name is one, and what stands between them.
+// The parts of a text: the names, and what is between them.
 export function byName(text, names) {
   const known = names.toSorted((a, b) => b.length - a.length).map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${known.join("|")})(?![\\p{L}\\p{N}])`, "u")).filter(Boolean);
 }
-export const isNumber = (text) => /^\d+$/.test(text); // a bid: many of them stand side by side
-// The catalogue has words and reasons with spaces; bids with the symbol of the suit, after a narrow no-break space.
-// A bid of points goes with the word for its trumps: “100-heart”.
+export const isNumber = (text) => /^\d+$/.test(text); // a bid, of which many are side by side
+// The catalogue has words and reasons with spaces, and bids with the symbol of the suit after a narrow no-break space.
+// A bid of points includes the word for its trumps: “100-heart”.
 const BID = /^([1-9])(c|d|h|s|nt)$/, POINTS = /^(\d+|capot)-(.+)$/, SYMBOLS = { c: "♣", d: "♦", h: "♥", s: "♠" };
 export const word = (text) => {
   const [, level, strain] = BID.exec(text) ?? [];
@@ -32,4 +32,4 @@ export const word = (text) => {
   return strain ? t("{level} {symbol}", { level, symbol: SYMBOLS[strain] }) : t(text.replaceAll("-", " "));
 };
 
-export const label = (said) => (said.label ? t(said.label) : word(said.word)); // what its button says
+export const label = (said) => (said.label ? t(said.label) : word(said.word)); // the text of its button

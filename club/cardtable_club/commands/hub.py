@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _install(args: argparse.Namespace) -> int:
-    """Make the hub a service that starts with the machine. A second run changes nothing."""
+    """Install the hub as a service that starts with the machine. A second run changes nothing."""
     if args.network or args.port is not None or args.database is not None:
         raise UsageError(text("a service reads hub.toml alone: write network, port and database there"))
     user = service_user(args.user)
@@ -163,7 +163,7 @@ def _store_pairings(path: Path, store: Any) -> int:
 
 
 def _admit_home_assistant(authority: Any, folder: Path) -> int:
-    """Write what a Home Assistant needs to connect to the broker, and print the names of the files."""
+    """Write the files with which Home Assistant connects to the broker, and print their names."""
     from cardtable_club.hub.authority import HOME_ASSISTANT
 
     for file in authority.issue_to(HOME_ASSISTANT, folder):
@@ -173,7 +173,7 @@ def _admit_home_assistant(authority: Any, folder: Path) -> int:
 
 
 def _table(name: str, task: str) -> str:
-    """Return the name of a table; to cut it off, also that of Home Assistant. Raises `UsageError` for another name."""
+    """Check the name of a table and return it; Home Assistant can be cut off, too. Raises `UsageError`."""
     from cardtable_club.hub.authority import HOME_ASSISTANT, RESERVED
     from cardtable_club.member.messages import NAME
 
@@ -184,7 +184,7 @@ def _table(name: str, task: str) -> str:
 
 
 def _cut_off(table: str, enrolment: Any, authority: Any) -> int:
-    """Revoke the certificates of a table, also if the database cannot be used, and withdraw its code."""
+    """Revoke the certificates of a table, even if the database cannot be used, and withdraw its code."""
     from cardtable_club.hub.store import StoreError
 
     try:

@@ -73,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what is asked for; return 0. Raises `CardtableError`."""
+    """Run the subcommand; return 0. Raises `CardtableError`."""
     try:
         load("cardtable_club.hub.director")
         from cardtable_club.hub.config import read_hub_config
@@ -83,10 +83,10 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         message = "the hub needs the package {name}: pip install 'cardtable[hub]'"
         raise CardtableError(text(message, name=error.name or "")) from error
-    wanted = _COUNT.get(args.what, 0)
-    if len(args.about) != wanted:
+    count = _COUNT.get(args.what, 0)
+    if len(args.about) != count:
         message = "tournament {what} needs {count} values, not {given}: cardtable tournament --help has examples"
-        raise UsageError(text(message, what=args.what, count=wanted, given=len(args.about)))
+        raise UsageError(text(message, what=args.what, count=count, given=len(args.about)))
     config = read_hub_config(args.config)
     with closing(Store(args.database or config.database)) as store:
         try:
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _direct(args: argparse.Namespace, log: TournamentLog, store: Store) -> None:
-    """Store the event, and say what comes of it."""
+    """Store the event, and report the result."""
     from pydantic import ValidationError
 
     from cardtable.config.toml_file import should
@@ -113,9 +113,8 @@ def _direct(args: argparse.Namespace, log: TournamentLog, store: Store) -> None:
         wanted = _directive(args)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        about = {"key": ".".join(map(str, fault["loc"])), "given": fault["input"]}
-        wrong = should(fault["type"], fault.get("ctx", {}))
-        message = text("{key!r} is {given!r}: it {should}", **about, should=wrong)
+        key, wrong = ".".join(map(str, fault["loc"])), should(fault["type"], fault.get("ctx", {}))
+        message = text("{key!r} is {given!r}: it {should}", key=key, given=fault["input"], should=wrong)
         raise UsageError(message) from error
     direct(wanted, log, store)
     tournament = log.tournament()
@@ -137,22 +136,22 @@ def _direct(args: argparse.Namespace, log: TournamentLog, store: Store) -> None:
 def _directive(args: argparse.Namespace) -> Directive:
     from cardtable_club.hub.director import BoardResult, Challenge, Entrant, Result, Round, TableUse
 
-    about: list[str] = args.about
+    values: list[str] = args.about
     match args.what:
         case "begin":
             return _begin(args)
         case "round":
             return Round(late=args.late)
         case "challenge":
-            return Challenge(challenger=about[0], challenged=about[1])
+            return Challenge(challenger=values[0], challenged=values[1])
         case "result":
-            scores = [_number(about[2]), _number(about[3])]
-            return Result(round=_number(about[0]), table=about[1], scores=scores)
+            scores = [_number(values[2]), _number(values[3])]
+            return Result(round=_number(values[0]), table=values[1], scores=scores)
         case "board":
-            return BoardResult(round=_number(about[0]), table=about[1], board=_number(about[2]), score=about[3])
+            return BoardResult(round=_number(values[0]), table=values[1], board=_number(values[2]), score=values[3])
         case "leave" | "join":
-            return Entrant(do=args.what, entrant=about[0])
-    return TableUse(do=args.what, table=about[0])
+            return Entrant(do=args.what, entrant=values[0])
+    return TableUse(do=args.what, table=values[0])
 
 
 def _begin(args: argparse.Namespace) -> Begin:

@@ -1,7 +1,8 @@
-"""The certificate authority of a club: certificates of the broker, the hub and each table, and those that are revoked.
+"""The certificate authority of a club, and the enrolment of its tables.
 
-Keys are made where they are used: a table sends a request, and gets a certificate whose name is the table's. Files of
-the folder: `ca.crt`, `ca.key`, `crl.pem`, `broker.crt`, `broker.key`, `hub.crt`, `hub.key`. Keys have mode 0600.
+The authority issues and revokes the certificates of the broker, the hub and each table. Keys are created where they are
+used: a table sends a signing request, and receives a certificate in its name. Files in the folder: `ca.crt`, `ca.key`,
+`crl.pem`, `broker.crt`, `broker.key`, `hub.crt`, `hub.key`. Keys have mode 0600.
 """
 
 from __future__ import annotations
@@ -34,16 +35,16 @@ HUB: Final = "hub"
 BROKER: Final = "broker"
 """The name in the certificate of the broker."""
 HOME_ASSISTANT: Final = "home-assistant"
-"""The name in the certificate of a Home Assistant."""
+"""The name in the certificate of Home Assistant."""
 RESERVED: Final = (HUB, BROKER, HOME_ASSISTANT, "league")
-"""Names that no table with a certificate can have; `league` is the topic of the seats."""
+"""Names that no table can have; `league` is part of the topic of the seats."""
 _DAY: Final = datetime.timedelta(days=1)
 
 
 class Authority:
-    """The authority whose files are in `folder`; they are made if they are missing. Raises `CardtableError`.
+    """An authority with its files in `folder`, which are created if they are missing. Raises `CardtableError`.
 
-    `names`: addresses and host names under which tables reach the broker.
+    `names`: the addresses and host names at which tables reach the broker.
     """
 
     def __init__(self, folder: Path, club: str, names: Iterable[str] = ()) -> None:
@@ -73,17 +74,17 @@ class Authority:
         return (self.folder / "ca.crt").read_bytes()
 
     def sign(self, request: bytes, table: str) -> bytes:
-        """Return the certificate for a request (PKCS #10, PEM), in the name of `table` whatever name it asks for.
+        """Return the certificate for a signing request (PKCS #10, PEM). It names `table`, whatever the request says.
 
-        Raises `ValueError` for bytes that are not a request with a valid signature, and for a name of `RESERVED`.
+        Raises `ValueError` if the request is malformed or its signature invalid, and for a name in `RESERVED`.
         """
-        wanted = x509.load_pem_x509_csr(request)
-        if table in RESERVED or not wanted.is_signature_valid:
+        loaded = x509.load_pem_x509_csr(request)
+        if table in RESERVED or not loaded.is_signature_valid:
             raise ValueError("the request is not valid")
-        return self._issue(table, wanted.public_key(), ())
+        return self._issue(table, loaded.public_key(), ())
 
     def issue_to(self, name: str, folder: Path) -> list[Path]:
-        """Write key and certificate of `name`, and the certificate of the authority, to `folder`; return the files.
+        """Write a key and certificate for `name`, and the certificate of the authority, to `folder`; return the files.
 
         Raises `CardtableError` if they cannot be written.
         """
@@ -99,37 +100,40 @@ class Authority:
         return files
 
     def write_access(self, club: str) -> bool:
-        """Write the access list of mosquitto; return whether it has changed."""
-        at, written = self.folder / "access.txt", access_rules(club, self.tables())
-        if at.exists() and at.read_text("utf-8") == written:
+        """Write the access list for mosquitto; return whether it has changed."""
+        path, rules = self.folder / "access.txt", access_rules(club, self.tables())
+        if path.exists() and path.read_text("utf-8") == rules:
             return False
-        at.write_text(written, "utf-8")
+        path.write_text(rules, "utf-8")
         return True
 
     def cut_off(self, table: str) -> int:
         """Revoke every certificate that was issued to `table`; return how many there are."""
         numbers = [int(line.split()[0], 16) for line in self._issued() if line.split()[1:] == [table]]
-        known = {entry.serial_number for entry in self.revoked()}
-        self._write_list([*known, *(number for number in numbers if number not in known)])
+        revoked = {entry.serial_number for entry in self.revoked()}
+        self._write_list([*revoked, *(number for number in numbers if number not in revoked)])
         return len(numbers)
 
     def tables(self) -> list[str]:
-        """Return the names of the tables that have a certificate, also if it is revoked."""
+        """Return the names of the tables that were issued a certificate, including revoked ones."""
         return sorted({line.split()[1] for line in self._issued()} - {*RESERVED})
 
     def name_broker(self, names: Iterable[str], more: bool = False) -> None:
-        """Issue the broker's certificate again if it lacks one of `names`, or has others and is not to have `more`."""
-        at = self.folder / "broker.crt"
-        certificate = x509.load_pem_x509_certificate(at.read_bytes())
+        """Reissue the certificate of the broker unless it is for exactly `names`.
+
+        `more`: keep the names that it has already.
+        """
+        path = self.folder / "broker.crt"
+        certificate = x509.load_pem_x509_certificate(path.read_bytes())
         try:
-            known = {*certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value}
+            present = {*certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value}
         except x509.ExtensionNotFound:
-            known = set()
-        wanted = {_alternative(each) for each in names} | (known if more else set())
-        if wanted and wanted != known:
+            present = set()
+        wanted = {_alternative(each) for each in names} | (present if more else set())
+        if wanted and wanted != present:
             new = self.folder / "broker.new"
             new.write_bytes(self._issue(BROKER, _private(self.folder / "broker.key").public_key(), wanted))
-            os.replace(new, at)
+            os.replace(new, path)
 
     def revoked(self) -> list[x509.RevokedCertificate]:
         """Return the certificates that are revoked."""
@@ -182,24 +186,23 @@ class Authority:
 
 
 def access_rules(club: str, tables: Iterable[str] = ()) -> str:
-    """Return the access list of mosquitto: a table writes its own topics only; the name is that of its certificate.
+    """Return the access list for mosquitto: a table, identified by its certificate, writes only its own topics.
 
-    Home Assistant reads what everybody may see, and gives commands. `tables`: those with a certificate; one with a dot
-    in its name has another name at Home Assistant (`id_of`), which a pattern cannot say.
+    Home Assistant reads what everybody may see, and sends commands. `tables`: those with a certificate. A table with a
+    dot in its name needs a rule of its own, because Home Assistant knows it by another name (`id_of`).
     """
-    of = f"ct/v1/{club}"
-    writes = [
-        f"pattern write {of}/%u/{what}" for what in ("journal", "online", "state", "health", "ready", "cmd/reply")
-    ]
+    club_topics = f"ct/v1/{club}"
+    topics = ("journal", "online", "state", "health", "ready", "cmd/reply")
+    writes = [f"pattern write {club_topics}/%u/{topic}" for topic in topics]
     writes.append(f"pattern write {topic_of(Topics(club, '%u'))}")
-    reads = [f"pattern read {of}/{what}" for what in ("%u/ack", "%u/cmd", "league/assign/%u")]
-    hub = [f"user {HUB}", f"topic readwrite {of}/#", "topic readwrite homeassistant/#"]
+    reads = [f"pattern read {club_topics}/{topic}" for topic in ("%u/ack", "%u/cmd", "league/assign/%u")]
+    hub = [f"user {HUB}", f"topic readwrite {club_topics}/#", "topic readwrite homeassistant/#"]
     home = [
         f"user {HOME_ASSISTANT}",
         "topic readwrite homeassistant/status",
         "topic read homeassistant/device/+/config",
-        *(f"topic read {of}/+/{what}" for what in ("online", "state", "health")),
-        f"topic write {of}/+/cmd",
+        *(f"topic read {club_topics}/+/{topic}" for topic in ("online", "state", "health")),
+        f"topic write {club_topics}/+/cmd",
     ]
     dotted = [
         line
@@ -207,8 +210,8 @@ def access_rules(club: str, tables: Iterable[str] = ()) -> str:
         if "." in table
         for line in (f"user {table}", f"topic write {topic_of(Topics(club, table))}")
     ]
-    rest = [*writes, *reads, "pattern read homeassistant/status"]
-    return "\n".join([*hub, "", *home, "", *dotted, "", *rest, ""])
+    of_tables = [*writes, *reads, "pattern read homeassistant/status"]
+    return "\n".join([*hub, "", *home, "", *dotted, "", *of_tables, ""])
 
 
 def _builder(subject: x509.Name, issuer: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
@@ -248,19 +251,18 @@ def _write_key(path: Path, key: ec.EllipticCurvePrivateKey) -> None:
         file.write(content)
 
 
-# Enrolment at the hub: codes that are valid once and for an hour, and the certificates given for them.
-
 VALID_S: Final = 3600.0
+"""How long a code is valid, in seconds."""
 
 
 class Enrolment:
-    """Codes in the database of a hub, and its authority. Methods raise `StoreError`."""
+    """Invites tables with codes that can be used once, and gives them certificates. Methods raise `StoreError`."""
 
     def __init__(self, store: Store, authority: Authority) -> None:
         self._store, self._authority = store, authority
 
     def invite(self, table: str) -> Code:
-        """Return a new code for a table; an earlier one for it is no longer valid."""
+        """Return a new code for a table, and invalidate an earlier one."""
         code = new_code(self._authority.certificate)
         with self._store.transaction() as database:
             database.execute(sql.delete(ENROLMENT).where(ENROLMENT.c.table == table))
@@ -269,14 +271,14 @@ class Enrolment:
         return code
 
     def withdraw(self, table: str) -> bool:
-        """Make the code for a table invalid; return whether there was one."""
+        """Invalidate the code for a table; return whether there was one."""
         with self._store.transaction() as database:
             return bool(database.execute(sql.delete(ENROLMENT).where(ENROLMENT.c.table == table)).rowcount)
 
     def accept(self, request: bytes, proof: str) -> tuple[str, bytes] | None:
-        """Return the table and its certificate if `proof` shows that the sender knows a code; the code is used then.
+        """Return the table and its certificate if `proof` shows that the sender knows a code, which is used up.
 
-        None for a wrong proof, a code that is too old, and a request that is not one.
+        None for a wrong proof, an expired code or a malformed request.
         """
         with self._store.transaction() as database:
             for row in database.execute(sql.select(ENROLMENT).where(ENROLMENT.c.expires > time.time())).all():

@@ -1,4 +1,4 @@
-"""The MQTT broker of the club: the one that the configuration names, or a mosquitto that the hub starts itself."""
+"""The MQTT broker of the club: the configured one, or a mosquitto that the hub starts itself."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _CONNECT_S: Final = 3.0
 _TRIES: Final = 3
 _BETWEEN_S: Final = 0.3
 _PASSING: Final = ("Server unavailable", "Server busy", "Server shutting down", "Quota exceeded")
-"""Answers of a broker that is there, but takes no client now."""
+"""Answers of a broker that is running but accepts no clients at the moment."""
 _FOLDERS: Final = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
-"""Where mosquitto is, if not on the path of an ordinary user."""
+"""Where mosquitto may be installed besides the folders in PATH."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where the broker is, and who connects to it."""
+    """The address of the broker, and the credentials with which the hub connects."""
 
     host: str = "127.0.0.1"
     port: int = 1883
@@ -45,7 +45,7 @@ class Broker:
     key: Path | None = None
 
     def prepare(self, client: mqtt.Client) -> None:
-        """Give a client the name, the password and the certificates. Raises `CardtableError` for bad files."""
+        """Give a client the credentials. Raises `CardtableError` if the certificates cannot be used."""
         if self.user is not None:
             client.username_pw_set(self.user, self.password)
         if self.ca is None:
@@ -62,13 +62,13 @@ class Broker:
             raise CardtableError(text(message, why=str(error))) from error
 
     def try_connection(self) -> None:
-        """Connect once as the hub, and part again.
+        """Connect once as the hub, and disconnect.
 
-        Raises `OSError` if the broker is away, `CardtableError` if it takes no such client: its configuration, or that
-        of the hub, must be changed.
+        Raises `OSError` if the broker cannot be reached, and `CardtableError` if it refuses the hub: then the
+        configuration of one of them must be changed.
         """
         answer = None
-        for _ in range(_TRIES):  # a broker that is just being stopped ends connections too
+        for _ in range(_TRIES):  # a broker that is stopping ends connections too
             answer = self._answer()
             if answer is not None:
                 break
@@ -81,7 +81,7 @@ class Broker:
             raise self._refused(answer.getName())
 
     def _answer(self) -> ReasonCode | None:
-        """Return how the broker answers to a connection; None if it ends it without an answer."""
+        """Connect and return the answer of the broker; None if it closes the connection without one."""
         client = mqtt.Client(CallbackAPIVersion.VERSION2, f"ct-hub-{secrets.token_hex(4)}", reconnect_on_failure=False)
         self.prepare(client)
         client.connect_timeout = _CONNECT_S
@@ -123,7 +123,7 @@ def mosquitto_program() -> str | None:
 
 
 def configuration(folder: Path, host: str, port: int, certificates: Path | None) -> str:
-    """Return the configuration of mosquitto. `certificates`: the folder of the authority; None for no security."""
+    """Return the configuration of mosquitto. `certificates`: the authority's folder; None to accept every client."""
     lines = [
         f"listener {port} {host}",
         "persistence true",
@@ -133,11 +133,11 @@ def configuration(folder: Path, host: str, port: int, certificates: Path | None)
     if certificates is None:
         lines.append("allow_anonymous true")
     else:
-        at = certificates.resolve()
+        path = certificates.resolve()
         lines += [
             *("allow_anonymous false", "require_certificate true", "use_identity_as_username true"),
-            *(f"cafile {at}/ca.crt", f"certfile {at}/broker.crt", f"keyfile {at}/broker.key"),
-            *(f"crlfile {at}/crl.pem", f"acl_file {at}/access.txt", "tls_version tlsv1.2"),
+            *(f"cafile {path}/ca.crt", f"certfile {path}/broker.crt", f"keyfile {path}/broker.key"),
+            *(f"crlfile {path}/crl.pem", f"acl_file {path}/access.txt", "tls_version tlsv1.2"),
         ]
     if os.geteuid() == 0:
         lines.append("user root")
@@ -145,10 +145,10 @@ def configuration(folder: Path, host: str, port: int, certificates: Path | None)
 
 
 class Mosquitto:
-    """A mosquitto that runs at `host`:`port` until `close`; its files are in `folder`.
+    """A mosquitto process that listens at `host`:`port` until `close`, with its files in `folder`.
 
-    With `certificates`, the folder of the club's authority, it takes only clients with a certificate, and each table
-    writes its own topics only. Without, it takes every client: for one machine, or a network that only the club uses.
+    With `certificates`, the folder of the club's authority, it accepts only clients with a certificate, and each table
+    writes only its own topics. Without, it accepts every client: for a single machine, or a network of the club alone.
     Raises `CardtableError` if mosquitto is not installed or does not start.
     """
 
@@ -160,8 +160,8 @@ class Mosquitto:
         folder.mkdir(parents=True, exist_ok=True)
         config = folder / "mosquitto.conf"
         config.write_text(configuration(folder, host, port, certificates))
-        bound = shutil.which("setpriv")  # Linux: mosquitto ends with the hub, however that ends
-        command = [bound, "--pdeathsig", "TERM", "--"] if bound else []
+        setpriv = shutil.which("setpriv")  # on Linux: mosquitto ends with the hub, even if that is killed
+        command = [setpriv, "--pdeathsig", "TERM", "--"] if setpriv else []
         command += [program, "-c", str(config)]
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -177,16 +177,16 @@ class Mosquitto:
 
     @property
     def runs(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     def reload(self) -> None:
-        """Let it read its access list again; connections stay."""
+        """Make it read its access list again, without closing connections."""
         self._process.send_signal(signal.SIGHUP)
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     def kill(self) -> None:

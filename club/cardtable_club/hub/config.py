@@ -1,4 +1,4 @@
-"""The configuration of a hub: `hub.toml`. A hub with the defaults of everything needs none."""
+"""The configuration of a hub, `hub.toml`, which may be missing if the defaults are right."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class HubConfig(Section):
 
 
 def read_hub_config(path: Path) -> HubConfig:
-    """Return the configuration in `path`; the defaults if it is `hub.toml` and is missing. Raises `ConfigError`."""
+    """Return the configuration in `path`, or the defaults if that is a missing `hub.toml`. Raises `ConfigError`."""
     try:
         written, values = read_toml(path, ConfigError)
     except FileNotFoundError as error:

@@ -1,7 +1,7 @@
-"""The tournament of the club: its events in the database, results from the tables' records, seats for the wall.
+"""The tournament of the club: its events in the database, results from the records of the tables, and seats.
 
-The hub and the command `cardtable tournament` may both write: each reads what is new before it adds an event, and two
-events cannot have the same number.
+The hub and the command `cardtable tournament` may both write: each reads the new events before it adds another, and no
+two events can have the same number.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ from engine.record import Header
 from engine.texts import text
 
 SEATING: Final = ("begin", "round", "broken", "repaired", "leave")
-"""The events after which other seats are shown."""
+"""The events that change the seats."""
 
 
 class TournamentLog:
-    """The events of a tournament in the database of a hub. Methods raise `StoreError` if it cannot be used now."""
+    """The events of a tournament in the database of a hub. Methods raise `StoreError` if that cannot be used now."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._count = 0
         self._tournament = Tournament()
         self._began: dict[int, float] = {}
-        """By the number of a game that is over: when it began."""
+        """For each finished game, by its number: when it began."""
 
     def tournament(self) -> Tournament:
-        """Return the tournament with all events that are stored."""
+        """Return the tournament after all stored events."""
         with self._store.transaction() as database:
             rows = database.execute(sql.select(EVENT).where(EVENT.c.n >= self._count).order_by(EVENT.c.n)).all()
         for row in rows:
@@ -89,7 +89,7 @@ class TournamentLog:
         self._tournament, self._count = tournament, number + 1
 
     def _stored(self) -> Tournament:
-        """Return the tournament made from its stored events, apart from the one that is kept."""
+        """Return a tournament made from the stored events, independent of the one that is kept."""
         with self._store.transaction() as database:
             chosen = sql.select(EVENT).where(EVENT.c.n < self._count)
             rows = [(json.loads(row.event), row.time) for row in database.execute(chosen.order_by(EVENT.c.n))]
@@ -100,7 +100,7 @@ class TournamentLog:
         return found
 
     def collect(self, games: Iterable[GameResult]) -> int:
-        """Take the results of games that are over; return how many were new."""
+        """Add the results of finished games to the tournament; return how many were new."""
         tournament = self.tournament()
         if tournament.setup is None or not tournament.open_games():
             return 0
@@ -117,19 +117,19 @@ class TournamentLog:
         return len(events)
 
     def plays(self, game: Game, games: Iterable[GameResult]) -> bool:
-        """Return whether one of `games` at the tables is this game of the tournament, over or not."""
+        """Return whether one of `games` at the tables, finished or not, is this game of the tournament."""
         players = {tuple(sorted(_players_of(game))): game}
         return any(self._is_one_of(each, players) for each in games)
 
     def _is_one_of(self, game: GameResult, wanted: Mapping[tuple[str, ...], Game]) -> bool:
-        """Return whether a game began after one of the same players was paired. `wanted`: by the sorted players."""
+        """Return whether a game at a table is one of the `wanted` ones, which are keyed by their sorted players."""
         paired = wanted.get(tuple(sorted(players_at(game))))
         if paired is None or game.id <= paired.after:
             return False
         return self._began_at(game) >= paired.paired
 
     def _began_at(self, game: GameResult) -> float:
-        """Return when a game began; of one that is over, this is found once."""
+        """Return when a game began; for a finished game the result is kept."""
         at = self._began.get(game.id) or began(self._store, game)
         if game.over:
             self._began[game.id] = at
@@ -142,7 +142,7 @@ class TournamentLog:
         return Record(game.id, players_at(game), value[0], self.boards(game), self._began_at(game))
 
     def holds_back(self, game: GameResult) -> bool:
-        """Return whether a game has boards of this tournament that others have still to play."""
+        """Return whether a game has boards of this tournament that other pairs have yet to play."""
         tournament = self.tournament()
         first = min((each.after for each in tournament.games), default=game.id)
         players = {player for entrant in tournament.entrants for player in players_of(entrant)}
@@ -152,7 +152,7 @@ class TournamentLog:
         return bool(to_come & {board.number for board in self.boards(game)})
 
     def boards(self, game: GameResult) -> list[Board]:
-        """Return the boards of a game; none if its deals are no boards."""
+        """Return the boards of a game; empty for games other than bridge."""
         header = decoded(game.header)
         if not isinstance(header, dict) or not plays_boards(str(header.get("game"))):
             return []
@@ -167,15 +167,15 @@ def _players_of(game: Game) -> list[str]:
 
 
 def seats_of(tournament: Tournament) -> list[Seat]:
-    """Return the seats of the games that are to be played at a table: partners sit opposite each other."""
+    """Return the seats of the open games that have a table; partners sit opposite each other."""
     seats = []
     busy: set[str] = set()
     for game in reversed(tournament.open_games()):
         if game.table is None or game.table in busy:
             continue
         busy.add(game.table)
-        one, other = (players_of(entrant) for entrant in game.entrants)
-        players = [player for both in zip(one, other, strict=False) for player in both]
+        sides = (players_of(entrant) for entrant in game.entrants)
+        players = [player for turn in zip(*sides, strict=False) for player in turn]
         seats += [Seat(tournament.round, game.table, at, player) for at, player in enumerate(players)]
     return seats
 
@@ -185,7 +185,7 @@ def last_game(store: Store) -> int:
     return max((game.id for game in store.results()), default=0)
 
 
-# What a director may do with a tournament, from the command line and from the page.
+# What a director does with a tournament, from the command line or from the page
 
 Name = Annotated[str, Field(min_length=1)]
 Table = Annotated[str, Field(min_length=1, max_length=40)]
@@ -199,7 +199,7 @@ class _Directive(BaseModel):
 class Begin(_Directive):
     """Begin a tournament. `scoring`: None for the usual one of its kind.
 
-    `best_quarter`: with those who lead the present one, the best first, instead of `entrants`.
+    `best_quarter`: take the best quarter of the present tournament as entrants, instead of `entrants`.
     """
 
     do: Literal["begin"] = "begin"
@@ -214,14 +214,14 @@ class Begin(_Directive):
 
 
 class Round(_Directive):
-    """Pair the next round. `late`: although games are not over."""
+    """Pair the next round. `late`: even if games are not over."""
 
     do: Literal["round"] = "round"
     late: bool = False
 
 
 class _OfGame(_Directive):
-    """About a game of a round: `table` is where it is, or one who plays it; `entrants`: both, in seat order."""
+    """Names a game of a round: by `entrants`, both in seat order, or by `table`, its table or one of its entrants."""
 
     round: int
     table: Name | None = None
@@ -236,7 +236,7 @@ class Result(_OfGame):
 
 
 class BoardResult(_OfGame):
-    """Enter or correct a board of bridge. `score`: that of North and South, or an adjusted one such as `A+/A-`."""
+    """Enter or correct a board of bridge. `score`: of North and South, or an adjusted score such as `A+/A-`."""
 
     do: Literal["board"] = "board"
     board: int
@@ -252,14 +252,14 @@ class Challenge(_Directive):
 
 
 class Entrant(_Directive):
-    """A player, or a pair, leaves or joins."""
+    """Let a player or pair leave or join."""
 
     do: Literal["leave", "join"]
     entrant: Name
 
 
 class TableUse(_Directive):
-    """A table breaks down, or can be used again."""
+    """Take a table out of use, or put it back into use."""
 
     do: Literal["broken", "repaired"]
     table: Table
@@ -270,8 +270,8 @@ DIRECTIVE: Final[TypeAdapter[Directive]] = TypeAdapter(Annotated[Directive, Fiel
 
 
 def direct(wanted: Directive, log: TournamentLog, store: Store) -> None:
-    """Store the event. Raises `TournamentError` if the tournament refuses it, and `StoreError`."""
-    for table in wanted.tables if isinstance(wanted, Begin) else ():  # later only these can be named
+    """Do what the director wants, and store the event. Raises `TournamentError` if it is refused, and `StoreError`."""
+    for table in wanted.tables if isinstance(wanted, Begin) else ():  # later events can name only these
         if not re.fullmatch(NAME, table):
             message = "{table!r} cannot be a table: its name has 1 to 40 letters from A to Z, digits, “-”, “_” or “.”"
             raise TournamentError(text(message, table=table))
@@ -289,27 +289,26 @@ def _event(wanted: Directive, log: TournamentLog, store: Store) -> Event:
         case Challenge():
             return challenge(log.tournament(), wanted.challenger, wanted.challenged, last_game(store))
         case BoardResult():
-            given = _board_score(wanted.score)
-            if "score" in given:
-                check_board(given["score"])
-            about: Event = {"do": "board", "board": wanted.board, **given}
-            return about | _game_of(wanted, log.tournament())
+            score = _board_score(wanted.score)
+            if "score" in score:
+                check_board(score["score"])
+            return {"do": "board", "board": wanted.board, **score, **_game_of(wanted, log.tournament())}
         case Result():
             check_scores(log.tournament().begun, *wanted.scores)
-            about = {"do": "result", "scores": wanted.scores, **_game_of(wanted, log.tournament())}
+            event: Event = {"do": "result", "scores": wanted.scores, **_game_of(wanted, log.tournament())}
             games = store.results()
-            return corrected(log.tournament(), about, last_game(store), lambda game: log.plays(game, games))
+            return corrected(log.tournament(), event, last_game(store), lambda game: log.plays(game, games))
     return wanted.model_dump()
 
 
 def _game_of(wanted: Result | BoardResult, tournament: Tournament) -> Event:
-    """Return the part of an event that says of which game it is, and that the director has given it."""
+    """Return the keys of an event that name the game, and say that the director entered the result."""
     entrants = wanted.entrants or tournament.game(wanted.round, wanted.table or "").entrants
     return {"round": wanted.round, "entrants": list(entrants), "ruled": True}
 
 
 def _leading(tournament: Tournament) -> list[str]:
-    """Return the best quarter of those who play, as the ACC sends it from a larger event to a knock-out."""
+    """Return the best quarter of the players, who advance to a knock-out by the rules of the ACC."""
     if tournament.begun.kind in PAIRS or tournament.begun.kind == "knock-out":
         raise TournamentError(text("the best quarter goes on from a round robin, a Swiss tournament or a ladder"))
     if tournament.open_games():
@@ -318,15 +317,15 @@ def _leading(tournament: Tournament) -> list[str]:
 
 
 def _setup(wanted: Begin, entrants: Sequence[str]) -> Setup:
-    usual = "matchpoints" if wanted.kind in PAIRS else "wins"
-    about = (wanted.kind, tuple(entrants), tuple(wanted.tables), wanted.scoring or usual)
-    setup = Setup(*about, wanted.rounds, wanted.boards, wanted.name)
+    scoring = wanted.scoring or ("matchpoints" if wanted.kind in PAIRS else "wins")
+    tables = tuple(wanted.tables)
+    setup = Setup(wanted.kind, tuple(entrants), tables, scoring, wanted.rounds, wanted.boards, wanted.name)
     setup.check()
     return setup
 
 
 def _board_score(written: str) -> Event:
-    """Return the part of an event that has the score of a board."""
+    """Return the key of an event with the score of a board."""
     if written.startswith("A"):
         return {"adjusted": written.split("/")}
     try:
@@ -335,18 +334,18 @@ def _board_score(written: str) -> Event:
         raise TournamentError(text("{value!r} is not a number", value=written)) from None
 
 
-# What the director's page shows of a tournament.
+# What the director's page shows
 
 
 class BoardState(TypedDict):
-    """A board of bridge. `score`: that of North and South, an adjusted one such as `A+/A-`, or empty before the end."""
+    """A board of bridge. `score`: of North and South, an adjusted one such as `A+/A-`, or empty before the end."""
 
     board: int
     score: str
 
 
 class GameState(TypedDict):
-    """A game of a round. `table`: None while no table is free. `walkover`: who has won because the other one left."""
+    """A game of a round. `table`: None while no table is free. `walkover`: who won because the opponent left."""
 
     round: int
     table: str | None
@@ -358,7 +357,7 @@ class GameState(TypedDict):
 
 
 class DirectedState(TypedDict):
-    """A tournament. `games`: the last round first. `byes`: who does not play in this round."""
+    """A tournament. `games`: those of the last round first. `byes`: who does not play in this round."""
 
     name: str
     kind: str
@@ -375,8 +374,7 @@ class DirectedState(TypedDict):
 class DirectorState(TypedDict):
     """What the page shows. `role`: board, director or spectator. `pin`: whether there is a PIN.
 
-    `tables`: those that the club knows; `health`: how they are. For a spectator there is nothing of them, and nothing
-    of the tournament.
+    `tables`: the names of the tables; `health`: their state. A spectator sees neither these nor the tournament.
     """
 
     role: str
@@ -391,7 +389,7 @@ class DirectorState(TypedDict):
 def director_state(
     role: str, pin: bool, health: list[TableHealth], tournament: Tournament | None = None
 ) -> DirectorState:
-    """Return the state of the page; for a spectator without `tournament` and `health`."""
+    """Return the state of the page. For a spectator, pass no `tournament` and an empty `health`."""
     return {
         "role": role,
         "pin": pin,
@@ -440,7 +438,7 @@ def _game(tournament: Tournament, game: Game) -> GameState:
     }
 
 
-# The seats of a round, from a file: `round,table,player,player,...` in each line.
+# Seats from a file with lines of `round,table,player,player,...`
 
 MOST_ROUNDS = 10_000
 MOST_SEATS = 8

@@ -1,6 +1,7 @@
-"""The requests of the director's page: the tournament, what the director does, result files.
+"""The routes of the director's page: the tournament, the director's orders, messages to tables, and result files.
 
-The machine of the hub may do everything. Any other device needs the PIN once, and keeps a cookie that no script reads.
+The machine of the hub may do everything. Any other device needs the PIN once, and then has a cookie that scripts cannot
+read.
 """
 
 from __future__ import annotations
@@ -35,13 +36,12 @@ from cardtable_club.tournament.state import Tournament
 from engine.pbn import write_pbn
 from engine.texts import Translate, text
 
-# Files of a tournament's results: the standings as CSV, the boards of bridge as PBN, USEBIO.
-
 FORMS: Final = ("csv", "usebio", "pbn")
+"""Result files: the standings as CSV, bridge results as USEBIO, boards of bridge as PBN."""
 
 
 def exported(form: str, log: TournamentLog, games: Iterable[GameResult], club: str) -> Iterator[str]:
-    """Yield the parts of a file in one of `FORMS`. Raises `TournamentError` if there is nothing to write."""
+    """Yield the text of a file in one of `FORMS`, in parts. Raises `TournamentError` if there is nothing to write."""
     tournament = log.tournament()
     if form == "usebio":
         yield usebio(tournament, club, date.today().strftime("%d/%m/%Y"))
@@ -59,20 +59,20 @@ def standings_csv(tournament: Tournament) -> Iterator[str]:
 
 
 def pbn_lines(log: TournamentLog, games: Iterable[GameResult]) -> Iterator[str]:
-    """Yield the lines of a file with every board whose result a table has recorded, by board and round."""
+    """Return the lines of a file with every board whose result came from the record of a table, in order."""
     tournament = log.tournament()
     setup = tournament.begun
     by_number = {game.id: game for game in games}
-    found = []
+    boards = []
     for (_, board, _), details in sorted(tournament.details.items()):
         game = by_number.get(int(details.get("record", 0)))
         if game is not None:
-            found += [
+            boards += [
                 replace(each, event=setup.name, scoring="IMP" if setup.scoring == "imps" else "MP")
                 for each in log.boards(game)
                 if each.number == board
             ]
-    return (f"{line}\n" for line in write_pbn(sorted(found, key=lambda board: board.number)))
+    return (f"{line}\n" for line in write_pbn(sorted(boards, key=lambda board: board.number)))
 
 
 def _row(values: Iterable[object]) -> str:
@@ -82,31 +82,31 @@ def _row(values: Iterable[object]) -> str:
 
 
 MOST_BYTES: Final = 200_000
-"""Size of the largest request, in bytes: 500 names."""
+"""Size of the largest request, in bytes: enough for 500 names."""
 _PIN: Final = ("/director", "/director/pin")
 _TYPES: Final = {"csv": "text/csv", "usebio": "application/xml", "pbn": "application/x-pbn"}
 _ENDINGS: Final = {"csv": "csv", "usebio": "xml", "pbn": "pbn"}
 
 
 class Directed(Protocol):
-    """What a director directs."""
+    """What the director's page needs from the hub."""
 
     @property
     def store(self) -> Store:
-        """What the hub keeps of the tables, in a database."""
+        """The database of the hub."""
         ...
 
     def health(self, translate: Translate) -> list[TableHealth]:
-        """Return how the tables are, with sentences in the language of `translate`."""
+        """Return the state of the tables, with sentences in the language of `translate`."""
         ...
 
     def show_message(self, tables: Sequence[str], message: str) -> dict[str, str | None]:
-        """Show a message on the boards of tables; return for each why not, None if it is shown."""
+        """Show a message on the boards of tables; return for each why that failed, or None."""
         ...
 
 
 class Message(BaseModel):
-    """What the director says to tables; an empty text takes the last message back."""
+    """A message of the director to tables; an empty text removes the last one."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -128,7 +128,7 @@ class DirectorPages:
         self._lock = threading.Lock()
         self._access = access
         self._translate = translate
-        self._pin = AccessRoutes(access, seating, translate, device_of)
+        self._pin = AccessRoutes(access, seating, translate)
 
     def routes(self) -> Sequence[BaseRoute]:
         """Return the routes."""
@@ -165,13 +165,13 @@ class DirectorPages:
         except BadRequest as bad:
             return self._refuse(str(bad), bad.status)
 
-        def done() -> DirectorState:
+        def direct_and_show() -> DirectorState:
             with self._lock:
                 direct(wanted, self._log, self._store)
             return self._state(role)
 
         try:
-            return json_answer(await asyncio.to_thread(done))
+            return json_answer(await asyncio.to_thread(direct_and_show))
         except CardtableError as error:
             return self._refuse(str(error), 409)
         except StoreError:
@@ -184,11 +184,11 @@ class DirectorPages:
             wanted = await read_json(request, _MESSAGE, MOST_BYTES)
         except BadRequest as bad:
             return self._refuse(str(bad), bad.status)
-        why = await asyncio.to_thread(self._hub.show_message, wanted.tables, wanted.text)
-        return json_answer({"why": why})
+        reasons = await asyncio.to_thread(self._hub.show_message, wanted.tables, wanted.text)
+        return json_answer({"why": reasons})
 
     def holds_back(self, request: Request, game: GameResult) -> bool:
-        """Return whether a spectator asks for a game with boards that others have still to play.
+        """Return whether a spectator asks for a game with boards that other pairs have yet to play.
 
         Raises `StoreError`.
         """

@@ -1,4 +1,4 @@
-"""What the lines of a game say: its players, its score, whether it is over. Every line is replayed once."""
+"""The games at the hub: their results from the lines that tables send, when they began, and their records."""
 
 from __future__ import annotations
 
@@ -23,22 +23,21 @@ from engine.actions import Action
 from engine.record import Header, write_record
 from engine.table import Outcome, Table
 
-# When a game began by the clock of the hub. The clocks of tables may be wrong, and lines may come long afterwards.
-
 RECENT_S: Final = 86_400.0
-"""Seconds around the game in which lines of its table are compared with the clock of the hub."""
+"""Seconds before and after a game in which lines of its table are compared with the clock of the hub."""
 STEADY_S: Final = 2.0
-"""Seconds by which lines that come at once may come later than others."""
+"""Lines that are sent at once arrive within this many seconds of the fastest."""
 LIVE_S: Final = 10.0
-"""Seconds over which such lines must have come to show that the table was connected then."""
+"""Such lines over this many seconds show that the table was connected."""
 
 
 def began(store: Store, game: GameResult) -> float:
-    """Return when the first line of a game was written, in seconds since 1970 by the clock of the hub.
+    """Return when the first line of a game was written, in seconds since 1970 on the clock of the hub.
 
-    The least time from a line's writing to its arrival is how far the table's clock is behind. That counts if the table
-    was connected: if it is ahead, or if lines came as quickly over some seconds. Otherwise the lines were all kept and
-    sent later, and the table's clock is believed. Raises `StoreError`.
+    The clock of a table may be wrong, and lines may arrive long after they were written. The shortest time between the
+    two is how far the table's clock is behind, provided that the table was connected: that its clock is ahead, or that
+    lines arrived as quickly over several seconds. Otherwise the lines were stored and sent later, and the table's clock
+    is trusted. Raises `StoreError`.
     """
     with store.transaction() as database:
         of_table = (LINE.c.table == game.table) & LINE.c.game.not_like("%+hands")
@@ -54,11 +53,8 @@ def began(store: Store, game: GameResult) -> float:
     return float(min(first.received, first.time + (behind if connected or behind < 0 else 0.0)))
 
 
-# The lines of a game with the cards that were hidden while it was played.
-
-
 def with_hands(lines: Sequence[Line], hands: Sequence[Line]) -> list[Line] | None:
-    """Return `lines` with the cards that the stream of the `hands` has; None if it lacks a hand that was dealt.
+    """Return `lines` with the hidden cards from the stream `hands`; None if that lacks a hand that was dealt.
 
     >>> dealt = [Line("g", 0, "{}", 0.0), Line("g", 1, '{"do":"deal","seat":0}', 1.0)]
     >>> with_hands(dealt, [])
@@ -74,7 +70,7 @@ def with_hands(lines: Sequence[Line], hands: Sequence[Line]) -> list[Line] | Non
 
 
 def _value(line: Line) -> dict[str, Any]:
-    """Return the JSON object in a line, with its number as `n`; empty if the line or `n` is not as it should be."""
+    """Return the JSON object in a line, with its number as `n`; empty if the line or `n` is malformed."""
     try:
         value = json.loads(line.line)
     except (ValueError, RecursionError):
@@ -82,15 +78,15 @@ def _value(line: Line) -> dict[str, Any]:
     return value if isinstance(value, dict) and isinstance(value.setdefault("n", line.n), int) else {}
 
 
-MOST: Final = 1_000
-"""Games that are kept replayed; one that is continued later is replayed from its first line."""
+MOST_KEPT: Final = 1_000
+"""How many replayed games are kept; any other is replayed from its first line when it goes on."""
 
 
 class LiveGame:
-    """A game as far as its lines are known; `add` takes them in their order.
+    """A game replayed up to its last known line; `add` takes the lines in order.
 
-    The rules replay it as the record of a table that sees no hands, without what was dealt or laid away, until the
-    lines have these cards.
+    As long as the lines lack the cards dealt and laid away, it is replayed like the record of a table that does not see
+    hands.
     """
 
     def __init__(self, key: Key) -> None:
@@ -100,12 +96,12 @@ class LiveGame:
         """Why the lines cannot be replayed; None if they can."""
         self.table: Table | None = None
         self.knew_hands = False
-        """Whether hands were dealt to the table whose cards the lines do not have."""
+        """Whether the table knows hands that are not in the lines."""
         self._header = "{}"
         self._started = 0.0
         self._ended: float | None = None
         self._standing: list[Outcome | None] = []
-        """The outcomes of the actions that stand; None for one that was not given to the rules."""
+        """The outcomes of the actions that are not undone; None for an action that was not replayed."""
 
     def add(self, lines: Sequence[Line]) -> None:
         """Add the lines that follow."""
@@ -119,7 +115,7 @@ class LiveGame:
             if self.fault is None:
                 try:
                     self._add(line)
-                except Exception as error:  # also a fault of the rules: it concerns this game only
+                except Exception as error:  # even a bug in the rules affects this game only
                     self.fault = str(error) or repr(error)
                     self.table = None
 
@@ -135,7 +131,7 @@ class LiveGame:
             return
         action = Action.from_json(value)
         if action.do == "discard" and not self.table.can(action):
-            self._standing.append(None)  # without its cards it may come too late: the play has shown that it happened
+            self._standing.append(None)  # without its cards it may be too late: the play has shown that it happened
             return
         if action.do != "undo":
             self._standing.append(self.table.do(action))
@@ -143,28 +139,28 @@ class LiveGame:
             self.table.undo()
 
     def result(self) -> GameResult:
-        """Return what the lines say; its `id` is 0."""
+        """Return the result so far; its `id` is 0."""
         value, over = None, False
         if self.table is not None:
             events = (event for outcome in self._standing if outcome for event in outcome.events)
             value, over = json.dumps(Result.of(self.table, events), separators=(",", ":")), self.table.over
-        about = self._header, self._started, self._ended
-        return GameResult(0, self.key.table, self.key.game, self.lines, *about, over, value)
+        times = self._started, self._ended
+        return GameResult(0, self.key.table, self.key.game, self.lines, self._header, *times, over, value)
 
 
 class LiveGames:
-    """The games that change now. `read` returns the lines of a stream from a line on. One thread at a time uses it.
+    """The games that are being played. `read` returns the lines of a stream from a given line on.
 
-    `forget` must be called when hands of a game have come.
+    Call `forget` when hands of a game have arrived. For one thread at a time.
     """
 
-    def __init__(self, read: Callable[[Key, int], Sequence[Line]], most: int = MOST) -> None:
+    def __init__(self, read: Callable[[Key, int], Sequence[Line]], most: int = MOST_KEPT) -> None:
         self._read = read
         self._most = most
         self._games: OrderedDict[Key, LiveGame] = OrderedDict()
 
     def grown(self, key: Key, lines: Sequence[Line] = ()) -> GameResult:
-        """Return what is known of a game that has grown; `lines`: what was added, if it is there already."""
+        """Return the result of a game that has grown; `lines`: the new lines, if they are at hand."""
         game = self._games.get(key) or LiveGame(key)
         if not lines or lines[0].n != game.lines:
             lines = self._read(key, game.lines)
@@ -178,24 +174,23 @@ class LiveGames:
         return game.result()
 
     def forget(self, key: Key) -> None:
-        """Replay a game from its first line when it is asked for again."""
+        """Replay a game from its first line the next time."""
         self._games.pop(key, None)
 
     def knew_hands(self, key: Key) -> bool:
-        """Return whether hands were dealt to the table in this game, and the lines do not have them yet."""
+        """Return whether the table knows hands of this game that are not in the lines yet."""
         game = self._games.get(key)
         return game is not None and game.knew_hands
 
-
-# The games of all tables as the history of a table knows its own: the same lists, statistics and CSV.
-#
-# A SQLite database in memory has the tables of a journal that lists and statistics read, filled from the hub's results.
 
 T = TypeVar("T")
 
 
 class Mirror:
-    """The list of the games of all tables. Its methods may be called in any thread."""
+    """The games of all tables, in the form in which a table knows its own: for lists, statistics and CSV files.
+
+    It is a SQLite database in memory with the tables of a journal, filled from the results at the hub. Thread-safe.
+    """
 
     def __init__(self) -> None:
         self._database: Final = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
@@ -211,7 +206,7 @@ class Mirror:
     def put(self, results: Iterable[GameResult], heard: Mapping[Key, float] = MappingProxyType({})) -> None:
         """Store the present results of games.
 
-        `heard`: when lines of a game came last, in seconds since 1970 by the clock of the hub; now if it is left out.
+        `heard`: when the last line of each game arrived, in seconds since 1970; a game that is not in it: now.
         """
         with self._lock:
             changed: set[str] = set()
@@ -241,7 +236,7 @@ class Mirror:
             self._wins |= {player: wins_of(self._games, player) for player in changed}
 
     def read(self, question: Callable[[GameList], T]) -> T:
-        """Return what `question` returns of the list of games."""
+        """Call `question` with the list of games, and return its result."""
         with self._lock:
             return question(self._games)
 
@@ -256,39 +251,38 @@ class Mirror:
             return list(self._results.values())
 
     def latest(self) -> dict[str, GameResult]:
-        """Return the game of each table that was begun last there."""
+        """Return the last game of each table."""
         with self._lock:
             return dict(self._latest)
 
     def wins(self) -> dict[str, Wins]:
-        """Return how many games that are over each player has played and won; players of no such game are left out."""
+        """Return for each player the numbers of finished games played and won, without players who finished none."""
         with self._lock:
             return {player: wins for player, wins in self._wins.items() if wins.played}
 
     def seen(self) -> dict[str, float]:
-        """Return when lines of a game of each player came last, in seconds since 1970 by the clock of the hub."""
+        """Return when the last line of a game of each player arrived, in seconds since 1970."""
         with self._lock:
             return dict(self._seen)
 
     def heard(self, game: GameResult) -> float:
-        """Return when lines of a game came last, in seconds since 1970 by the clock of the hub."""
+        """Return when the last line of a game arrived, in seconds since 1970."""
         with self._lock:
             return self._heard[game.id]
 
 
 def players_of(game: GameResult) -> list[str]:
     """Return the players of a game in seat order."""
-    about = decoded(game.header)
-    found: Any = about.get("players") if isinstance(about, dict) else None
-    return [str(player) for player in found] if isinstance(found, list) else []
-
-
-# A game at the hub as a record (docs/reference/record.md): whole if its hands have come, otherwise as a table without
-# hands.
+    header = decoded(game.header)
+    players: Any = header.get("players") if isinstance(header, dict) else None
+    return [str(player) for player in players] if isinstance(players, list) else []
 
 
 def record_of(store: Store, game: GameResult) -> list[str]:
-    """Return the lines of the record, without line ends. Raises `StoreError`; no line for a damaged header."""
+    """Return the lines of a game as a record (docs/reference/record.md), without line ends; none if it is damaged.
+
+    Until the hands have arrived, the record is that of a table that does not see hands. Raises `StoreError`.
+    """
     key = Key(game.table, game.game)
     lines = store.lines(key)
     whole = with_hands(lines, store.lines(Key(game.table, game.game + HANDS))) if game.over else None
@@ -308,14 +302,12 @@ def record_of(store: Store, game: GameResult) -> list[str]:
         return []
 
 
-# The results of all games at the hub, kept up to date while their lines come.
-
 MOST_RESULTS: Final = 50
-"""Results that are stored in one transaction; a few, so that no line waits long for its acknowledgement."""
+"""The most results stored in one transaction: few, so that no line waits long for its acknowledgement."""
 
 
 class Results:
-    """The results of the games in `store`, which `mirror` gets too. One thread uses it.
+    """Keeps the results of all games up to date, in `store` and in `mirror`. For one thread.
 
     Methods raise `StoreError`; call them again later.
     """
@@ -325,32 +317,32 @@ class Results:
         self._mirror = mirror
         self._games = LiveGames(store.lines)
         self._heard: dict[Key, float] = {}
-        """By stream, when lines came last, by the clock of the hub."""
+        """By stream: when its last line arrived."""
         self._grown: dict[Key, list[Line]] = {}
-        """Games of which a result is still to be stored, with the lines that were added if they are known."""
+        """The games whose result is yet to be stored, with their new lines if they are at hand."""
 
     @property
     def waiting(self) -> bool:
-        """Whether results are still to be stored."""
+        """Whether there are results yet to be stored."""
         return bool(self._grown)
 
     def load(self) -> None:
-        """Read the results, and note the games of which one was not stored when the hub ended."""
+        """Read the results, and note the games whose result was not stored when the hub ended."""
         results = {Key(each.table, each.game): each for each in self._store.results()}
         self._heard = self._store.heard()
         self._mirror.put(results.values(), self._heard)
         for key, count in self._store.cursors():
             game = _game_of(key)
-            known = results.get(game)
+            result = results.get(game)
             if game == key:
-                missing = known is None or known.lines < count
-            else:  # hands come after the end of the game
-                missing = known is None or not known.over or known.value is None
+                missing = result is None or result.lines < count
+            else:  # hands arrive after the end of the game
+                missing = result is None or not result.over or result.value is None
             if missing:
                 self._grown[game] = []
 
     def note(self, received: Iterable[Received], stored: Stored) -> None:
-        """Note the games that have grown by lines that were `received`."""
+        """Note the games that have grown by the lines `received`."""
         now = time.time()
         for key in stored.grown:
             self._heard[key] = now
@@ -367,7 +359,7 @@ class Results:
                 self._grown[_game_of(key)] = []
 
     def store(self) -> None:
-        """Store what the games say that have grown."""
+        """Store the results of games that have grown."""
         keys = list(self._grown)[:MOST_RESULTS]
         results = [self._games.grown(key, self._grown[key]) for key in keys]
         self._mirror.put(self._store.keep_results(results), self._heard)
@@ -375,7 +367,7 @@ class Results:
             del self._grown[key]
 
     def knew_hands(self, key: Key) -> bool:
-        """Return whether the table knows hands of a game that goes on, so that its lines may not say the score."""
+        """Return whether the table knows hands of this game that its lines lack, so that they may lack the score."""
         return self._games.knew_hands(key)
 
 

@@ -1,4 +1,4 @@
-"""How the tables are: what they say of themselves, what the hub notices of them, and what the director can do."""
+"""The state of the tables: what they report, what the hub notices, and commands to them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ from cardtable_club.member.home_assistant import Health
 from cardtable_club.member.messages import VERSION, Malformed, read_object
 from engine.texts import Text, Translate, in_language, text
 
-# Commands of the hub to tables, and their replies.
-
 VALID_S: Final = 10.0
-"""Seconds for which a command is valid."""
-REPLY_S: Final = VALID_S
-"""Seconds for which a reply is waited for."""
+"""How long a command is valid, in seconds; replies are awaited as long."""
 
 
 class Commands:
-    """Gives commands. `publish` sends a command to a table; `behind`: how far the clock of a table is behind, seconds.
+    """Sends commands to tables, and waits for the replies.
 
-    Its methods may be called in any thread; `give` not in the one that calls `replied`.
+    `publish` sends a command to a table. `behind` returns by how many seconds the clock of a table is behind.
+    Thread-safe, but do not call `give` in the thread that calls `replied`.
     """
 
     def __init__(
@@ -32,36 +29,36 @@ class Commands:
         self._publish = publish
         self._behind = behind
         self._replies: dict[tuple[str, str], dict[str, Any] | None] = {}
-        """By table and id, the replies to the commands that are under way; None before the reply."""
+        """By table and id: the replies to pending commands, None before the reply."""
         self._came = threading.Condition()
 
-    def give(self, tables: Iterable[str], within_s: float = REPLY_S, **command: object) -> dict[str, str | None]:
-        """Give tables a command; return for each why it was not done: None if it was, empty if it has not replied."""
-        given = {(table, secrets.token_hex(8)) for table in tables}
+    def give(self, tables: Iterable[str], within_s: float = VALID_S, **command: object) -> dict[str, str | None]:
+        """Send tables a command; return for each why it failed: None if it was done, empty if there was no reply."""
+        pending = {(table, secrets.token_hex(8)) for table in tables}
         with self._came:
-            self._replies.update(dict.fromkeys(given))
+            self._replies.update(dict.fromkeys(pending))
         try:
-            for table, number in given:
+            for table, number in pending:
                 # A table compares with its own clock.
                 expires = time.time() - self._behind(table) + VALID_S
                 self._publish(table, {"v": VERSION, "id": number, "expires": expires, **command})
             with self._came:
-                self._came.wait_for(lambda: all(self._replies[each] is not None for each in given), within_s)
-                return {table: _why(self._replies[table, number]) for table, number in sorted(given)}
+                self._came.wait_for(lambda: all(self._replies[each] is not None for each in pending), within_s)
+                return {table: _why(self._replies[table, number]) for table, number in sorted(pending)}
         finally:
             with self._came:
-                for each in given:
+                for each in pending:
                     del self._replies[each]
 
     def replied(self, table: str, message: bytes) -> None:
-        """Take a message of `cmd/reply`; one that is not waited for is ignored. Raises `Malformed`."""
-        found = read_object(message)
-        number = found.get("id")
+        """Take a message from `cmd/reply`, and ignore it if no command is pending. Raises `Malformed`."""
+        reply = read_object(message)
+        number = reply.get("id")
         if not isinstance(number, str):
             raise Malformed("'id' is missing")
         with self._came:
             if (table, number) in self._replies:
-                self._replies[table, number] = found
+                self._replies[table, number] = reply
                 self._came.notify_all()
 
 
@@ -72,18 +69,18 @@ def _why(reply: dict[str, Any] | None) -> str | None:
 
 
 CLOCK_S: Final = 10.0
-"""Seconds by which the clock of a table may differ from that of the hub."""
+"""Seconds by which the clocks of a table and the hub may differ."""
 HOT: Final = 80.0
-"""Degrees Celsius from which on a Raspberry Pi slows itself down."""
+"""Degrees Celsius at which a Raspberry Pi throttles itself."""
 LATE_S: Final = 45.0
-"""Seconds without a word of its health after which a table counts as hanging; it sends one every 10 seconds."""
+"""Seconds without a health message after which a table counts as hanging; it sends one every 10 seconds."""
 
 
 class TableHealth(TypedDict):
-    """A table as the director sees it. `faults`: sentences, what is wrong and what to do.
+    """A table as the director sees it. `faults`: sentences that say what is wrong and what to do.
 
-    `waiting`: lines that it has not sent yet. `temperature`: degrees Celsius. `free`: bytes on the disk of its journal.
-    What is not known is None.
+    `waiting`: the number of lines yet to be sent. `temperature`: in degrees Celsius. `free`: free bytes on the disk of
+    the journal. Unknown values are None.
     """
 
     name: str
@@ -96,7 +93,7 @@ class TableHealth(TypedDict):
 
 
 class _Heard(NamedTuple):
-    """A health, when it came (of a clock that is never set), and how far the table's clock is behind, if known."""
+    """A health message: when it arrived (monotonic clock), and how far the table's clock is behind, if known."""
 
     health: Health
     at: float
@@ -104,18 +101,18 @@ class _Heard(NamedTuple):
 
 
 class Healths:
-    """The last health of each table. Its methods may be called in any thread."""
+    """The last health message of each table. Thread-safe."""
 
     def __init__(self) -> None:
         self._heard: dict[str, _Heard] = {}
 
     def put(self, table: str, health: Health, retained: bool = False) -> None:
-        """Take what a table says; `retained`: whether the broker has kept it, for an unknown time."""
+        """Take a health message; `retained`: whether the broker had kept it, for an unknown time."""
         behind = None if retained else time.time() - health.time
         self._heard[table] = _Heard(health, time.monotonic(), behind)
 
     def behind(self, table: str) -> float:
-        """Return by how many seconds the clock of a table is behind that of the hub; 0 if that is not known."""
+        """Return by how many seconds the clock of a table is behind that of the hub; 0 if unknown."""
         heard = self._heard.get(table)
         return (heard and heard.behind) or 0.0
 
@@ -124,8 +121,8 @@ class Healths:
     ) -> list[TableHealth]:
         """Return the tables by name.
 
-        `online`: whether each is there. `duplicates`: names that two tables seem to have. `conflicts`: tables whose
-        journal contradicts what the hub has.
+        `online`: whether each table is connected. `duplicates`: names that two tables seem to share. `conflicts`:
+        tables whose journal contradicts the lines at the hub.
         """
         duplicates, conflicts, now = {*duplicates}, {*conflicts}, time.monotonic()
         found: list[TableHealth] = []

@@ -1,4 +1,4 @@
-"""The pages of the hub: the wall, each table's board to look at, its next seats, history, and CSV."""
+"""The pages of the hub: the wall, the board and next seats of each table, history, and CSV files."""
 
 from __future__ import annotations
 
@@ -38,8 +38,6 @@ from engine.games import title_of
 from engine.texts import Translate, in_language, text
 from engine.views import side_names
 
-# The page for a table whose board cannot be shown: it says why, and leads back to all tables.
-
 _AGAIN_S: Final = 5
 _PAGE: Final = """<!doctype html>
 <html lang="{language}">
@@ -59,9 +57,9 @@ _PAGE: Final = """<!doctype html>
 
 
 def board_unavailable(reason: str, translate: Translate, language: str, again: bool = False) -> Response:
-    """Return the page that says why a board cannot be shown, with status 404.
+    """Return a page with status 404 that says why a board cannot be shown, and links to all tables.
 
-    `again`: whether the page reloads itself. `language`: of the page, to which `translate` translates.
+    `again`: whether the page reloads itself. `language`: the language of `translate`.
     """
     values = {"title": text("Board"), "back": text("All tables"), "reason": reason}
     refresh = f'\n<meta http-equiv="refresh" content="{_AGAIN_S}">' if again else ""
@@ -69,10 +67,10 @@ def board_unavailable(reason: str, translate: Translate, language: str, again: b
     return HTMLResponse(_PAGE.format(language=language, again=refresh, **written), 404, {"cache-control": "no-store"})
 
 
-# What the wall of the club shows, as JSON: tables and scores, standings, who waits, the seats of the next round.
+# What the wall of the club shows: tables and scores, standings, who waits, the seats of the next round
 
 PRESENT_S: Final = 12 * 3600.0
-"""Seconds since the last action of a game during which its players count as there."""
+"""Seconds after the last line of a game during which its players count as present."""
 
 
 class SideState(TypedDict):
@@ -86,7 +84,7 @@ class SideState(TypedDict):
 class TableState(TypedDict):
     """A table. `game`: the number of its last game at the hub; None before the first.
 
-    `conflict`: its journal contradicts what the hub has. `double`: two tables seem to have this name.
+    `conflict`: its journal contradicts the lines at the hub. `double`: two tables seem to share this name.
     """
 
     name: str
@@ -101,7 +99,7 @@ class TableState(TypedDict):
 
 
 class StandingState(TypedDict):
-    """A player in the standings; `played`: games that are over."""
+    """A player in the standings; `played`: the number of finished games."""
 
     rank: int
     player: str
@@ -110,7 +108,7 @@ class StandingState(TypedDict):
 
 
 class PlaceState(TypedDict):
-    """A table's seats in the next round, in seat order; `ready`: whether the table has said so."""
+    """A table's seats in the next round, in seat order; `ready`: whether the players said so."""
 
     table: str
     players: list[str]
@@ -118,7 +116,7 @@ class PlaceState(TypedDict):
 
 
 class PlaceInTournament(TypedDict):
-    """An entrant's place; `more`: the figures that break ties; `field`: NS, EW, or "" with one winner."""
+    """An entrant's place; `more`: the tie-breaks; `field`: NS, EW, or "" with one winner."""
 
     rank: int
     entrant: str
@@ -128,7 +126,7 @@ class PlaceInTournament(TypedDict):
 
 
 class TournamentState(TypedDict):
-    """A tournament. `rows`: its standings. `open`: games of earlier rounds and of this one without a result."""
+    """A tournament. `rows`: its standings. `open`: the number of games without a result."""
 
     name: str
     round: int
@@ -137,7 +135,7 @@ class TournamentState(TypedDict):
 
 
 class WallState(TypedDict):
-    """What the wall shows. `trouble`: whether nothing can be stored now; `broker`: whether the broker is connected."""
+    """What the wall shows. `broker`: whether the broker is connected; `trouble`: whether the database is unusable."""
 
     club: str
     broker: bool
@@ -161,14 +159,14 @@ def tables_of(
 ) -> list[TableState]:
     """Return the tables by name. `boards`: those that have sent a state; `conflicts`: those whose lines changed.
 
-    `duplicates`: names that two tables seem to have. Of a game of which the table knows hands (`knew_hands`) its board
-    says the score.
+    `duplicates`: names that two tables seem to share. The score of a game whose hands are known only at the table
+    (`knew_hands`) is taken from its board.
     """
     latest = mirror.latest()
     for name, game in latest.items():
         board = boards.get(name)
         if board and not game.over and (game.value is None or knew_hands(Key(game.table, game.game))):
-            latest[name] = _as_on(board, game)
+            latest[name] = _with_board_scores(board, game)
     found = [
         _table(name, online.get(name, False), name in boards, latest.get(name), translate)
         for name in sorted({*online, *latest}, key=_natural)
@@ -178,18 +176,18 @@ def tables_of(
     return found
 
 
-def _as_on(board: BoardScores, game: GameResult) -> GameResult:
-    """Return the game with the scores that a board shows, if it shows this game."""
-    about = decoded(game.header)
-    if not isinstance(about, dict) or (about.get("game"), players_of(game)) != (board.game, list(board.players)):
+def _with_board_scores(board: BoardScores, game: GameResult) -> GameResult:
+    """Return the game with the scores on the board, if that shows the same game."""
+    header = decoded(game.header)
+    if not isinstance(header, dict) or (header.get("game"), players_of(game)) != (board.game, list(board.players)):
         return game
     return game._replace(value=json.dumps([board.scores, board.winners, []]), over=board.over)
 
 
 def _table(name: str, online: bool, board: bool, game: GameResult | None, translate: Translate) -> TableState:
     sides = sides_of(game, translate) if game else []
-    about = decoded(game.header) if game else None
-    title = title_of(str(about.get("game"))) if isinstance(about, dict) else ""
+    header = decoded(game.header) if game else None
+    title = title_of(str(header.get("game"))) if isinstance(header, dict) else ""
     return {
         "name": name,
         "online": online,
@@ -217,7 +215,7 @@ def sides_of(game: GameResult, translate: Translate) -> list[SideState]:
 
 
 def standings_of(mirror: Mirror, most: int | None = None) -> list[StandingState]:
-    """Return the players, those who have won most first; players with the same figures share a rank."""
+    """Return the players, those with the most games won first; equal players share a rank."""
     found: list[StandingState] = []
     rows = sorted((-wins.won, wins.played, player) for player, wins in mirror.wins().items())
     for not_won, played, player in rows[:most]:
@@ -228,12 +226,12 @@ def standings_of(mirror: Mirror, most: int | None = None) -> list[StandingState]
 
 
 def waiting_of(mirror: Mirror, seats: list[Seat], now: float | None = None) -> list[str]:
-    """Return the players who were there in the last hours, or have seats, and sit in no game that goes on."""
+    """Return the players who are present (`PRESENT_S`) or have seats, and are not in an unfinished game."""
     since = (time.time() if now is None else now) - PRESENT_S
     latest = mirror.latest().values()
     busy = {player for game in latest if not game.over and mirror.heard(game) >= since for player in players_of(game)}
-    there = {player for player, at in mirror.seen().items() if at >= since} | {seat.player for seat in seats}
-    return sorted(there - busy)
+    present = {player for player, at in mirror.seen().items() if at >= since} | {seat.player for seat in seats}
+    return sorted(present - busy)
 
 
 def tournament_of(tournament: Tournament, most: int, translate: Translate) -> TournamentState | None:
@@ -269,29 +267,31 @@ def places_of(seats: list[Seat]) -> list[PlaceState]:
 
 
 def as_json(state: WallState) -> str:
-    """Return the state as a page gets it."""
+    """Return the state as the JSON that is sent to a page."""
     return json.dumps(state, ensure_ascii=False)
 
 
 def _natural(name: str) -> tuple[int, str, str]:
-    """Sort `table-10` after `table-9`."""
+    """Sort key that puts `table-10` after `table-9`."""
     return len(name), name, ""
 
 
 WALL: Final = Path(__file__).parent / "page"
 MOST_WATCHERS: Final = 300
-"""Boards of tables that are open at once."""
+"""The most boards that may be open at once."""
 _LOOK_S: Final = 0.2
+"""Seconds between two looks at the state of a table."""
 _GAMES: Final = 100
 _NO_TABLE: Final = 4404
 """The WebSocket close code for a table that the club does not have."""
 _GUESS_S: Final = 0.3
+"""Seconds before an enrolment is answered, so that codes cannot be guessed quickly."""
 _MOST_REQUEST: Final = 8_000
-"""Size of the largest message that asks for a certificate, in bytes."""
+"""Size of the largest enrolment request, in bytes."""
 
 
 class Ready(BaseModel):
-    """What a table's page says when its players are ready for a round."""
+    """Sent by the page of a table when its players are ready for a round."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -300,7 +300,7 @@ class Ready(BaseModel):
 
 
 class WantedCertificate(BaseModel):
-    """What a table sends to be enrolled: the `request` to sign (PEM), and the proof that it knows the code (ASCII)."""
+    """Sent by a table to enrol: the signing `request` (PEM), and the proof that it knows the code (ASCII)."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -313,44 +313,44 @@ _ENROLMENT: Final = TypeAdapter(WantedCertificate)
 
 
 class Hub(Protocol):
-    """What the pages show."""
+    """What the pages need from the hub."""
 
     @property
     def store(self) -> Store:
-        """What the hub keeps of the tables, in a database."""
+        """The database of the hub."""
         ...
 
     @property
     def mirror(self) -> Mirror:
-        """The list of the games of all tables."""
+        """The games of all tables."""
         ...
 
     @property
     def receiver(self) -> Receiver:
-        """What the tables send, and whether they can be reached."""
+        """The connection to the tables."""
         ...
 
     def ready(self, table: str, number: int) -> bool:
         """Store that a table is ready; return whether it has seats in that round."""
 
     def health(self, translate: Translate) -> list[TableHealth]:
-        """Return how the tables are, with sentences in the language of `translate`."""
+        """Return the state of the tables, with sentences in the language of `translate`."""
         ...
 
     def show_message(self, tables: Sequence[str], message: str) -> dict[str, str | None]:
-        """Show a message on the boards of tables; return for each why not, None if it is shown."""
+        """Show a message on the boards of tables; return for each why that failed, or None."""
         ...
 
     def enrol(self, request: bytes, proof: str, at: str) -> dict[str, object] | None:
-        """Return the certificate of a table and what it needs besides; None if `proof` is not that of a valid code.
+        """Return the certificate and settings for a table; None if `proof` does not match a valid code.
 
-        `request`: the certificate signing request (PEM). `proof`: its HMAC with the enrolment code.
-        `at`: the address of this machine at which the table has asked.
+        `request`: the certificate signing request (PEM). `proof`: its HMAC with the enrolment code. `at`: the address
+        of this machine that the table used.
         """
 
 
 class HubPages:
-    """Serves the pages of `hub` until `close`. `access`: the director's PIN and devices; without it, kept in memory.
+    """Serves the pages of `hub` until `close`. `access`: the director's PIN and devices, by default in memory.
 
     Raises `CardtableError` if the address or port cannot be used.
     """
@@ -384,11 +384,11 @@ class HubPages:
         self.port: Final = self._pages.port
 
     def players(self) -> tuple[str, ...]:
-        """Return no name: the hub has no seats."""
+        """Return no names: the hub has no seats."""
         return ()
 
     def network(self) -> Pages:
-        """Return what serves the pages."""
+        """Return the server of the pages."""
         return self._pages
 
     def show(self, state: str) -> None:
@@ -411,17 +411,17 @@ class HubPages:
         except BadRequest as bad:
             return self._refuse(str(bad), bad.status)
         try:
-            known = await asyncio.to_thread(self._hub.ready, wanted.table, wanted.round)
+            has_seats = await asyncio.to_thread(self._hub.ready, wanted.table, wanted.round)
         except StoreError:
             return self._refuse(text("Nothing can be stored now: try again in a minute."), 503)
-        return json_answer({}) if known else self._refuse(text("This table has no seats in that round."), 404)
+        return json_answer({}) if has_seats else self._refuse(text("This table has no seats in that round."), 404)
 
     async def _post_enrol(self, request: Request) -> Response:
         try:
             wanted = await read_json(request, _ENROLMENT, _MOST_REQUEST)
         except BadRequest as bad:
             return self._refuse(str(bad), bad.status)
-        await asyncio.sleep(_GUESS_S)  # a code cannot be guessed quickly
+        await asyncio.sleep(_GUESS_S)
         try:
             at = str((request.scope.get("server") or ("127.0.0.1",))[0])
             enrolled = await asyncio.to_thread(self._hub.enrol, wanted.request.encode(), wanted.proof, at)
@@ -482,7 +482,7 @@ class HubPages:
         return Response("".join(f"{line}\n" for line in lines), media_type="application/jsonl", headers=headers)
 
     async def _get_board(self, request: Request) -> Response:
-        """Answer with the board of a table to look at; with a page that says why not, if there is none."""
+        """Answer with the board of a table, or with a page that says why it cannot be shown."""
         name, receiver = request.path_params["name"], self._hub.receiver
         if name in receiver.states:
             return FileResponse(PAGE / "index.html")
@@ -494,7 +494,7 @@ class HubPages:
         )
 
     async def _live(self, page: WebSocket) -> None:
-        """Send the states of a table as they come, to look at; what the page sends is ignored."""
+        """Send the states of a table as they arrive; messages of the page are ignored."""
         await page.accept()
         receiver = self._hub.receiver
         if page.path_params["name"] not in {*receiver.online, *receiver.states}:
@@ -525,5 +525,5 @@ class HubPages:
 
 
 def _anyone(connection: object, device: str | None) -> Identity:
-    """Everybody sees the same: a page of the hub has no rights."""
+    """Identify every page as one without rights: everybody sees the same."""
     return Identity(False)

@@ -1,7 +1,7 @@
-"""The hub at the broker: it takes lines of all tables, stores them in batches, and acknowledges what is committed.
+"""The hub's connection to the tables: it receives their lines, stores them in batches and acknowledges them.
 
-The client's thread only reads messages; one thread stores and acknowledges. A message that does not fit into the queue,
-or comes while the database is away, is dropped: the table sends it again.
+The thread of the MQTT client only reads messages; another thread stores and acknowledges. A message that finds the
+queue full, or arrives while the database is unusable, is dropped: the table sends it again.
 """
 
 from __future__ import annotations
@@ -39,18 +39,16 @@ from cardtable_club.member.messages import (
     table_of,
 )
 
-# What the hub acknowledges to each table: the streams that were committed last.
-
 RECENT: Final = 100
-"""Streams of a table that its retained acknowledgement names: those that were acknowledged last."""
+"""How many streams, the last acknowledged ones, the retained acknowledgement of a table names."""
 
 
 class Acknowledgements:
-    """Sends acknowledgements, with `send`, in the name of this `start` of the hub. One thread uses it.
+    """Sends acknowledgements to the tables. For one thread.
 
-    Until the broker has taken the last one of a table, the next one waits, so that a busy broker gets only the newest.
-    `conflicts`: the streams of which a table has other lines than those that are stored. `send` returns the number of
-    the message.
+    Until the broker has accepted the last acknowledgement for a table, the next one waits, so that a busy broker gets
+    only the newest. `start`: identifies this start of the hub. `conflicts`: the streams whose stored lines differ from
+    those of the table. `send` sends a message to a table and returns its number.
     """
 
     def __init__(self, start: str, conflicts: Set[Key], send: Callable[[str, bytes], int]) -> None:
@@ -59,24 +57,24 @@ class Acknowledgements:
         self._send = send
         self._recent: dict[str, OrderedDict[str, int]] = {}
         self._under_way: dict[str, int] = {}
-        """By table, the number of the message that the broker has not taken yet."""
+        """By table: the number of the message that the broker has not accepted yet."""
         self._later: set[str] = set()
-        """The tables whose newest acknowledgement waits for that."""
+        """The tables whose next acknowledgement waits for that."""
 
     def announce(self, cursors: Iterable[tuple[Key, int]]) -> None:
-        """Say to every table what is committed; `cursors`: every stream, the one that changed last first."""
+        """Tell every table what is committed. `cursors`: every stream, the last changed one first."""
         self._under_way.clear()
-        found: dict[str, OrderedDict[str, int]] = {}
+        by_table: dict[str, OrderedDict[str, int]] = {}
         for key, count in cursors:
-            recent = found.setdefault(key.table, OrderedDict())
+            recent = by_table.setdefault(key.table, OrderedDict())
             if len(recent) < RECENT:
                 recent[key.game] = count
-        for table, recent in found.items():
+        for table, recent in by_table.items():
             self._recent[table] = OrderedDict(reversed(recent.items()))
             self.send(table)
 
     def acknowledge(self, counts: Mapping[Key, int]) -> None:
-        """Say how many lines of streams are committed."""
+        """Tell the tables how many lines of their streams are committed."""
         for key, count in counts.items():
             recent = self._recent.setdefault(key.table, OrderedDict())
             recent[key.game] = count
@@ -85,20 +83,20 @@ class Acknowledgements:
             self.send(table)
 
     def send(self, table: str) -> None:
-        """Send a table its acknowledgement, now or later."""
+        """Send a table its acknowledgement, now or once the broker has accepted the last one."""
         if table in self._under_way:
             self._later.add(table)
             return
         self._later.discard(table)
         recent = self._recent.get(table, OrderedDict())
         games = {game: count - 1 for game, count in recent.items()}
-        while len(recent) > RECENT:  # those that were committed last are all named once, even if there are more
+        while len(recent) > RECENT:  # each stream committed now is named once, even if there are more
             recent.popitem(last=False)
         ack = Ack(self._start, games, frozenset(key.game for key in self._conflicts if key.table == table))
         self._under_way[table] = self._send(table, ack.to_bytes())
 
     def taken(self, numbers: Set[int]) -> None:
-        """Send what has waited until the broker took the messages of these numbers."""
+        """Send what waited until the broker accepted the messages with these numbers."""
         done = {table for table, number in self._under_way.items() if number in numbers}
         for table in done:
             del self._under_way[table]
@@ -106,11 +104,8 @@ class Acknowledgements:
             self.send(table)
 
 
-# What the state of a table's board says of its game, for the wall: the scores while hands are still at the table.
-
-
 class BoardScores(NamedTuple):
-    """The game on a board. `scores`: one for each side. `winners`: sides; empty while the game goes on."""
+    """The game on the board of a table. `scores`: one for each side. `winners`: sides; empty before the end."""
 
     game: str
     players: tuple[str, ...]
@@ -120,7 +115,7 @@ class BoardScores(NamedTuple):
 
 
 def read_board(state: str) -> BoardScores | None:
-    """Return what a state (docs/reference/interface.md) says; None if it shows no game, or is not a state.
+    """Extract the scores from a board state (docs/reference/interface.md); None outside a game or if malformed.
 
     >>> seats = '[{"name": "Ann", "score": 3}]'
     >>> read_board(f'{{"game": "whist", "sides": 1, "seats": {seats}, "winners": [], "over": false}}')
@@ -139,8 +134,6 @@ def read_board(state: str) -> BoardScores | None:
         return None
 
 
-# Two tables of the same name disconnect each other again and again: the broker keeps only the last connection.
-
 OFTEN: Final = 6
 """Reconnects within `WITHIN_S` that trigger a warning."""
 WITHIN_S: Final = 60.0
@@ -149,16 +142,19 @@ WARNING_S: Final = 120.0
 
 
 class ReconnectMonitor:
-    """Finds tables that reconnect too often."""
+    """Finds tables that reconnect too often, perhaps because two have the same name.
+
+    The broker keeps only the last connection of a name, so two such tables disconnect each other again and again.
+    """
 
     def __init__(self) -> None:
         self._times: dict[str, deque[float]] = {}
         self._noticed: dict[str, float] = {}
 
     def connected(self, table: str, now: float) -> bool:
-        """Count a connection, at `now` by a monotonic clock in seconds; return whether there were too many.
+        """Count a connection, at `now` on a monotonic clock in seconds; return whether there were too many.
 
-        The count then starts again.
+        Counting then starts over.
         """
         times = self._times.setdefault(table, deque(maxlen=OFTEN))
         times.append(now)
@@ -169,16 +165,19 @@ class ReconnectMonitor:
         return True
 
     def duplicates(self, now: float) -> set[str]:
-        """Return the names that two tables seem to share, noticed in the last `WARNING_S` seconds. In any thread."""
+        """Return the names that two tables seemed to share in the last `WARNING_S` seconds. Thread-safe."""
         return {table for table, at in list(self._noticed.items()) if now - at < WARNING_S}
 
 
 BATCH: Final = 500
+"""The most messages that are stored in one transaction."""
 QUEUED: Final = 20_000
+"""The most messages that wait to be stored."""
 MOST_TABLES: Final = 5_000
 MOST_STATE: Final = 300_000
 """Size of the largest state of a table, in bytes."""
 _AGAIN_S: Final = 0.5
+"""Seconds after a failure before the next attempt."""
 
 _LOG: Final = logging.getLogger("cardtable_club.member.receiver")
 
@@ -187,9 +186,10 @@ _Item = Received | Ready | tuple[str, bool] | None
 
 
 class Receiver:
-    """Receives the tables of the club `club` at `broker` until `close`.
+    """Receives what the tables of a club send to `broker`, until `close`.
 
-    `mirror` gets what is known of games. `changed` is called in the receiver's threads when something is to be shown.
+    `mirror`: receives the results of games. `changed`: called in the receiver's threads when there is something to
+    show.
     """
 
     def __init__(
@@ -202,22 +202,22 @@ class Receiver:
         self._results = Results(store, mirror)
         self._queue: queue.Queue[_Item] = queue.Queue(QUEUED)
         self._noted: dict[tuple[bool, str], Ready | tuple[str, bool]] = {}
-        """What is to be stored of each table beside its lines."""
+        """What is yet to be stored about each table besides its lines."""
         self.reconnects: Final = ReconnectMonitor()
         self._announce = threading.Event()
         self._ending = False
         self._assigned: dict[str, dict[str, object]] = {}
         self.states: Final[dict[str, tuple[int, str]]] = {}
-        """By table, how many states it has sent, and the last one."""
+        """By table: how many states it has sent, and the last one."""
         self.boards: Final[dict[str, BoardScores | None]] = {}
-        """By table, what the last state says of a game."""
+        """By table: the scores in its last state."""
         self.online: Final[dict[str, bool]] = {}
         self.healths: Final = Healths()
         self.commands: Final = Commands(lambda table, command: self.publish(table, "cmd", command), self.healths.behind)
         self.conflicts: Final[set[Key]] = set()
-        """Streams of which a table has other lines than those that are stored; nothing more of their games is taken."""
+        """Streams whose stored lines differ from those of the table; further lines of their games are refused."""
         self._taken: Final[deque[int]] = deque()
-        """The numbers of the messages that the broker has taken."""
+        """The numbers of the messages that the broker has accepted."""
         self._acks = Acknowledgements(self._start, self.conflicts, self._send_ack)
         self.trouble: str | None = None
         """Why nothing can be stored now."""
@@ -235,7 +235,7 @@ class Receiver:
         client.loop_start()
 
     def close(self) -> None:
-        """Stop. What was not acknowledged comes again after the next start."""
+        """Stop. Tables send again what was not acknowledged, after the next start."""
         self._ending = True
         with contextlib.suppress(queue.Full):
             self._queue.put_nowait(None)
@@ -244,25 +244,25 @@ class Receiver:
         self._client.loop_stop()
 
     def conflicting(self) -> set[str]:
-        """Return the tables whose journal contradicts what is stored. In any thread."""
+        """Return the tables whose journal contradicts the stored lines. Thread-safe."""
         return {key.table for key in list(self.conflicts)}
 
     def knew_hands(self, game: Key) -> bool:
-        """Return whether the table knows hands of a game that its lines do not have. In any thread."""
+        """Return whether the table knows hands of a game that are not in its lines. Thread-safe."""
         return self._results.knew_hands(game)
 
     def publish(self, table: str, what: str, message: dict[str, object]) -> None:
-        """Send a message to a table; it is lost if the broker is away."""
+        """Send a message to a table; it is lost if the broker is not connected."""
         if self.connected:
             self._client.publish(Topics(self._club, table).of(what), json.dumps(message).encode(), 1)
 
     def assign(self, places: Mapping[str, dict[str, object]]) -> None:
-        """Send every table its seats in the next round, if they have changed; `places`: by table, the message."""
+        """Send each table its seats in the next round if they have changed. `places`: the messages by table."""
         if not self.connected:
-            self._assigned.clear()  # the broker may have been restarted without its retained messages return
+            self._assigned.clear()  # the broker may have lost its retained messages
         for table in {*self._assigned, *places, *self.online}:
             if not re.fullmatch(NAME, table):
-                continue  # paired before names were checked; no topic can have it
+                continue  # paired before names were checked; it cannot be part of a topic
             message = places.get(table, {"round": None, "players": [], "ready": False})
             if self._assigned.get(table) != message:
                 self._assigned[table] = message
@@ -275,8 +275,8 @@ class Receiver:
         if reason.is_failure:
             _LOG.warning("the broker refuses the hub: %s", reason)
             return
-        what = ("journal", "online", "state", "health", "ready", "cmd/reply")
-        client.subscribe([(Topics(self._club, "+").of(each), 1) for each in what])
+        topics = ("journal", "online", "state", "health", "ready", "cmd/reply")
+        client.subscribe([(Topics(self._club, "+").of(topic), 1) for topic in topics])
         self.connected = True
         self._announce.set()
         self._put(None)
@@ -314,11 +314,11 @@ class Receiver:
         elif what == "ready":
             self._put(Ready(table, read_ready(payload)))
         elif what == "online":
-            there = read_object(payload).get("online") is True
-            if there and self.reconnects.connected(table, time.monotonic()):
-                _LOG.warning("table %s comes and goes: are there two tables of this name?", table)
-            self.online[table] = there
-            self._put((table, there))
+            online = read_object(payload).get("online") is True
+            if online and self.reconnects.connected(table, time.monotonic()):
+                _LOG.warning("table %s keeps reconnecting: do two tables have this name?", table)
+            self.online[table] = online
+            self._put((table, online))
             self._changed()
         elif what == "state":
             if len(payload) <= MOST_STATE:
@@ -363,7 +363,7 @@ class Receiver:
         with contextlib.suppress(queue.Empty):
             while len(items) < BATCH:
                 items.append(self._queue.get_nowait())
-        if self._announce.is_set():  # after the start, and after the broker was away
+        if self._announce.is_set():  # after the start, and after each new connection
             self._announce.clear()
             self._acks.announce(self._store.cursors())
         self._acks.taken({self._taken.popleft() for _ in range(len(self._taken))})
@@ -382,7 +382,7 @@ class Receiver:
             self._recovered()
 
     def _store_noted(self) -> None:
-        """Store which tables have come, gone or are ready. It is not sent again, so it is kept until it is stored."""
+        """Store which tables are online or ready. Tables do not send that again, so it is kept until it is stored."""
         while self._noted:
             key, each = next(iter(self._noted.items()))
             if isinstance(each, Ready):
@@ -394,17 +394,17 @@ class Receiver:
 
     def _store_lines(self, received: list[Received]) -> None:
         closed = {Key(key.table, game_of(key.game)) for key in self.conflicts}
-        taken = [each for each in received if Key(each.table, game_of(each.line.game)) not in closed]
-        stored = self._store.take(taken)
+        accepted = [each for each in received if Key(each.table, game_of(each.line.game)) not in closed]
+        stored = self._store.take(accepted)
         for key in stored.conflicts:
             self.conflicts.add(key)
             _LOG.error("table %s sends another game as %s than before", key.table, key.game)
         self._acks.acknowledge(stored.counts)
-        for table in {each.table for each in received} - {each.table for each in taken}:
-            self._acks.send(table)  # a table that does not know of its conflict
+        for table in {each.table for each in received} - {each.table for each in accepted}:
+            self._acks.send(table)  # a table that does not know about its conflict
         if stored.conflicts:
             self._changed()
-        same = [each for each in taken if Key(each.table, each.line.game) not in stored.conflicts]
+        same = [each for each in accepted if Key(each.table, each.line.game) not in stored.conflicts]
         self._results.note(same, stored)
 
     def _recovered(self) -> None:

@@ -1,4 +1,4 @@
-"""The hub: the store, the receiver and the pages, put together."""
+"""The hub: puts the database, the receiver and the pages together."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ from cardtable_club.hub.store import Seat, Store, StoreError
 from engine.texts import Translate
 
 SHOWN: Final = 40
-"""Players in the standings of the wall."""
+"""The most players in the standings on the wall."""
 _SHOW_S: Final = 0.25
 """Seconds between two states of the wall."""
 _SEATS_S: Final = 2.0
-"""Seconds after which the seats are read again: another program may have changed them."""
+"""Seconds between two readings of the seats, which another program may change."""
 _END_S: Final = 10.0
-"""Seconds for which the end of the hub waits for the wall's thread, which may be starting mosquitto."""
+"""Seconds to wait at the end for the wall's thread, which may be starting mosquitto."""
 
 _LOG: Final = logging.getLogger("cardtable_club.member.hub")
 
 
 class Hub:
-    """A hub until `close`. `folder`: for the files of a mosquitto that it starts.
+    """A hub that runs until `close`. `folder`: for the files of a mosquitto that it starts.
 
-    A broker elsewhere that is away is waited for. Raises `CardtableError` for a port that is in use, a mosquitto that
-    cannot be started, and a broker that refuses the hub.
+    If an external broker cannot be reached, the hub waits for it. Raises `CardtableError` if a port is in use,
+    mosquitto cannot be started, or the broker refuses the hub.
     """
 
     def __init__(self, config: HubConfig, folder: Path) -> None:
@@ -65,9 +65,9 @@ class Hub:
         self._seats_at = -_SEATS_S
         self.mosquitto: Mosquitto | None = None
         self._broker_trouble = ""
-        """Why mosquitto cannot be started again, as it was logged last."""
+        """Why mosquitto could not be restarted, as logged last."""
         self.awaited: str | None = None
-        """Why the broker, which is away since the start of the hub, cannot be reached; None if it was reached."""
+        """Why the broker has been unreachable since the start of the hub; None once it was reached."""
         self._fault: CardtableError | None = None
         self._over = threading.Event()
         self.store: Final = Store(config.database)
@@ -78,11 +78,12 @@ class Hub:
         self.authority: Authority | None = None
         if config.broker.secure:
             self.authority = authority_of(config, folder)
-            at = self.authority.folder
-            self._broker = broker = replace(broker, ca=at / "ca.crt", certificate=at / "hub.crt", key=at / "hub.key")
+            keys = self.authority.folder
+            broker = replace(broker, ca=keys / "ca.crt", certificate=keys / "hub.crt", key=keys / "hub.key")
+            self._broker = broker
         self._listed = self._issued_at()
-        own = config.broker.start and is_loopback(broker.host) and config.broker.ca is None
-        if own and not broker.answers():
+        may_start = config.broker.start and is_loopback(broker.host) and config.broker.ca is None
+        if may_start and not broker.answers():
             self.mosquitto = self._start_broker()
         else:
             self._try_broker()
@@ -107,7 +108,7 @@ class Hub:
         return self.pages.url
 
     def wait(self) -> None:
-        """Wait for ever. Raises `CardtableError` if the broker, which was away at the start, refuses the hub now."""
+        """Wait forever. Raises `CardtableError` if a broker that could not be reached at the start refuses the hub."""
         self._over.wait()
         if self._fault is not None:
             raise self._fault
@@ -127,9 +128,9 @@ class Hub:
             self.mosquitto.close()
 
     def enrol(self, request: bytes, proof: str, at: str) -> dict[str, object] | None:
-        """Return what a table that has proved to know a code gets; None if it has not. Raises `StoreError`.
+        """Return the certificate and settings for a table; None if `proof` does not match a valid code.
 
-        `at`: the address of this machine at which the table has asked.
+        `at`: the address of this machine that the table used. Raises `StoreError`.
         """
         if self.authority is None:
             return None
@@ -154,7 +155,7 @@ class Hub:
         }
 
     def _try_broker(self) -> None:
-        """Note whether the broker is away. Raises `CardtableError` if it refuses the hub."""
+        """Note whether the broker can be reached. Raises `CardtableError` if it refuses the hub."""
         self.awaited = None
         try:
             self._broker.try_connection()
@@ -162,7 +163,7 @@ class Hub:
             self.awaited = why(error)
 
     def _await_broker(self) -> None:
-        """Look whether the broker that was away at the start takes the hub now; if it refuses, the hub ends."""
+        """Try again to reach a broker that could not be reached at the start; if it refuses, end the hub."""
         if self.awaited is None or self.receiver.connected:
             self.awaited = None
             return
@@ -178,14 +179,14 @@ class Hub:
         return Mosquitto(self._folder, host, config.broker.port, self.authority.folder if self.authority else None)
 
     def _issued_at(self) -> list[int]:
-        """Return when the list of revoked certificates and the broker's certificate were written."""
+        """Return when the revocation list and the broker's certificate were written."""
         folder = self.authority.folder if self.authority else None
         return [(folder / name).stat().st_mtime_ns for name in ("crl.pem", "broker.crt")] if folder else []
 
     def _keep_broker(self) -> None:
-        """Start mosquitto again if it has ended, or has to read its certificates again.
+        """Restart mosquitto if it has ended, or if it must read new certificates.
 
-        After a table was cut off, this ends its open connections too.
+        A restart also closes the connections of a table whose certificate was revoked.
         """
         if self.mosquitto is None:
             return
@@ -211,21 +212,21 @@ class Hub:
 
     def ready(self, table: str, number: int) -> bool:
         """Store that a table is ready for a round; return whether it has seats in it. Raises `StoreError`."""
-        known = self.store.ready(number, table)
+        has_seats = self.store.ready(number, table)
         self._seats_at = -_SEATS_S
         self._changed.set()
-        return known
+        return has_seats
 
     def health(self, translate: Translate) -> list[TableHealth]:
-        """Return how the tables are, with sentences in the language of `translate`."""
+        """Return the state of the tables, with sentences in the language of `translate`."""
         receiver = self.receiver
-        about = receiver.reconnects.duplicates(time.monotonic()), receiver.conflicting()
-        return receiver.healths.shown(dict(receiver.online), *about, translate)
+        duplicates, conflicts = receiver.reconnects.duplicates(time.monotonic()), receiver.conflicting()
+        return receiver.healths.shown(dict(receiver.online), duplicates, conflicts, translate)
 
     def show_message(self, tables: Sequence[str], message: str) -> dict[str, str | None]:
-        """Show a message on the boards of tables, or take the last one back if it is empty.
+        """Show a message on the boards of tables; an empty one removes the last one.
 
-        Return for each why that was not done: None if it was, empty if the table does not reply.
+        Return for each table why that failed: None if it was done, empty if the table did not reply.
         """
         return self.receiver.commands.give(tables, do="show", text=message)
 
@@ -234,15 +235,18 @@ class Hub:
         now = time.monotonic()
         if now - self._seats_at >= _SEATS_S:
             self._seats_at = now
-            with contextlib.suppress(StoreError):  # the wall goes on with what it knows
+            with contextlib.suppress(StoreError):  # the wall keeps showing what it has
                 self.log.collect(self.mirror.all_games())
                 self._tournament = tournament_of(self.log.tournament(), SHOWN, self._translate)
                 self._seats = self.store.assigned()
         receiver = self.receiver
         places = places_of(self._seats)
-        turn = self._seats[0].round if self._seats else None
+        round_number = self._seats[0].round if self._seats else None
         receiver.assign(
-            {place["table"]: {"round": turn, "players": place["players"], "ready": place["ready"]} for place in places}
+            {
+                place["table"]: {"round": round_number, "players": place["players"], "ready": place["ready"]}
+                for place in places
+            }
         )
         return {
             "club": self.config.name,
@@ -259,7 +263,7 @@ class Hub:
             ),
             "standings": standings_of(self.mirror, SHOWN),
             "waiting": waiting_of(self.mirror, self._seats),
-            "round": turn,
+            "round": round_number,
             "places": places,
             "tournament": self._tournament,
         }
@@ -278,17 +282,17 @@ class Hub:
 
 
 def director_file(folder: Path) -> Path:
-    """Return the file of the director's PIN, of a hub whose mosquitto has its files in `folder`."""
+    """Return the file with the director's PIN for a hub whose mosquitto has its files in `folder`."""
     return folder.parent / "hub-director.json"
 
 
 def authority_of(config: HubConfig, folder: Path) -> Authority:
-    """Return the authority of a hub's own mosquitto, whose files are in `folder`, and write its access list.
+    """Return the authority for the hub's own mosquitto, with files in `folder`, and write the access list.
 
     Raises `CardtableError`.
     """
     names = config.broker.names or ([*own_addresses()] if config.network else [])
     names = [*dict.fromkeys([*names, config.broker.host, "localhost"])]
-    found = Authority(folder / "certificates", config.name, names)
-    found.write_access(config.name)
-    return found
+    authority = Authority(folder / "certificates", config.name, names)
+    authority.write_access(config.name)
+    return authority

@@ -1,7 +1,7 @@
-"""What the hub keeps, in PostgreSQL or SQLite: the lines of all tables, what they say of each game, the pairings.
+"""The database of the hub, in PostgreSQL or SQLite: the lines of all tables, the results of games, and tournaments.
 
-That nothing is lost depends on `Store.take`: a line is inserted only after the one before it, and what `take` returns
-was committed before. A line that is there already is left as it is.
+Nothing is lost because of `Store.take`: it inserts a line only after the one before it, and returns only what is
+committed. A stored line never changes.
 """
 
 from __future__ import annotations
@@ -26,36 +26,34 @@ from cardtable.errors import UsageError
 from cardtable_club.member.messages import Line, checksum
 from engine.texts import text
 
-# The database of a hub, opened with SQLAlchemy: PostgreSQL, or a file of SQLite that only its owner reads.
-
 
 def open_database(url: str) -> Engine:
-    """Return the engine of the database at `url`, an address of SQLAlchemy such as `sqlite:///club.sqlite`.
+    """Return the engine for a database URL of SQLAlchemy, such as `sqlite:///club.sqlite`.
 
-    A new file of SQLite has mode 0600; an old one is closed to users outside of its group. Raises `UsageError` for an
-    address that SQLAlchemy does not understand.
+    A new SQLite file gets mode 0600; an existing one is closed to users outside its group. Raises `UsageError` for a
+    URL that SQLAlchemy does not understand.
     """
     try:
-        about = sql.make_url(url)
-        name = about.get_backend_name()
-        if name == "postgresql" and about.drivername == "postgresql":
-            about = about.set(drivername="postgresql+psycopg")
+        parsed = sql.make_url(url)
+        name = parsed.get_backend_name()
+        if name == "postgresql" and parsed.drivername == "postgresql":
+            parsed = parsed.set(drivername="postgresql+psycopg")
         if name not in ("sqlite", "postgresql"):
             raise ValueError(name)
         waiting: dict[str, Any] = {"timeout": 5.0} if name == "sqlite" else {"connect_timeout": 5}
-        engine = sql.create_engine(about, connect_args=waiting, pool_pre_ping=True)
+        engine = sql.create_engine(parsed, connect_args=waiting, pool_pre_ping=True)
     except (sql.exc.ArgumentError, ValueError, ImportError) as error:
         message = "{url!r} is not a database for the hub: write sqlite:///club.sqlite, or postgresql://USER@HOST/club"
         raise UsageError(text(message, url=url_without_password(url))) from error
     if name == "sqlite":
         sql.event.listen(engine, "connect", _durable)
-        if about.database and not about.database.startswith((":memory:", "file:")):
-            _close_to_others(Path(about.database))
+        if parsed.database and not parsed.database.startswith((":memory:", "file:")):
+            _close_to_others(Path(parsed.database))
     return engine
 
 
 def _close_to_others(path: Path) -> None:
-    with suppress(OSError):  # a folder that is missing, or a file of another user: opening it says so
+    with suppress(OSError):  # opening the database reports a missing folder or permission
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         mode = path.stat().st_mode & 0o777
         if mode & 0o007:
@@ -71,28 +69,26 @@ def _durable(connection: Any, record: Any) -> None:
 
 
 def url_without_password(url: str) -> str:
-    """Return the address of a database as it may be shown."""
+    """Return the URL of a database without its password, to be shown."""
     try:
         return sql.make_url(url).render_as_string()
     except sql.exc.ArgumentError:
         return json.dumps(url.partition("@")[2] or url, ensure_ascii=False).strip('"')
 
 
-# Checksums of the first lines of streams, with which a hub finds that a table goes on from other lines than it has.
-
-MOST: Final = 1_000
-"""Streams whose checksums are kept; those of another one are computed again."""
+MOST_SUMS: Final = 1_000
+"""How many streams have their checksums kept; others are computed again."""
 
 
 class PrefixChecksums:
-    """Prefix checksums that detect a diverged journal, by table and game. For use in one thread."""
+    """Prefix checksums that detect a diverged journal, by table and game. For one thread."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MOST_SUMS) -> None:
         self._most = most
         self._sums: OrderedDict[tuple[str, str], array[int]] = OrderedDict()
 
     def of(self, stream: tuple[str, str], count: int, read: Callable[[], Iterable[str]]) -> array[int]:
-        """Return the checksums of the first 0, 1, … `count` lines. `read`: returns all lines of the stream."""
+        """Return the checksums of the first 0, 1, … `count` lines. `read` returns all lines of the stream."""
         sums = self._sums.get(stream)
         if sums is None or len(sums) != count + 1:
             sums = self._sums[stream] = array("L", [0])
@@ -104,7 +100,7 @@ class PrefixChecksums:
         return sums
 
     def add(self, stream: tuple[str, str], line: str) -> None:
-        """Add a line that is stored after the others."""
+        """Add a line at the end of a stream."""
         if (sums := self._sums.get(stream)) is not None:
             sums.append(checksum(line, sums[-1]))
 
@@ -113,7 +109,7 @@ class PrefixChecksums:
         self._sums.clear()
 
 
-# The tables of the hub's database. Times are in seconds since 1970.
+# The tables of the database. Times are in seconds since 1970.
 
 METADATA: Final = MetaData()
 
@@ -127,7 +123,7 @@ LINE: Final = Table(
     Column("time", Float(53), nullable=False),
     Column("received", Float(53), nullable=False),
 )
-"""Every line of every stream; it is never changed. `time`: of the table's clock. `received`: of the hub's."""
+"""Every line of every stream; rows never change. `time`: by the table's clock. `received`: by the hub's."""
 
 CURSOR: Final = Table(
     "cursor",
@@ -137,7 +133,7 @@ CURSOR: Final = Table(
     Column("count", Integer, nullable=False),
     Column("changed", Float(53), nullable=False),
 )
-"""For each stream, how many lines there are; stored in the transaction that stores the lines."""
+"""The number of lines of each stream, updated in the transaction that inserts the lines."""
 
 RESULT: Final = Table(
     "result",
@@ -153,7 +149,7 @@ RESULT: Final = Table(
     Column("value", Text),
     UniqueConstraint("table", "game"),
 )
-"""What the first `lines` lines of a game say: it can be made from them again at any time."""
+"""The result of each game after its first `lines` lines, from which it can be rebuilt."""
 
 TABLE: Final = Table(
     "card_table",
@@ -181,7 +177,7 @@ EVENT: Final = Table(
     Column("time", Float(53), nullable=False),
     Column("event", Text, nullable=False),
 )
-"""What has happened in the tournaments, in order; each event is JSON and is never changed."""
+"""The events of the tournaments, in order, as JSON; rows never change."""
 
 ENROLMENT: Final = Table(
     "enrolment",
@@ -194,11 +190,11 @@ ENROLMENT: Final = Table(
 
 
 class StoreError(Exception):
-    """The database cannot be used now; nothing of this transaction was stored."""
+    """The database cannot be used now. Nothing of the transaction was stored."""
 
 
 class Received(NamedTuple):
-    """A line, and the table that has sent it."""
+    """A line, and the table that sent it."""
 
     table: str
     line: Line
@@ -219,9 +215,10 @@ class Key(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """What `Store.take` has done: by stream how many lines are committed, and the keys that grew.
+    """The result of `Store.take`.
 
-    `conflicts`: the streams of which a table has other lines than those that are stored; nothing of them was stored.
+    `counts`: how many lines of each stream are committed. `grown`: the streams with new lines. `conflicts`: the streams
+    whose stored lines differ from those of the table; nothing was added to them.
     """
 
     counts: dict[Key, int]
@@ -230,9 +227,9 @@ class Stored(NamedTuple):
 
 
 class GameResult(NamedTuple):
-    """What the lines of a game say. `id`: its number at the hub; 0 for one that is not stored yet.
+    """The result of a game so far. `id`: its number at the hub; 0 if it is not stored yet.
 
-    `lines`: how many of its lines it is made from. `header`: JSON. `value`: scores, winners and revokes as JSON, None
+    `lines`: the number of lines that were replayed. `header`: JSON. `value`: scores, winners and revokes as JSON; None
     if the rules refuse a line.
     """
 
@@ -248,7 +245,7 @@ class GameResult(NamedTuple):
 
 
 class Seat(NamedTuple):
-    """A player's seat in a round. `ready`: when the table said that it is, in seconds since 1970."""
+    """A player's seat in a round. `ready`: when the table said that it is ready, in seconds since 1970."""
 
     round: int
     table: str
@@ -258,17 +255,17 @@ class Seat(NamedTuple):
 
 
 class Store:
-    """The database at `url`, an address of SQLAlchemy such as `sqlite:///club.sqlite`.
+    """The database at `url`, a URL of SQLAlchemy such as `sqlite:///club.sqlite`.
 
-    Its tables are made if they are missing. Raises `UsageError` for an address that SQLAlchemy does not understand. The
-    other methods raise `StoreError`; they may be called in any thread.
+    Missing tables are created. Raises `UsageError` for a URL that SQLAlchemy does not understand. The other methods
+    raise `StoreError`, and are thread-safe.
     """
 
     def __init__(self, url: str) -> None:
         self._engine: Final[Engine] = open_database(url)
         self._insert = sqlite.insert if self._engine.name == "sqlite" else postgresql.insert
         self._counts: dict[Key, int] = {}
-        """What is committed, or less; emptied after a fault."""
+        """A lower bound of the committed lines of each stream; cleared after an error."""
         self._checksums = PrefixChecksums()
         self._making = threading.Lock()
         self._made = False
@@ -278,19 +275,19 @@ class Store:
         self._engine.dispose()
 
     def check(self) -> None:
-        """Make the tables that are missing. Raises `StoreError` if the database cannot be used now."""
+        """Create missing tables. Raises `StoreError` if the database cannot be used now."""
         with self.transaction():
             pass
 
     # Lines
 
     def take(self, received: Sequence[Received]) -> Stored:
-        """Store the lines that follow on what is stored, in one transaction."""
+        """Store, in one transaction, the lines that continue the stored ones."""
         now = time.time()
         counts = dict(self._known({Key(each.table, each.line.game) for each in received}))
         before = dict(counts)
         new: dict[Key, list[Line]] = {}
-        twice: list[Received] = []
+        repeated: list[Received] = []
         conflicts: set[Key] = set()
         for each in received:
             key, line = Key(each.table, each.line.game), each.line
@@ -301,10 +298,10 @@ class Store:
                 counts[key] += 1
                 self._checksums.add(key, line.line)
             elif line.n < before[key]:
-                twice.append(each)
-        if new or twice:
+                repeated.append(each)
+        if new or repeated:
             with self.transaction() as database:
-                conflicts |= _conflicts(database, twice)
+                conflicts |= _conflicts(database, repeated)
                 counts |= {key: before[key] for key in conflicts}
                 rows = [
                     {"table": key.table, **_row(line), "received": now}
@@ -318,7 +315,7 @@ class Store:
         return Stored(counts, tuple(key for key in new if key not in conflicts), tuple(conflicts))
 
     def _follows(self, key: Key, line: Line, new: Sequence[Line]) -> bool:
-        """Return False if the lines before `line`, by its checksum, are others than the stored and the `new` ones."""
+        """Return whether the checksum in `line` matches the lines before it, stored or `new`; True if it has none."""
         count = self._counts[key] + len(new)
         if line.before is None or line.n > count:
             return True
@@ -338,9 +335,10 @@ class Store:
         unknown = [key for key in keys if key not in self._counts]
         if unknown:
             with self.transaction() as database:
-                wanted = sql.tuple_(CURSOR.c.table, CURSOR.c.game).in_(unknown)
+                condition = sql.tuple_(CURSOR.c.table, CURSOR.c.game).in_(unknown)
                 found = {
-                    Key(row.table, row.game): int(row[2]) for row in database.execute(sql.select(CURSOR).where(wanted))
+                    Key(row.table, row.game): int(row[2])
+                    for row in database.execute(sql.select(CURSOR).where(condition))
                 }
             self._counts.update({key: found.get(key, 0) for key in unknown})
         return ((key, self._counts[key]) for key in keys)
@@ -353,19 +351,19 @@ class Store:
         return [Line(row.game, row.n, row.line, row.time) for row in rows]
 
     def cursors(self) -> list[tuple[Key, int]]:
-        """Return every stream and how many lines are committed, the one that changed last first."""
+        """Return every stream with its number of committed lines, the last changed one first."""
         with self.transaction() as database:
             rows = database.execute(sql.select(CURSOR).order_by(CURSOR.c.changed.desc())).all()
         return [(Key(row.table, row.game), int(row[2])) for row in rows]
 
     def heard(self) -> dict[Key, float]:
-        """Return for every stream when lines came last, in seconds since 1970 by the clock of the hub."""
+        """Return for every stream when its last line arrived, in seconds since 1970."""
         with self.transaction() as database:
             rows = database.execute(sql.select(CURSOR.c.table, CURSOR.c.game, CURSOR.c.changed)).all()
         return {Key(row.table, row.game): row.changed for row in rows}
 
     def times(self) -> list[tuple[str, float, float]]:
-        """Return for every line of a game its table, when it was written there, and when the hub received it."""
+        """Return the table of every public line, when it was written there, and when the hub received it."""
         with self.transaction() as database:
             rows = database.execute(
                 sql.select(LINE.c.table, LINE.c.time, LINE.c.received).where(LINE.c.game.not_like("%+hands"))
@@ -375,19 +373,19 @@ class Store:
     # Results
 
     def keep_results(self, results: Iterable[GameResult]) -> list[GameResult]:
-        """Store what the lines of games say; return it with the numbers of the games."""
-        kept = []
+        """Store the results of games; return them with the numbers of the games."""
+        stored = []
         with self.transaction() as database:
             for each in results:
                 values = {key: value for key, value in each._asdict().items() if key != "id"}
                 statement = self._insert(RESULT).values(values)
                 statement = statement.on_conflict_do_update(index_elements=[RESULT.c.table, RESULT.c.game], set_=values)
                 number = database.execute(statement.returning(RESULT.c.id)).scalar_one()
-                kept.append(each._replace(id=number))
-        return kept
+                stored.append(each._replace(id=number))
+        return stored
 
     def results(self) -> list[GameResult]:
-        """Return what is stored of all games, in the order of their numbers."""
+        """Return the stored results of all games, in the order of their numbers."""
         with self.transaction() as database:
             rows = database.execute(sql.select(RESULT).order_by(RESULT.c.id)).all()
         return [GameResult(**row._asdict()) for row in rows]
@@ -395,26 +393,26 @@ class Store:
     # Tables and pairings
 
     def note_table(self, name: str, online: bool) -> None:
-        """Store that a table has come or gone."""
+        """Store whether a table is online."""
         values = {"name": name, "online": online, "seen": time.time()}
         with self.transaction() as database:
             statement = self._insert(TABLE).values(values)
             database.execute(statement.on_conflict_do_update(index_elements=[TABLE.c.name], set_=values))
 
     def tables(self) -> dict[str, bool]:
-        """Return the names of all tables that have ever come, and whether they are there now."""
+        """Return the names of all tables that were ever online, and whether they are now."""
         with self.transaction() as database:
             return {row.name: row.online for row in database.execute(sql.select(TABLE).order_by(TABLE.c.name))}
 
     def assign(self, seats: Sequence[Seat]) -> None:
-        """Store the seats of a round, instead of what was stored of that round."""
+        """Store the seats of rounds, replacing those stored for the same rounds."""
         with self.transaction() as database:
             for number in {each.round for each in seats}:
                 database.execute(sql.delete(ASSIGNMENT).where(ASSIGNMENT.c.round == number))
             database.execute(sql.insert(ASSIGNMENT), [each._asdict() for each in seats])
 
     def assigned(self) -> list[Seat]:
-        """Return the seats of the last round."""
+        """Return the seats in the last round."""
         with self.transaction() as database:
             last = sql.select(sql.func.max(ASSIGNMENT.c.round)).scalar_subquery()
             chosen = sql.select(ASSIGNMENT).where(ASSIGNMENT.c.round == last)
@@ -422,7 +420,7 @@ class Store:
         return [Seat(**row._asdict()) for row in rows]
 
     def ready(self, number: int, table: str) -> bool:
-        """Store that a table is ready for the round; return whether it has seats in that round."""
+        """Store that a table is ready for a round; return whether it has seats in it."""
         with self.transaction() as database:
             chosen = (ASSIGNMENT.c.round == number) & (ASSIGNMENT.c.table == table)
             changed = sql.update(ASSIGNMENT).where(chosen).values(ready=time.time())
@@ -430,7 +428,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Run a transaction. Raises `StoreError`; then nothing of it is stored."""
+        """Run a transaction. If it raises `StoreError`, nothing was stored."""
         try:
             with self._making:
                 if not self._made:
@@ -448,11 +446,11 @@ def _row(line: Line) -> dict[str, object]:
     return {"game": line.game, "n": line.n, "line": line.line, "time": line.time}
 
 
-def _conflicts(database: Connection, twice: Sequence[Received]) -> set[Key]:
-    """Return the streams of lines that are stored with another content."""
-    if not twice:
+def _conflicts(database: Connection, repeated: Sequence[Received]) -> set[Key]:
+    """Return the streams with a repeated line whose stored content differs."""
+    if not repeated:
         return set()
-    wanted = {(each.table, each.line.game, each.line.n): each.line.line for each in twice}
-    chosen = sql.tuple_(LINE.c.table, LINE.c.game, LINE.c.n).in_(list(wanted))
+    sent = {(each.table, each.line.game, each.line.n): each.line.line for each in repeated}
+    chosen = sql.tuple_(LINE.c.table, LINE.c.game, LINE.c.n).in_(list(sent))
     rows = database.execute(sql.select(LINE.c.table, LINE.c.game, LINE.c.n, LINE.c.line).where(chosen))
-    return {Key(row.table, row.game) for row in rows if wanted[row.table, row.game, row.n] != row.line}
+    return {Key(row.table, row.game) for row in rows if sent[row.table, row.game, row.n] != row.line}

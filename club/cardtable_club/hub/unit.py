@@ -11,9 +11,9 @@ HUB: Final = "cardtable-hub.service"
 
 
 def hub_unit(user: str, python: Path, config: Path) -> str:
-    """Return the unit of a club's hub, which runs as `user` with its files beside `config`, its `hub.toml`.
+    """Return the unit of a club's hub, which runs as `user` with its files beside `config`, a `hub.toml`.
 
-    That file may not exist yet. A mosquitto that the hub has started ends with it.
+    That file need not exist. A mosquitto that the hub starts ends with it.
     """
     config = config.absolute()
     return f"""\

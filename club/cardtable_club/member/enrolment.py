@@ -1,4 +1,4 @@
-"""A table enrols at the hub of its club: it makes a key, proves that it knows the code, and gets a certificate."""
+"""Enrolment at the hub: the table creates a key, proves that it knows the code, and receives a certificate."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ from cryptography.x509.oid import NameOID
 from cardtable.errors import CardtableError, UsageError, why
 from engine.texts import text
 
-# One-use codes with which a table enrols at its hub, and what both sides compute from them.
-#
-# A code has 24 letters and digits: 60 bits that only the hub and the table know, and 60 bits of the fingerprint of the
-# club's authority. The table proves that it knows the first part without sending it, and recognises the authority by
-# the second; so another device in the network cannot take the place of either.
+# A code can be used once. It has 24 letters and digits: 60 bits that only the hub and the table know, and 60 bits of
+# the fingerprint of the club's authority. The table proves that it knows the first part without sending it, and
+# recognises the authority by the second part, so that no other device in the network can impersonate either of them.
 
 GROUP: Final = 4
 _HALF: Final = 12
@@ -42,7 +40,7 @@ class Code(NamedTuple):
         return "-".join(written[at : at + GROUP] for at in range(0, len(written), GROUP))
 
     def proof(self, request: bytes) -> str:
-        """Return what proves that the sender of a certificate request knows the code."""
+        """Return the proof that the sender of a certificate request knows the code."""
         return hmac.new(self.secret.encode(), request, hashlib.sha256).hexdigest()
 
 
@@ -52,18 +50,18 @@ def new_code(authority: bytes) -> Code:
 
 
 def fingerprint(authority: bytes) -> str:
-    """Return the part of the fingerprint that a code has."""
+    """Return the part of the authority's fingerprint that is in a code."""
     return _letters(hashlib.sha256(authority.strip()).digest())
 
 
 def read_code(written: str) -> Code | None:
-    """Return the code that a person has typed; None if it is not one. Case, spaces and hyphens do not matter.
+    """Return the code that a person typed; None if it is malformed. Case, spaces and hyphens do not matter.
 
     >>> read_code("abcd-efgh-ijkl mnop-qrst-uvwx")
     Code(secret='ABCDEFGHIJKL', fingerprint='MNOPQRSTUVWX')
     """
     letters = "".join(written.upper().replace("-", " ").split())
-    # What is easily mistaken when a code is read from another screen: base 32 has no 0, 1 and 8.
+    # Base 32 has no 0, 1 and 8, which are easily typed for the letters that look like them.
     letters = letters.translate(str.maketrans("018", "OIB"))
     if len(letters) != 2 * _HALF or not {*letters} <= {*"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"}:
         return None
@@ -76,7 +74,7 @@ def _letters(content: bytes) -> str:
 
 AUTHORITY, CERTIFICATE, KEY = "club-ca.crt", "club-table.crt", "club-table.key"
 """The files that an enrolment writes beside table.toml."""
-_SECONDS: Final = 10.0
+_TIMEOUT_S: Final = 10.0
 _MOST_BYTES: Final = 64_000
 
 
@@ -99,10 +97,10 @@ class Enrolled(NamedTuple):
 
 
 def enrol(written: str, hub: str, folder: Path) -> Enrolled:
-    """Enrol with a code at the pages of a hub, and write key and certificates to `folder`.
+    """Enrol at a hub with a code, and write the key and certificates to `folder`.
 
-    `hub`: the address of the hub's pages, such as `http://192.168.1.20:8020`. Raises `UsageError` for a code that is
-    not one, `CardtableError` if the hub refuses it, cannot be reached, or is another one than that of the code.
+    `hub`: the address of the hub's pages, such as `http://192.168.1.20:8020`. Raises `UsageError` for a malformed code,
+    and `CardtableError` if the hub refuses it, cannot be reached, or is not the hub that printed it.
     """
     code = read_code(written)
     if code is None:
@@ -111,7 +109,7 @@ def enrol(written: str, hub: str, folder: Path) -> Enrolled:
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "table")])
     signed = x509.CertificateSigningRequestBuilder().subject_name(name).sign(key, hashes.SHA256())
     request = signed.public_bytes(serialization.Encoding.PEM)
-    answer = _asked(hub, {"request": request.decode(), "proof": code.proof(request)})
+    answer = _post(hub, {"request": request.decode(), "proof": code.proof(request)})
     enrolled, authority, certificate = checked(answer, code, key, hub)
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -132,28 +130,31 @@ def enrol(written: str, hub: str, folder: Path) -> Enrolled:
 
 
 def checked(answer: Any, code: Code, key: ec.EllipticCurvePrivateKey, hub: str) -> tuple[Enrolled, bytes, bytes]:
-    """Return what a hub has answered, its authority and the certificate. Raises `CardtableError` for another hub's."""
+    """Return the content of a hub's answer: settings, the authority and the certificate.
+
+    Raises `CardtableError` if it is not the answer of a hub, or is that of another hub.
+    """
     try:
         authority, certificate = answer["ca"].encode(), answer["certificate"].encode()
         enrolled = Enrolled(str(answer["club"]), str(answer["table"]), str(answer["host"]), int(answer["port"]))
         issued, issuer = x509.load_pem_x509_certificate(certificate), x509.load_pem_x509_certificate(authority)
         issued.verify_directly_issued_by(issuer)
         genuine = fingerprint(authority) == code.fingerprint and issued.public_key() == key.public_key()
-    except Exception as error:  # whatever an address answers that is not a hub
+    except Exception as error:  # anything may answer at an address that is not a hub's
         raise CardtableError(text("{hub} does not answer as a hub: check the address", hub=hub)) from error
     if not genuine:
         raise CardtableError(text("{hub} is not the hub of this code: check the address and the code", hub=hub))
     return enrolled, authority, certificate
 
 
-def _asked(hub: str, message: dict[str, str]) -> Any:
+def _post(hub: str, message: dict[str, str]) -> Any:
     if not hub.startswith(("http://", "https://")):
         raise UsageError(text("{hub} is not an address such as http://192.168.1.20:8020", hub=hub))
-    wanted = urllib.request.Request(
+    request = urllib.request.Request(
         f"{hub.rstrip('/')}/enrol", json.dumps(message).encode(), {"Content-Type": "application/json"}
     )
     try:
-        with urllib.request.urlopen(wanted, timeout=_SECONDS) as answer:
+        with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as answer:
             return json.loads(answer.read(_MOST_BYTES))
     except urllib.error.HTTPError as error:
         raise CardtableError(text("the hub refuses the code: it was used, is too old, or mistyped")) from error

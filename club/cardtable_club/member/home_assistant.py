@@ -1,7 +1,8 @@
-"""The table as a device of Home Assistant: one retained message that describes its sensors and buttons.
+"""The health of a table, and the table as a device in Home Assistant.
 
-The keys are those of MQTT device discovery (Home Assistant 2024.11 and later): `dev` the device, `o` the origin, `cmps`
-the components, each with `p` its platform and `uniq_id`. Values come from the topics that the table publishes anyway.
+One retained message describes the sensors and buttons of the device. Its keys are those of MQTT device discovery (Home
+Assistant 2024.11 and later): `dev` the device, `o` the origin, `cmps` the components, each with its platform `p` and
+`uniq_id`. The values come from the topics that the table publishes anyway.
 """
 
 from __future__ import annotations
@@ -17,22 +18,20 @@ from typing import Any, Final, NamedTuple
 
 from cardtable_club.member.messages import VERSION, Malformed, Topics, read_object
 
-# How a table is: what it says of itself every few seconds on the topic `health`, for the director of the club.
-
 MOST_FAULTS: Final = 20
 LONGEST: Final = 300
-"""Letters of a fault at most."""
+"""The most letters of a fault."""
 _THERMAL: Final = Path("/sys/class/thermal/thermal_zone0/temp")
-"""Where Linux has the temperature of the processor, in thousandths of a degree."""
+"""Where Linux reports the temperature of the processor, in thousandths of a degree."""
 
 
 class Health(NamedTuple):
-    """How a table is.
+    """What a table reports about itself every few seconds on the topic `health`.
 
-    `time`: seconds since 1970 by the table's clock. `waiting`: lines that the hub has not acknowledged. `trouble`: why
-    the journal cannot be sent; empty if it can. `faults`: what is wrong with cameras, readers, journal and machine,
-    sentences in the table's language. `temperature`: of the processor in degrees Celsius. `free`: bytes free on the
-    disk of the journal. `version`: of the program. What is not known is None.
+    `time`: seconds since 1970 on the table's clock. `waiting`: the number of unacknowledged lines. `trouble`: why the
+    journal cannot be sent; empty if it can. `faults`: what is wrong with cameras, readers, journal and machine, as
+    sentences in the table's language. `temperature`: of the processor, in degrees Celsius. `free`: free bytes on the
+    disk of the journal. `version`: of the program. Unknown values are None.
     """
 
     time: float
@@ -49,7 +48,7 @@ class Health(NamedTuple):
 
 
 def measured(time: float, waiting: int, trouble: str, faults: Iterable[str], journal: Path) -> Health:
-    """Return the health of this table; `journal`: its file."""
+    """Return the health of this table. `journal`: the file of its journal."""
     try:
         free = shutil.disk_usage(journal.parent).free
     except OSError:
@@ -66,7 +65,7 @@ def _version() -> str | None:
 
 
 def temperature(file: Path = _THERMAL) -> float | None:
-    """Return the temperature of the processor in degrees Celsius; None on a machine that does not say it."""
+    """Return the temperature of the processor in degrees Celsius; None on a machine that does not report it."""
     try:
         return round(int(file.read_text("ascii")) / 1000, 1)
     except (OSError, ValueError):
@@ -74,7 +73,7 @@ def temperature(file: Path = _THERMAL) -> float | None:
 
 
 def read_health(message: bytes) -> Health:
-    """Return the health in a message of `health`. Raises `Malformed`. An older table says only the first three."""
+    """Return the health in a message from `health`. Raises `Malformed`. Older tables send only the first three keys."""
     found = read_object(message)
     time, waiting, trouble = found.get("time", 0.0), found.get("waiting"), found.get("trouble", "")
     if not _is_number(time) or type(waiting) is not int or waiting < 0 or not isinstance(trouble, str):
@@ -95,16 +94,16 @@ def _is_number(value: Any) -> bool:
 
 
 STATUS: Final = "homeassistant/status"
-"""Where Home Assistant says `online` after its start."""
+"""The topic on which Home Assistant sends `online` after its start."""
 PRESS_S: Final = 10
-"""Seconds for which the press of a button is valid."""
+"""How long the press of a button is valid, in seconds."""
 _GAME: Final = "value_json.seats is defined"
 
 
 class Shown(NamedTuple):
-    """What the components depend on: the names at the table, and the words of the game with the texts of their buttons.
+    """What the components depend on: the players, and the words of the game with the labels of their buttons.
 
-    A word with which a card or a player must be named has no button.
+    A word that needs a card or a player has no button.
     """
 
     players: tuple[str, ...] = ()
@@ -112,7 +111,7 @@ class Shown(NamedTuple):
 
 
 def shown_in(state: str) -> Shown:
-    """Return what a state of the board, as JSON, has of it; nothing outside of a game.
+    """Extract players and words from a board state (JSON); empty outside a game.
 
     >>> shown_in('{"screen":"game","seats":[{"name":"Ann"}],"words":[{"word":"no-bid","label":"","needs":[]}]}')
     Shown(players=('Ann',), words=(('no-bid', 'No bid'),))
@@ -124,7 +123,7 @@ def shown_in(state: str) -> Shown:
 
 
 def id_of(topics: Topics) -> str:
-    """Return the name of the device in topics and entities: Home Assistant takes letters, digits, `-` and `_` alone.
+    """Return the name of the device in Home Assistant, which allows only letters, digits, `-` and `_`.
 
     >>> id_of(Topics("north", "t.1"))
     'cardtable_north_t_dot_1'
@@ -140,7 +139,7 @@ def topic_of(topics: Topics) -> str:
 def discovery(topics: Topics, shown: Shown, gone: Iterable[str] = ()) -> dict[str, Any]:
     """Return the message that describes the table.
 
-    `gone`: keys of components that an earlier message had; Home Assistant removes those of which only the platform is
+    `gone`: keys of components in an earlier message. Home Assistant removes a component of which only the platform is
     named.
     """
     device = id_of(topics)

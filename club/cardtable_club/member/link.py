@@ -1,6 +1,6 @@
-"""The connection of a table to its club: a thread of its own, for which nothing at the table waits.
+"""The connection of a table to its club. It has its own thread, for which nothing at the table waits.
 
-Whatever fails here (no broker, no hub, a journal that cannot be read now) is logged and tried again; the table goes on.
+Whatever fails here (no broker, no hub, a journal that cannot be read now) is logged and retried; the game goes on.
 """
 
 from __future__ import annotations
@@ -25,10 +25,8 @@ from cardtable_club.member.home_assistant import STATUS, Shown, discovery, measu
 from cardtable_club.member.messages import VERSION, Malformed, Topics, read_ack, read_object, read_seats
 from cardtable_club.member.outbox import JournalStreams, Outbox
 
-# The commands that a hub may give a table: each has an id, which the reply repeats, and a time when it expires.
-
 LONGEST: Final = 200
-"""Letters of a message of the director at most."""
+"""The most letters of a message of the director."""
 
 
 def answer(
@@ -39,31 +37,31 @@ def answer(
     say: Callable[[int, str], bool] | None = None,
     show: Callable[[str], None] = lambda message: None,
 ) -> dict[str, object]:
-    """Do the command in `message` and return the reply. `now`: seconds since 1970. Raises `Malformed` without an id.
+    """Carry out the command in `message` and return the reply. `now`: seconds since 1970. Raises `Malformed`.
 
-    `report`: the reply has how many lines wait. `resend`: the table asks the hub about every game again. `say`: a word
-    of a seat, with the function `say`, if table.toml lets Home Assistant do so. `show`: a message of the director on
-    the board, with the function `show`; an empty one takes the last one back. A command that has expired, or is
-    unknown, is refused: a table that comes back does not do what was meant for an hour ago.
+    A command has an id, which the reply repeats, and expires, so that a table that reconnects does not carry out old
+    commands. `report`: reply with the number of waiting lines. `resend`: ask the hub about every game again. `say`: say
+    a word for a seat, if table.toml lets Home Assistant do so. `show`: show a message of the director on the board; an
+    empty one removes the last one. Expired and unknown commands are refused.
     """
-    wanted = read_object(message)
-    number, expires = wanted.get("id"), wanted.get("expires")
+    command = read_object(message)
+    number, expires = command.get("id"), command.get("expires")
     if not isinstance(number, str) or not 0 < len(number) <= 64:
         raise Malformed("'id' is missing")
     if not isinstance(expires, int | float) or isinstance(expires, bool):
         return {"id": number, "done": False, "why": "'expires' is missing"}
     if now > expires:
         return {"id": number, "done": False, "why": "expired"}
-    match wanted.get("do"):
+    match command.get("do"):
         case "report":
             return {"id": number, "done": True, "waiting": waiting}
         case "say" if say is not None:
-            seat, word = wanted.get("seat"), wanted.get("word")
+            seat, word = command.get("seat"), command.get("word")
             if type(seat) is int and isinstance(word, str) and re.fullmatch(r"[a-z0-9-]{1,32}", word):
                 return {"id": number, "done": say(seat, word)}
             return {"id": number, "done": False, "why": "'seat' or 'word' is missing"}
         case "show":
-            message_text = wanted.get("text")
+            message_text = command.get("text")
             if isinstance(message_text, str) and len(message_text) <= LONGEST and message_text.isprintable():
                 show(message_text)
                 return {"id": number, "done": True}
@@ -75,14 +73,15 @@ def answer(
 
 
 _STEP_S: Final = 0.5
-"""Seconds between two looks at the journal while nothing new is shown."""
+"""Seconds between two looks at the journal while the state does not change."""
 _STATE_S: Final = 0.25
-"""Seconds between two states: 4 a second at most."""
+"""Seconds between two published states."""
 _HEALTH_S: Final = 10.0
+"""Seconds between two health messages."""
 _TROUBLE_S: Final = 2.0
-"""Seconds until a journal that could not be read is tried again."""
+"""Seconds before a journal that could not be read is tried again."""
 _QUEUED: Final = 200
-"""Messages that wait for a slow broker; one that finds no place is sent again later."""
+"""The most messages that wait for a slow broker; others are sent again later."""
 
 _LOG: Final = logging.getLogger("cardtable_club.member.link")
 
@@ -90,8 +89,8 @@ _LOG: Final = logging.getLogger("cardtable_club.member.link")
 class Link:
     """Publishes the journal at `path` and the state of the table until `close`.
 
-    `playing` returns the number of the game that is played; None if there is none. Raises nothing: what is wrong with
-    the certificates is logged.
+    `playing` returns the number of the game being played, or None. Problems with the certificates are logged, not
+    raised.
     """
 
     def __init__(self, config: ClubConfig, path: Path, playing: Callable[[], int | None] = lambda: None) -> None:
@@ -105,7 +104,7 @@ class Link:
         self._connected = False
         self._state: str | None = None
         self._shown: str | None = None
-        """The state that was published last."""
+        """The last published state."""
         self._state_at = self._health_at = self._read_at = 0.0
         self._trouble = ""
         self.when_assigned: Callable[[int | None, list[str], bool], None] = lambda number, players, ready: None
@@ -113,14 +112,14 @@ class Link:
         self.say: Callable[[int, str], bool] = lambda seat, word: False
         """Called in the client's thread to say a word for a seat; returns whether it could be said."""
         self.show_message: Callable[[str], None] = lambda message: None
-        """Called in the client's thread with what the club's director says to the table; empty to take it back."""
+        """Called in the client's thread with a message of the club's director; an empty one removes the last one."""
         self.faults: Callable[[], Iterable[str]] = tuple
-        """Called in this thread; returns what is wrong at the table, sentences in its language."""
+        """Called in the link's thread; returns what is wrong at the table, as sentences in its language."""
         self._home_assistant = config.home_assistant
         self._described: Shown | None = None
-        """What the last description for Home Assistant was made from; None after a start of Home Assistant."""
+        """The content of the last description for Home Assistant; None after a start of Home Assistant."""
         self._components: set[str] | None = None
-        """The components that it has had; None before the first one."""
+        """The components in that description; None before the first one."""
         self._client = client = mqtt.Client(
             CallbackAPIVersion.VERSION2, client_id=f"ct-{config.name}-{config.table}", reconnect_on_failure=True
         )
@@ -156,21 +155,21 @@ class Link:
 
     @property
     def waiting(self) -> int:
-        """How many lines the hub has not acknowledged."""
+        """The number of unacknowledged lines."""
         with self._lock:
             return self._outbox.waiting
 
     def show(self, state: str) -> None:
-        """Publish this state (JSON, what everybody may see), unless a newer one comes at once. Returns at once."""
+        """Publish this state (JSON, what everybody may see) soon, unless a newer one replaces it. Returns at once."""
         self._state = state
         self._wake.set()
 
     def ready(self, number: int) -> None:
-        """Say that the table is ready for a round; it is lost if the broker is away. May be called in any thread."""
+        """Tell the hub that the table is ready for a round; lost if the broker is not connected. Thread-safe."""
         self._client.publish(self._topics.of("ready"), _json({"round": number}), qos=1)
 
     def close(self) -> None:
-        """Say that the table is away, and stop. What was not acknowledged is sent after the next start."""
+        """Tell the hub that the table is offline, and stop. Unacknowledged lines are sent after the next start."""
         self._ending = True
         self._wake.set()
         self._thread.join(2.0)
@@ -193,13 +192,13 @@ class Link:
                     _LOG.warning("the journal cannot be sent now: %s", error)
                 self._streams.close()
                 self._read_at = time.monotonic() + _TROUBLE_S
-            except Exception:  # nothing of the club ends the table, and nothing ends the club
+            except Exception:  # a bug here must end neither the game nor this thread
                 _LOG.exception("the club's thread goes on after a fault")
                 self._read_at = time.monotonic() + _TROUBLE_S
         self._streams.close()
 
     def _pause(self) -> float:
-        """Return how many seconds to wait for something new: less if a state waits until it may be published."""
+        """Return how many seconds to wait for something new; less if a state waits to be published."""
         if self._state is None or not self._connected:
             return _STEP_S
         return min(max(self._state_at + _STATE_S - time.monotonic(), 0.01), _STEP_S)
@@ -234,7 +233,7 @@ class Link:
                 self._describe(shown_in(state))
 
     def _describe(self, shown: Shown) -> None:
-        """Describe the table for Home Assistant, if something of it has changed."""
+        """Describe the table for Home Assistant, if the description has changed."""
         if self._described == shown:
             return
         message = discovery(self._topics, shown, self._components or ())
@@ -251,7 +250,9 @@ class Link:
         if self._home_assistant:
             client.subscribe(STATUS, 1)
         if not self._home_assistant or self._components is None:
-            client.publish(topic_of(self._topics), b"", qos=1, retain=True)  # what an earlier start has described
+            client.publish(
+                topic_of(self._topics), b"", qos=1, retain=True
+            )  # removes the description from an earlier start
         self._described = None
         client.publish(self._topics.of("online"), _json({"online": True}), qos=1, retain=True)
         with self._lock:
@@ -271,10 +272,10 @@ class Link:
             if message.topic == self._topics.of("ack"):
                 ack = read_ack(bytes(message.payload))
                 with self._lock:
-                    known = self._outbox.conflicts
+                    conflicts = self._outbox.conflicts
                     self._outbox.acknowledged(ack, time.monotonic())
-                for game in sorted(ack.conflicts - known):
-                    _LOG.error("the hub has other lines of game %s: is the journal an older copy?", game)
+                for game in sorted(ack.conflicts - conflicts):
+                    _LOG.error("the hub has different lines for game %s: is the journal an older copy?", game)
             elif message.topic == STATUS:
                 if bytes(message.payload) == b"online":
                     self._described = None

@@ -1,7 +1,7 @@
-"""The topics of a club and the messages on them, as club/docs/club.md describes them.
+"""The MQTT topics of a club and the messages on them (club/docs/club.md).
 
-Messages are JSON objects in UTF-8. `read` functions raise `Malformed` for anything else: a broker delivers what
-anyone has sent to it.
+Messages are JSON objects in UTF-8. The `read` functions raise `Malformed` for anything else, because a broker delivers
+whatever anyone sends.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from zlib import crc32
 
 VERSION: Final = 1
 MOST_BYTES: Final = 64_000
-"""Size of the largest line, in bytes; the header of a game with many options has about 500."""
+"""Size of the largest message, in bytes; the header of a game with many options has about 500."""
 HANDS: Final = "+hands"
-"""The end of the name of a stream with the hidden lines of a game."""
+"""Suffix of the name of a stream with the hidden lines of a game."""
 NAME: Final = r"[A-Za-z0-9_.-]{1,40}"
-"""A name in a topic: MQTT gives `/`, `+`, `#` and `$` a meaning."""
+"""Pattern of a name in a topic: `/`, `+`, `#` and `$` have a meaning in MQTT."""
 _STREAM: Final = re.compile(r"\d{1,16}-[0-9a-f]{8}(-\d{1,6})?(\+hands)?")
 _MOST: Final = 10_000_000
-"""More lines than a game has."""
+"""More lines than any game has."""
 
 
 class Malformed(Exception):
-    """A message that does not have the documented form; says why."""
+    """A message does not have the documented form; the error says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,16 @@ class Topics:
     club: str
     table: str
 
-    def of(self, what: str) -> str:
-        """Return the topic of `what`: `online`, `journal`, `ack`, `state`, `health`, `ready`, `cmd` or `cmd/reply`."""
-        return f"ct/v{VERSION}/{self.club}/{self.table}/{what}"
+    def of(self, kind: str) -> str:
+        """Return the topic of a kind of message.
+
+        The kinds are `online`, `journal`, `ack`, `state`, `health`, `ready`, `cmd` and `cmd/reply`.
+        """
+        return f"ct/v{VERSION}/{self.club}/{self.table}/{kind}"
 
     @property
     def assign(self) -> str:
-        """The topic of the table's seats in the next round."""
+        """The topic with the table's seats in the next round."""
         return f"ct/v{VERSION}/{self.club}/league/assign/{self.table}"
 
 
@@ -62,8 +65,8 @@ class Line:
     """A line of a stream: `n` counts from 0 without a gap. `time`: seconds since 1970 on the table's clock.
 
     `game`: the name of the stream. `line`: the JSON of the line, in the form in which the hub stores and compares it.
-    `before`: the checksum of all lines before it, None if it is not said. `probe`: whether it only asks what the hub
-    has, and is not to be stored.
+    `before`: the checksum of all lines before it, or None. `probe`: the line only asks what the hub has, and is not
+    stored.
     """
 
     game: str
@@ -75,12 +78,12 @@ class Line:
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        about: dict[str, object] = {"v": VERSION, "game": self.game, "n": self.n, "time": self.time}
+        message: dict[str, object] = {"v": VERSION, "game": self.game, "n": self.n, "time": self.time}
         if self.before is not None:
-            about["before"] = self.before
+            message["before"] = self.before
         if self.probe:
-            about["probe"] = True
-        return f'{json.dumps(about)[:-1]}, "line": {self.line}}}'.encode()
+            message["probe"] = True
+        return f'{json.dumps(message)[:-1]}, "line": {self.line}}}'.encode()
 
 
 def checksum(line: str, before: int = 0) -> int:
@@ -94,10 +97,10 @@ def checksum(line: str, before: int = 0) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """What the hub has committed: by stream the highest `n` up to which no line is missing; -1 for none.
+    """What the hub has committed: for each stream the highest `n` up to which no line is missing; -1 for none.
 
-    `hub`: the start of the hub that says so. After another start, the table forgets what earlier ones have said.
-    `conflicts`: streams of which the hub has other lines than the table; it stores no more of them.
+    `hub`: identifies the start of the hub. When it changes, the table forgets earlier acknowledgements. `conflicts`:
+    streams of which the hub has different lines; it stores no more lines of them.
     """
 
     hub: str
@@ -106,10 +109,10 @@ class Ack:
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        about: dict[str, object] = {"v": VERSION, "hub": self.hub, "games": self.games}
+        message: dict[str, object] = {"v": VERSION, "hub": self.hub, "games": self.games}
         if self.conflicts:
-            about["conflicts"] = sorted(self.conflicts)
-        return json.dumps(about, separators=(",", ":")).encode()
+            message["conflicts"] = sorted(self.conflicts)
+        return json.dumps(message, separators=(",", ":")).encode()
 
 
 def compact(value: object) -> str:
@@ -156,7 +159,7 @@ def read_ack(message: bytes) -> Ack:
 
 
 def game_of(stream: str) -> str:
-    """Return the public stream of the game to which a stream belongs.
+    """Return the public stream of the game that a stream belongs to.
 
     >>> game_of("1000-00000000+hands")
     '1000-00000000'

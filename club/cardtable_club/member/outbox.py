@@ -1,8 +1,9 @@
-"""Which lines a table sends next: a window of those after what the hub has committed, and again without progress.
+"""What a table sends to the hub: which lines, when, and again when; and the lines from its journal.
 
-The window is small after connecting, grows while the hub acknowledges, and is halved, with twice the time to wait,
-when nothing comes: many tables that return at once would otherwise fill the broker with repetitions.
-No network and no clock: the caller passes in the counts of the streams, the acknowledgements and the time.
+`Outbox` sends a window of lines after those that the hub has committed, and repeats them if there is no progress. The
+window is small after connecting and grows while the hub acknowledges. Without acknowledgements it is halved, and the
+time to wait doubled: otherwise many tables that reconnect together would fill the broker with repetitions. It uses no
+network and no clock. `JournalStreams` reads the lines from the journal, while another program writes it.
 """
 
 from __future__ import annotations
@@ -21,22 +22,22 @@ from cardtable.journal.schema import APPLICATION_ID
 from cardtable_club.member.messages import HANDS, Ack, Line, checksum, compact, game_of
 
 WINDOW: Final = 100
-"""Lines that may be under way at once, at most."""
+"""The most lines that may be unacknowledged."""
 FIRST_WINDOW: Final = 10
-"""Lines that may be under way after connecting; each acknowledgement that brings progress allows so many more."""
+"""How many lines may be unacknowledged after connecting; each acknowledged progress allows this many more."""
 AGAIN_S: Final = 2.0
-"""Seconds without progress after which everything not acknowledged is sent again; then after twice the time."""
+"""Seconds without progress after which unacknowledged lines are sent again; doubled each time."""
 LONGEST_AGAIN_S: Final = 32.0
-"""The longest time until it is sent again."""
+"""The longest such time, in seconds."""
 COMPARED: Final = 20
-"""The newest streams, of ten games, whose lines the hub compares after a start of the table though it has them all."""
+"""How many streams, the newest ones, the hub compares after a start of the table even if it has all lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Lines to send now: `count` of the stream `game`, from line `first`.
+    """Lines to send now: `count` lines of the stream `game`, from line `first`.
 
-    `probe`: whether the line only asks what the hub has; otherwise the checksum of all lines before goes with it.
+    `probe`: the line only asks what the hub has. Otherwise it is sent with the checksum of all lines before it.
     """
 
     game: str
@@ -47,10 +48,12 @@ class Due:
 
 @dataclass(slots=True)
 class _Stream:
-    """`count`: lines that exist. `acked`: how many the hub has; None if it has not said so. `sent`: lines before
-    this one are under way or committed. `progress`: when it was last sent from the start, or the hub had more.
-    `compared`: how many lines there were when the last one was sent to the hub. `checked`: whether the hub has compared
-    all lines, or need not: the stream is an old one.
+    """The state of one stream.
+
+    `count`: the number of lines. `acked`: how many the hub has committed; None if unknown. `sent`: the lines before
+    this one are sent or committed. `progress`: when sending last started over, or the hub last committed more.
+    `compared`: the number of lines when the last one was sent. `checked`: whether the hub has compared all lines, or
+    need not because the stream is old.
     """
 
     count: int
@@ -69,10 +72,10 @@ class _Stream:
         return int(self.sent > 0) if self.acked is None else max(self.sent - self.acked, 0)
 
     def known(self, count: int) -> int:
-        """Return how many lines are taken as committed if the hub says that it has `count`.
+        """Return how many lines to regard as committed if the hub says that it has `count`.
 
-        More than there are: the journal is an older copy. Just as many: it may be one with which a game went on
-        otherwise. The last line is sent once more, so that the hub compares.
+        If the hub has more, the journal is an older copy; if it has as many, the game may have continued differently.
+        In both cases the last line is sent again, so that the hub compares it.
         """
         if count < self.count or (count == self.count and self.checked):
             return count
@@ -82,8 +85,9 @@ class _Stream:
 class Outbox:
     """The streams of a table, and how much of each the hub has committed.
 
-    A stream of which the hub has said nothing is probed with its last line: the hub answers a duplicate or a gap with
-    what it has. So a journal of a thousand old games costs a thousand messages after a start, not all their lines.
+    A stream that the hub has not acknowledged yet is probed with its last line: the hub answers a duplicate or a gap
+    with what it has. So a journal with a thousand old games costs a thousand messages after a start, not all their
+    lines.
     """
 
     def __init__(self, window: int = WINDOW, first: int = FIRST_WINDOW) -> None:
@@ -91,23 +95,20 @@ class Outbox:
         self._window, self._again_s = self._first, AGAIN_S
         self._streams: dict[str, _Stream] = {}
         self._open: dict[str, None] = {}
-        """The streams that are not done, in their order."""
+        """The streams that are not completely acknowledged, in order."""
         self._hub: str | None = None
         self.conflicts: frozenset[str] = frozenset()
-        """Streams of which the hub has other lines; nothing more of their games is sent."""
+        """Streams of which the hub has different lines; no more lines of their games are sent."""
 
     @property
     def waiting(self) -> int:
-        """How many lines the hub has not acknowledged; of a stream of which it has said nothing, all.
-
-        Those of games in conflict do not wait: they are not sent.
-        """
+        """The number of unacknowledged lines, without those of games in conflict, which are not sent."""
         return sum(self._streams[game].count - (self._streams[game].acked or 0) for game in self._open)
 
     def exist(self, counts: Mapping[str, int]) -> None:
-        """Take note of how many lines streams have, the newest last; a stream without a line is left out.
+        """Set the number of lines of streams, the newest stream last; streams without lines are ignored.
 
-        Those of the first call were there at the start of the table.
+        The streams of the first call are those at the start of the table.
         """
         at_start = not self._streams
         for game, count in counts.items():
@@ -127,14 +128,14 @@ class Outbox:
                 self._streams[game].checked = True
 
     def connected(self, now: float) -> None:
-        """Send everything that is not acknowledged again: what was under way may be lost."""
+        """Send unacknowledged lines again: they may have been lost."""
         self._window, self._again_s = self._first, AGAIN_S
         for game in self._open:
             stream = self._streams[game]
             stream.sent, stream.progress = stream.acked or 0, now
 
     def acknowledged(self, ack: Ack, now: float) -> None:
-        """Take what the hub says as the truth, even if it is less than before, because its database was restored."""
+        """Take an acknowledgement, even of less than before: the database of the hub may have been restored."""
         if ack.hub != self._hub:
             self._hub = ack.hub
             for game, stream in self._streams.items():
@@ -164,8 +165,8 @@ class Outbox:
         self._hub = None
 
     def due(self, now: float) -> Iterator[Due]:
-        """Yield what is to be sent now, and count it as under way."""
-        # Each stream has a clock of its own: the progress of another one says nothing about what was lost here.
+        """Yield what to send now, and count it as sent."""
+        # Each stream has its own timer: progress of another stream does not show whether lines were lost here.
         streams = map(self._streams.__getitem__, self._open)
         late = [each for each in streams if each.under_way and now - each.progress >= self._again_s]
         for stream in late:
@@ -200,24 +201,22 @@ class Outbox:
             self._open[game] = None
 
 
-# Which parts of a journal's rows may leave the table: public lines while the game runs, hands once it is over.
+# What may leave the table: public lines during the game, hands once it is over. A game has two streams, each numbered
+# from 0 without a gap, to which lines are only added:
 #
-# A game has two streams, each numbered from 0 without a gap, to which lines are only added:
-#
-# - the public stream: line 0 is the header, line k + 1 is action k. The cards of a `deal` or a `discard` are left out,
-# so
-#   that a line does not depend on a hidden card;
-# - the hands: the whole lines of those actions, in their order, with the `n` of the public line that each completes. It
-#   is empty until the game is over and is not the one that is played: an undo could go on with that one.
+# - The public stream: line 0 is the header, line k + 1 is action k. The cards of a `deal` or `discard` are left out, so
+#   that no line depends on a hidden card.
+# - The hands: the whole lines of those actions, in order, each with the `n` of the public line that it completes. It is
+#   empty until the game is over and another one is played, because an undo could continue a game that is just over.
 
 HIDING: Final = ("deal", "discard")
 """The kinds of action whose cards only some players have seen (docs/reference/record.md)."""
 DAMAGED: Final = {"do": "damaged"}
-"""Stands for a row that cannot be read: its text might name a card."""
+"""Replaces a row that cannot be read: its text might name a card."""
 
 
 def public_line(stored: str) -> str:
-    """Return the public line for the header or an action as the journal stores it.
+    """Return the public line for a header or an action stored in the journal.
 
     >>> public_line('{"do":"deal","seat":1,"cards":["AS","KS"]}')
     '{"do":"deal","seat":1}'
@@ -233,13 +232,13 @@ def public_line(stored: str) -> str:
 
 
 def hides(stored: str) -> bool:
-    """Return whether the public line leaves out cards of an action."""
+    """Return whether the public line of an action leaves out cards."""
     found = _object(stored)
     return found is not None and found.get("do") in HIDING and bool(found.get("cards") or found.get("card"))
 
 
 def hands_line(n: int, stored: str) -> str:
-    """Return the line of the hands for public line `n`; `stored`: the action as the journal stores it."""
+    """Return the line in the stream of hands for public line `n`; `stored`: the action in the journal."""
     return compact({"n": n, "line": json.loads(stored)})
 
 
@@ -254,10 +253,8 @@ def _object(stored: object) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-# The streams of a table, read from its journal beside the program that writes it.
-
 WHOLE_S: Final = 60.0
-"""Seconds after which all games are counted again, not only those that can have changed."""
+"""Seconds between two counts of all games, and not only of those that are likely to have changed."""
 _COUNTS: Final = """
     SELECT id, header, started, over, (SELECT coalesce(max(n) + 1, 0) FROM action WHERE game = id) FROM game
     WHERE id >= ?1 OR id = ?2 ORDER BY id
@@ -272,11 +269,12 @@ _THESE: Final = """
 
 
 class JournalStreams:
-    """The streams of the journal at `path`. `playing` returns the number of the game that is played; None for none.
+    """The streams of the journal at `path`. `playing` returns the number of the game being played, or None.
 
-    The name of a game's stream is its start in milliseconds and a checksum of its header: the same after the journal
-    was moved, another one in a new journal. Of two games with the same name the later one gets a number. One thread at
-    a time uses it. Methods raise `sqlite3.Error` or `OSError` if the journal cannot be read now; call them again later.
+    A stream is named by the start of its game in milliseconds and a checksum of the header, so that the name survives a
+    move of the journal and is new in a new journal. If two games have the same name, a number is added to the later
+    one. For one thread at a time. Methods raise `sqlite3.Error` or `OSError` if the journal cannot be read now; call
+    them again later.
     """
 
     def __init__(self, path: Path, playing: Callable[[], int | None] = lambda: None) -> None:
@@ -294,14 +292,14 @@ class JournalStreams:
         self._numbers: dict[str, int] = {}
         self._counts: dict[str, int] = {}
         self._hands: dict[int, tuple[int, tuple[int, ...]]] = {}
-        """By number of a game, how many actions it had, and the public lines that its hands complete."""
+        """By the number of a game: how many actions it had, and the public lines that its hands complete."""
         self._sums: dict[str, tuple[int, int]] = {}
-        """By stream, a number of lines and their checksum."""
+        """By stream: a number of lines and their checksum."""
 
     def counts(self, now: float) -> dict[str, int] | None:
-        """Return how many lines each stream has that can have changed; None if nothing has changed.
+        """Return the numbers of lines of the streams that may have changed; None if nothing has changed.
 
-        `now`: seconds of a clock that is never set.
+        `now`: seconds on a monotonic clock.
         """
         database = self._opened()
         version = database.execute("PRAGMA data_version").fetchone()[0]
@@ -327,13 +325,13 @@ class JournalStreams:
         return changed
 
     def lines(self, stream: str, first: int, count: int) -> list[Line]:
-        """Return `count` lines of a stream from line `first`, or as many as there are."""
+        """Return up to `count` lines of a stream, from line `first`."""
         database = self._opened()
         name, hands, _ = stream.partition(HANDS)
         number = self._numbers[name]
         if hands:
-            _, wanted = self._hands.get(number, (0, ()))
-            rows = database.execute(_THESE, (number, json.dumps(wanted[first : first + count]))).fetchall()
+            _, completed = self._hands.get(number, (0, ()))
+            rows = database.execute(_THESE, (number, json.dumps(completed[first : first + count]))).fetchall()
             return [Line(stream, first + at, hands_line(n, action), time) for at, (n, action, time) in enumerate(rows)]
         found = []
         if first == 0:
@@ -344,7 +342,7 @@ class JournalStreams:
         return found + [Line(stream, n, public_line(action), time) for n, action, time in rows]
 
     def outgoing(self, due: Due) -> list[Line]:
-        """Return the lines that are due, as they are sent: a probe, or the first with the checksum of those before."""
+        """Return the lines that are due: a probe, or lines of which the first has the checksum of those before it."""
         found = self.lines(due.game, due.first, due.count)
         if found and due.probe:
             found[0] = replace(found[0], probe=True)
@@ -363,20 +361,20 @@ class JournalStreams:
         return self._sums[stream][1]
 
     def _add_checksum(self, line: Line) -> None:
-        """Note the checksum up to a line, if that of the lines before it is known."""
+        """Extend the checksum by a line, if that of the lines before it is known."""
         at, sum_before = self._sums.get(line.game, (0, 0))
         if at == line.n:
             self._sums[line.game] = at + 1, checksum(line.line, sum_before)
 
     def close(self) -> None:
-        """Close the journal. It is opened again when something is asked for."""
+        """Close the journal. The next call of another method opens it again."""
         if self._database is not None:
             self._database.close()
             self._database = None
 
     def _opened(self) -> sqlite3.Connection:
-        about = os.stat(self._path)
-        identity = about.st_dev, about.st_ino
+        status = os.stat(self._path)
+        identity = status.st_dev, status.st_ino
         if self._database is not None and identity == self._identity:
             return self._database
         self.close()

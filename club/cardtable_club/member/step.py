@@ -1,10 +1,10 @@
-"""The step of the first start in which a table joins a club: the hub's address, then a code from the hub."""
+"""The step of the first start in which a table joins a club: the address of the hub, then a code."""
 
 from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from cardtable.setup.step import Entry, Question, Site, Step, Unfit, fine
+from cardtable.setup.step import Entry, Question, Site, Step, fine
 from cardtable_club.config import ClubConfig
 from cardtable_club.member.enrolment import enrol
 from engine.texts import text
@@ -18,21 +18,13 @@ class ClubStep(Step):
 
     name: ClassVar[str] = "club"
 
-    def __init__(self) -> None:
-        self._hub = ""
-
-    def begin(self, site: Site) -> None:
-        """Begin with the address."""
-        self._hub = ""
-
     def question(self, site: Site) -> Question:
         """Return the question for the address, or for the code."""
-        if self._hub:
+        if self.answers:
             return Question(
                 text("Club"),
                 text("The code from “cardtable hub enroll” for this table:"),
                 entry=Entry(text("Code"), "address", _CODE),
-                inner=True,
             )
         club = site.config.section(ClubConfig)
         return Question(
@@ -44,18 +36,11 @@ class ClubStep(Step):
         )
 
     def answer(self, site: Site, value: str) -> bool:
-        """Take the address, then the code; with it the table enrols."""
-        if value.startswith(_HUB) and not self._hub:
+        """Take the address, or the code, and enrol with it."""
+        if not self.answers:
             hub = value.removeprefix(_HUB).strip()
-            self._hub = hub if "://" in hub else f"http://{hub}"
+            self.answers.append(hub if "://" in hub else f"http://{hub}")
             return False
-        if not value.startswith(_CODE) or not self._hub:
-            raise Unfit(text("There is nothing to choose here."))
-        enrolled = enrol(value.removeprefix(_CODE), self._hub, site.path.parent)
+        enrolled = enrol(value.removeprefix(_CODE), self.answers[0], site.path.parent)
         site.change({("club", key): set_to for key, set_to in enrolled.keys().items()}, reopen=True)
         return True
-
-    def back(self) -> bool:
-        """Return to the address."""
-        asks_code, self._hub = bool(self._hub), ""
-        return asks_code

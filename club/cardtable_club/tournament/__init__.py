@@ -1,11 +1,9 @@
-"""Tournaments: who plays whom, and how the results are counted. Pure: no clock, file, thread, network or chance."""
+"""Tournaments: pairings, results and standings. Without clock, files, threads, network or randomness."""
 
 from __future__ import annotations
 
 from cardtable.errors import UsageError
 
-# What a tournament refuses.
-
 
 class TournamentError(UsageError):
-    """An action that this tournament cannot take; the message says what the director can do."""
+    """The tournament refuses an action; the message tells the director what to do instead."""

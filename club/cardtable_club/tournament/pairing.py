@@ -1,4 +1,4 @@
-"""The next round of a tournament, as an event."""
+"""Pair the next round of a tournament, as an event."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from cardtable_club.tournament.standings import ladder_of, score_of, standings
 from cardtable_club.tournament.state import PAIRS, Event, Game, Setup, Tournament
 from engine.texts import text
 
-# Swiss pairings: players with similar scores meet, and no two meet twice as long as that is possible.
-#
-# The pairs are a matching of the least cost in the graph of all possible games (networkx; the blossom algorithm), so a
-# round is found whenever there is one.
+# Swiss pairings: players with similar scores meet, and no two meet twice if that can be avoided. The pairs are a
+# minimum-cost matching in the graph of all possible games (networkx; the blossom algorithm), so a round is found
+# whenever one exists.
 
 NEAR: Final = 16
-"""Places apart up to which games are tried first; all of them if no round is found without a repeated game."""
+"""Players at most this many places apart are paired first; any two if that gives no round without a repeated game."""
 
 
 class Round(NamedTuple):
@@ -39,10 +38,11 @@ def pair(
 ) -> Round:
     """Return the next round for players in the order of `standing`.
 
-    `played`: the games so far. `byes`: who has had a bye, once for each. The bye goes to the last of the players with
-    the fewest byes for whom the others can be paired without a repeated game. Within a group of equal scores the upper
-    half meets the lower half, as in all Swiss systems; between groups, the differences of the scores are as small as
-    possible. Games are repeated only if every other round is impossible, and then those that were played least often.
+    `played`: the games so far. `byes`: who has had a bye, once for each bye. The bye goes to the lowest player among
+    those with the fewest byes whose absence lets the others be paired without a repeated game. Within a group of equal
+    scores the upper half meets the lower half, as in all Swiss systems; between groups, the differences of the scores
+    are as small as possible. Games are repeated only if every other round is impossible, and then those that were
+    played least often.
     """
     met = Counter(frozenset(game) for game in played)
     if len(standing) % 2 == 0:
@@ -50,9 +50,9 @@ def pair(
     had = Counter(byes)
     order = sorted(reversed(standing), key=lambda player: had[player])
     for player in order:
-        rest = [each for each in standing if each != player]
-        if _matching(rest, scores, met, NEAR, 0) or _matching(rest, scores, met, len(rest), 0):
-            return Round(_pairs(rest, scores, met), player)
+        others = [each for each in standing if each != player]
+        if _matching(others, scores, met, NEAR, 0) or _matching(others, scores, met, len(others), 0):
+            return Round(_pairs(others, scores, met), player)
     return Round(_pairs([each for each in standing if each != order[0]], scores, met), order[0])
 
 
@@ -68,7 +68,7 @@ def _pairs(order: Sequence[str], scores: Mapping[str, float], met: Counter[froze
 def _matching(
     order: Sequence[str], scores: Mapping[str, float], met: Counter[frozenset[str]], near: int, repeats: int
 ) -> list[tuple[str, str]] | None:
-    """Return the pairs of the least cost among players at most `near` places apart; None if someone stays alone."""
+    """Return the cheapest pairing of players at most `near` places apart; None if a player would be left over."""
     groups = Counter(scores[player] for player in order)
     seen: Counter[float] = Counter()
     places = []
@@ -134,10 +134,10 @@ def challenge(tournament: Tournament, challenger: str, other: str, after: int = 
 
 
 def corrected(tournament: Tournament, event: Event, after: int, begun: Callable[[Game], bool]) -> Event:
-    """Return the event of a result; if it changes who goes on in a knock-out, with the next round paired again.
+    """Return the event of a result; if it changes who advances in a knock-out, pair the next round again.
 
     `after`: the number of the last game that the hub has. `begun`: whether a game without a result is being played.
-    Raises `TournamentError` if the next game of those concerned is over or has begun.
+    Raises `TournamentError` if a next game of the players concerned is over or has begun.
     """
     setup, number = tournament.begun, int(event["round"]) + 1
     if setup.kind != "knock-out" or number > tournament.round:
@@ -168,7 +168,7 @@ def corrected(tournament: Tournament, event: Event, after: int, begun: Callable[
 def _games(tournament: Tournament, setup: Setup, number: int) -> tuple[list[tuple[str, str]], list[str]]:
     if setup.kind == "swiss":
         rounds = setup.rounds or 9
-        _refuse_more(number, rounds)
+        _check_round(number, rounds)
         order = [row.entrant for row in standings(tournament) if row.entrant in tournament.playing]
         scores = {entrant: score_of(tournament, entrant) for entrant in order}
         played = [game.entrants for game in tournament.games]
@@ -176,13 +176,13 @@ def _games(tournament: Tournament, setup: Setup, number: int) -> tuple[list[tupl
         return found.pairs, [] if found.bye is None else [found.bye]
     if setup.kind == "round-robin":
         schedule = round_robin(len(setup.entrants))[: setup.rounds]
-        _refuse_more(number, len(schedule))
+        _check_round(number, len(schedule))
         names = setup.entrants
         games, byes = [], {*tournament.playing}
-        for one, other in ((names[one], names[other]) for one, other in schedule[number - 1]):
-            if one not in tournament.left and other not in tournament.left:
-                games.append((one, other))
-                byes -= {one, other}
+        for first, second in ((names[first], names[second]) for first, second in schedule[number - 1]):
+            if first not in tournament.left and second not in tournament.left:
+                games.append((first, second))
+                byes -= {first, second}
         return games, [entrant for entrant in setup.entrants if entrant in byes]
     return _knockout(tournament, setup, number)
 
@@ -194,34 +194,38 @@ def _knockout(tournament: Tournament, setup: Setup, number: int) -> tuple[list[t
     for before in range(1, number):
         games = {game.entrants: game for game in tournament.games if game.round == before}
         winners: list[str | None] = []
-        for one, other in knockout_round(bracket):
-            if one is None or other is None:
-                winners.append(one or other)
+        for first, second in knockout_round(bracket):
+            if first is None or second is None:
+                winners.append(first or second)
                 continue
-            winner = games[one, other].winner if (one, other) in games else _left_over(tournament, before, one, other)
-            if (one, other) in games and winner is None:
-                raise TournamentError(text("{one} – {other} has no winner: play another game", one=one, other=other))
+            winner = (
+                games[first, second].winner
+                if (first, second) in games
+                else _left_over(tournament, before, first, second)
+            )
+            if (first, second) in games and winner is None:
+                raise TournamentError(text("{one} – {other} has no winner: play another game", one=first, other=second))
             winners.append(winner)
         bracket = winners
     if len(bracket) == 1:
         raise TournamentError(text("the tournament is over"))
     found, byes = [], []
-    for one, other in knockout_round(bracket):
-        if one is None or other is None or {one, other} & tournament.left.keys():
-            staying = [each for each in (one, other) if each is not None and each not in tournament.left]
+    for first, second in knockout_round(bracket):
+        if first is None or second is None or {first, second} & tournament.left.keys():
+            staying = [each for each in (first, second) if each is not None and each not in tournament.left]
             byes += staying
         else:
-            found.append((one, other))
+            found.append((first, second))
     return found, byes
 
 
-def _left_over(tournament: Tournament, number: int, one: str, other: str) -> str | None:
-    """Return who went on of two who did not play in a round because one had left; None if both had."""
-    return next((each for each in (one, other) if (number, each) in tournament.byes), None)
+def _left_over(tournament: Tournament, number: int, first: str, second: str) -> str | None:
+    """Return which of two advanced without a game because the other had left; None if both had left."""
+    return next((each for each in (first, second) if (number, each) in tournament.byes), None)
 
 
 def _boards(tournament: Tournament, setup: Setup, number: int, after: int) -> Event:
-    _refuse_more(number, len(setup.movement().rounds))
+    _check_round(number, len(setup.movement().rounds))
     games, sitting = [], {*tournament.playing}
     places = _places(tournament, setup, number)
     used = {setup.tables[place.table] for place in places} | tournament.broken
@@ -238,7 +242,7 @@ def _boards(tournament: Tournament, setup: Setup, number: int, after: int) -> Ev
 
 
 def _places(tournament: Tournament, setup: Setup, number: int) -> list[Place]:
-    """Return the places of a round of bridge whose pairs have not left."""
+    """Return the places in a round of bridge at which both pairs are still in the tournament."""
     left = {setup.entrants.index(entrant) for entrant in tournament.left}
     return [place for place in setup.movement().rounds[number - 1] if not {place.ns, place.ew} & left]
 
@@ -249,7 +253,7 @@ def _boards_at(place: Place, setup: Setup) -> tuple[int, ...]:
 
 
 def boards_to_come(tournament: Tournament) -> set[int]:
-    """Return the boards of bridge that some pairs have still to play, in this round or a later one."""
+    """Return the numbers of the boards that some pairs have yet to play, in this round or a later one."""
     setup = tournament.setup
     if setup is None or setup.kind not in PAIRS:
         return set()
@@ -260,6 +264,6 @@ def boards_to_come(tournament: Tournament) -> set[int]:
     return found
 
 
-def _refuse_more(number: int, rounds: int) -> None:
+def _check_round(number: int, rounds: int) -> None:
     if number > rounds:
         raise TournamentError(text("the tournament is over: it has {rounds} rounds", rounds=rounds))

@@ -1,6 +1,7 @@
-"""Results of pairs of duplicate bridge as USEBIO 1.2, the XML that the EBU and scoring programs of clubs exchange.
+"""Results of a tournament: found in the records of the tables, and written as USEBIO.
 
-The elements and their order are those of http://www.ebu.co.uk/usebio/usebio_v1_2.dtd.
+USEBIO 1.2 is the XML format in which the EBU and scoring programs of clubs exchange results of duplicate bridge. The
+elements and their order follow http://www.ebu.co.uk/usebio/usebio_v1_2.dtd.
 """
 
 from __future__ import annotations
@@ -17,13 +18,11 @@ from cardtable_club.tournament.state import PAIRS, Event, Game, Tournament, play
 from engine.pbn import SEATS, Board, score_of
 from engine.texts import text
 
-# The results of a tournament from the records of the tables: finished games of its players, boards of bridge.
-
 
 class Record(NamedTuple):
-    """A game that is over. `id`: its number at the hub. `boards`: of bridge, as its record has them.
+    """A game that is over. `id`: its number at the hub. `boards`: its boards of bridge, as recorded.
 
-    `began`: when, in seconds since 1970 by the hub's clock, as late as is possible.
+    `began`: when it began at the latest, in seconds since 1970 on the hub's clock.
     """
 
     id: int
@@ -34,35 +33,39 @@ class Record(NamedTuple):
 
 
 def results_in(tournament: Tournament, records: Iterable[Record]) -> list[Event]:
-    """Return the events of the results that the records have and the tournament has not.
+    """Return an event for each result that is in the records and not in the tournament yet.
 
-    A record counts for a game of the same players that was paired before it began, at whatever table they sat: so games
-    that are played late, or moved to another table, need nothing else.
+    A record counts for a game of the same players that was paired before it began, whichever table they sat at. So a
+    game that is played late, or at another table, is found too.
     """
     found: list[Event] = []
     taken: set[int] = set()
     order = sorted(records, key=lambda record: record.id)
     for game in tournament.open_games():
         names = [players_of(entrant) for entrant in game.entrants]
-        wanted = sorted(player for side in names for player in side)
+        players = sorted(player for side in names for player in side)
         for record in order:
             if record.id <= game.after or record.began < game.paired or record.id in taken:
                 continue
-            if sorted(record.players) != wanted:
+            if sorted(record.players) != players:
                 continue
             if game.boards:
                 found += list(_boards(tournament, game, record))
                 continue
-            scores = [_score(record, players[0]) for players in names]
+            scores = [_score(record, side[0]) for side in names]
             taken.add(record.id)
-            about = {"round": game.round, "entrants": list(game.entrants), "record": record.id}
-            found.append({"do": "result", **about, "scores": scores})
+            found.append(_event("result", game, record) | {"scores": scores})
             break
     return found
 
 
+def _event(do: str, game: Game, record: Record) -> Event:
+    """Return the keys that the events of all results have."""
+    return {"do": do, "round": game.round, "entrants": list(game.entrants), "record": record.id}
+
+
 def _score(record: Record, player: str) -> int:
-    """Return the score of a player's side: the sides sit in turn."""
+    """Return the score of a player's side; the sides take turns around the table."""
     return record.scores[record.players.index(player) % len(record.scores)]
 
 
@@ -75,11 +78,7 @@ def _boards(tournament: Tournament, game: Game, record: Record) -> Iterable[Even
             continue
         if {board.names[0], board.names[2]} != {*players_of(game.entrants[0])}:
             score = -score  # the pairs sit the other way round
-        yield {
-            "do": "board",
-            "round": game.round,
-            "entrants": list(game.entrants),
-            "record": record.id,
+        yield _event("board", game, record) | {
             "board": board.number,
             "score": score,
             "contract": board.contract,
@@ -93,13 +92,12 @@ _DOCTYPE: Final = '<!DOCTYPE USEBIO SYSTEM "http://www.ebu.co.uk/usebio/usebio_v
 
 
 def usebio(tournament: Tournament, club: str, date: str) -> str:
-    """Return the file. `date`: DD/MM/YYYY. Raises `TournamentError` if it is not a tournament of bridge."""
+    """Return the text of a USEBIO file. `date`: DD/MM/YYYY. Raises `TournamentError` unless bridge is played."""
     setup = tournament.begun
     if setup.kind not in PAIRS:
         raise TournamentError(text("USEBIO files are for bridge: use --as csv"))
     root = ElementTree.Element("USEBIO", Version="1.2")
-    about = ElementTree.SubElement(root, "CLUB")
-    _add(about, CLUB_NAME=club)
+    _add(ElementTree.SubElement(root, "CLUB"), CLUB_NAME=club)
     event = ElementTree.SubElement(root, "EVENT", EVENT_TYPE="PAIRS")
     boards = boards_of(tournament)
     _add(
@@ -143,7 +141,7 @@ def _add_pairs(participants: ElementTree.Element, tournament: Tournament) -> Non
 def _add_lines(
     element: ElementTree.Element, tournament: Tournament, board: int, lines: Sequence[Line], shares: Sequence[Share]
 ) -> None:
-    """Add the results of a board at all tables."""
+    """Add the results of a board from every table."""
     kind = "MATCH_POINTS" if tournament.begun.scoring == "matchpoints" else "CROSS_IMP_POINTS"
     details = {
         (line.ns, line.ew): tournament.details[key] for key, (line, _) in tournament.lines.items() if key[1] == board
@@ -164,7 +162,7 @@ def _add_lines(
 
 
 def _adjusted(ns: str, ew: str) -> str:
-    """Return an adjusted score with the percentages of both sides.
+    """Return an adjusted score in USEBIO notation, with the percentages of both sides.
 
     >>> _adjusted("A+", "A-")
     'A6040'
@@ -178,7 +176,7 @@ def _add(parent: ElementTree.Element, **values: object) -> None:
 
 
 def _number(tournament: Tournament, entrant: str) -> int:
-    """Return the number of a pair; in a Mitchell movement East and West begin at 1 again, as at the tables."""
+    """Return the number of a pair; in a Mitchell movement, East and West are numbered from 1 again."""
     entrants = tournament.begun.entrants
     number = entrants.index(entrant)
     return number + 1 - (len(entrants) + 1) // 2 * (field_of(tournament, entrant) == "EW")

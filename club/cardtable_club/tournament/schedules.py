@@ -1,4 +1,4 @@
-"""Schedules that are known before the first round: round robin, knock-out, and the order of a ladder."""
+"""Schedules that are known before the first round: bridge movements, round robin, knock-out and ladder."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from engine.texts import text
 #
 # In a Mitchell movement the pairs that sit North and South stay, those that sit East and West go up one table after
 # each round, and the boards go down one: two fields, two winners. In a Howell movement every pair meets every other
-# one: one winner. Pairs, tables, rounds and sets of boards are numbered from 0.
+# pair, and there is one winner. Pairs, tables, rounds and sets of boards are numbered from 0.
 
 MOST_HOWELL: Final = 9
-"""Tables up to which a Howell movement is searched for."""
+"""The most tables for which a Howell movement is searched."""
 
 
 class Place(NamedTuple):
-    """A table in a round: the pairs, and the set of boards; pairs `ns` and `ew` are numbered in one sequence."""
+    """A table in a round: the pairs and the set of boards. All pairs, `ns` and `ew`, share one numbering."""
 
     table: int
     ns: int
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 
 class Movement(NamedTuple):
-    """The rounds of a movement for `pairs` pairs, with `sets` sets of boards; `fields`: how many winners there are."""
+    """A movement for `pairs` pairs with `sets` sets of boards. `fields`: the number of separate rankings."""
 
     rounds: tuple[tuple[Place, ...], ...]
     pairs: int
@@ -39,11 +39,11 @@ class Movement(NamedTuple):
 
 
 def mitchell(pairs: int, rounds: int | None = None) -> Movement:
-    """Return the Mitchell movement of `pairs` pairs: those up to half of them sit North and South.
+    """Return the Mitchell movement of `pairs` pairs, of which the first half sit North and South.
 
-    With an even number of tables, East and West skip a table after half of the rounds, so that no board is played
-    twice by the same pair; then there is a round less. With an odd number of pairs the last table has no East and West:
-    the pair there sits out. Raises `TournamentError` for fewer than four pairs, or more rounds than there can be.
+    With an even number of tables, East and West skip a table after half of the rounds, so that no pair plays a board
+    twice; then there is one round fewer. With an odd number of pairs, the last table has no East and West, and its pair
+    sits out. Raises `TournamentError` for fewer than four pairs, or for more rounds than are possible.
     """
     tables = (pairs + 1) // 2
     most = tables if tables % 2 else tables - 1
@@ -64,11 +64,11 @@ def mitchell(pairs: int, rounds: int | None = None) -> Movement:
 
 
 def howell(pairs: int) -> Movement:
-    """Return a complete Howell movement: each pair meets each other one once, and plays no board twice.
+    """Return a complete Howell movement: each pair meets every other pair once, and plays no board twice.
 
-    Of the movements found, the one is returned whose sides compare the pairs most evenly (`imbalance`). With an odd
-    number of pairs, the one that should meet the missing pair sits out. With six pairs and with four, all tables of a
-    round share their boards: without that no movement exists. Raises `TournamentError` for fewer than four pairs or
+    The sides are chosen so that the pairs are compared as evenly as possible (`imbalance`). With an odd number of
+    pairs, the opponent of the missing pair sits out. With four or six pairs, all tables of a round share their boards,
+    because no movement exists otherwise. Raises `TournamentError` for fewer than four pairs or
     more than 18.
     """
     even = pairs + pairs % 2
@@ -98,15 +98,15 @@ def _turned(
     found = []
     for number in range(rounds):
         places = [Place(0, rounds, number, (sets[0] + number) % rounds)]
-        for table, ((one, other), boards, turn) in enumerate(zip(starter, sets[1:], turned, strict=True), start=1):
-            ns, ew = (one + number) % rounds, (other + number) % rounds
+        for table, ((first, second), boards, turn) in enumerate(zip(starter, sets[1:], turned, strict=True), start=1):
+            ns, ew = (first + number) % rounds, (second + number) % rounds
             places.append(Place(table, *((ew, ns) if turn else (ns, ew)), (boards + number) % rounds))
         found.append(tuple(places))
     return tuple(found)
 
 
 def _starters(rounds: int, shared: bool) -> Iterator[tuple[tuple[tuple[int, int], ...], tuple[int, ...]]]:
-    """Yield starters with their boards: pairs of numbers whose differences are all different, and adders.
+    """Yield starters, pairs of numbers whose differences are all different, with the sets of boards for them.
 
     Pair 0 meets the pair that stays. If at table `t` the pairs `x + r` and `y + r` play set `b + r` in round r, a pair
     plays each set once exactly if all `b - x` and `b - y` are different (Room squares; W. D. Wallis, 1972).
@@ -118,21 +118,21 @@ def _starters(rounds: int, shared: bool) -> Iterator[tuple[tuple[tuple[int, int]
         if not left:
             yield pairs
             return
-        one = left[0]
-        for other in left[1:]:
-            gap = min(other - one, rounds - other + one)
+        first = left[0]
+        for second in left[1:]:
+            gap = min(second - first, rounds - second + first)
             if gap not in gaps:
-                rest = tuple(each for each in left[1:] if each != other)
-                yield from grow(rest, gaps | {gap}, (*pairs, (one, other)))
+                remaining = tuple(each for each in left[1:] if each != second)
+                yield from grow(remaining, gaps | {gap}, (*pairs, (first, second)))
 
     def boards(
         pairs: tuple[tuple[int, int], ...], met: frozenset[int], sets: tuple[int, ...]
     ) -> tuple[int, ...] | None:
         if len(sets) == len(pairs) + 1:
             return sets
-        one, other = pairs[len(sets) - 1]
+        first, second = pairs[len(sets) - 1]
         for each in range(rounds):
-            new = {(each - one) % rounds, (each - other) % rounds}
+            new = {(each - first) % rounds, (each - second) % rounds}
             if (shared or each not in sets) and not new & met:
                 found = boards(pairs, met | new, (*sets, each))
                 if found is not None:
@@ -158,11 +158,11 @@ def comparisons(rounds: tuple[tuple[Place, ...], ...], pairs: int) -> list[list[
     for lines in boards.values():
         sides = {pair: side for line in lines for side, pair in enumerate(line)}
         met = {frozenset(line) for line in lines}
-        for one, other in combinations(sorted(sides), 2):
-            same = 1 if sides[one] == sides[other] else -1
-            change = len(lines) - 1 if frozenset((one, other)) in met else same
-            found[one][other] += change
-            found[other][one] += change
+        for first, second in combinations(sorted(sides), 2):
+            same = 1 if sides[first] == sides[second] else -1
+            change = len(lines) - 1 if frozenset((first, second)) in met else same
+            found[first][second] += change
+            found[second][first] += change
     return found
 
 
@@ -172,20 +172,20 @@ def imbalance(rounds: tuple[tuple[Place, ...], ...], pairs: int) -> int:
     It is the sum of the squares of the differences from the mean, times the number of comparisons.
     """
     table = comparisons(rounds, pairs)
-    values = [table[one][other] for one, other in combinations(range(pairs), 2)]
+    values = [table[first][second] for first, second in combinations(range(pairs), 2)]
     return len(values) * sum(value * value for value in values) - sum(values) ** 2
 
 
 T = TypeVar("T")
 MOST_ABOVE: Final = 3
-"""Places above one's own that a player of a ladder may challenge."""
+"""How many places above their own the players of a ladder may challenge."""
 
 
 def round_robin(count: int) -> list[list[tuple[int, int]]]:
-    """Return the rounds in which each of `count` players, numbered from 0, meets each other player once.
+    """Return the rounds in which each of `count` players, numbered from 0, meets every other player once.
 
-    These are the Berger tables (FIDE Handbook C.05, annex 1); the first player of each pair has the first deal. If
-    `count` is odd, the player who is missing from a round has a bye.
+    These are the Berger tables (FIDE Handbook C.05, annex 1); the first player of each pair deals first. If `count` is
+    odd, the player who is missing from a round has a bye.
 
     >>> round_robin(4)
     [[(0, 3), (1, 2)], [(3, 2), (0, 1)], [(1, 3), (2, 0)]]
@@ -202,9 +202,9 @@ def round_robin(count: int) -> list[list[tuple[int, int]]]:
 
 
 def seeded(count: int) -> list[int]:
-    """Return the seeds of a knock-out, numbered from 0, in the order of the bracket; one of `count` or more is a bye.
+    """Return the seeds of a knock-out, numbered from 0, in the order of the bracket; `count` and above are byes.
 
-    The best two can meet in the final only, the best four in the semi-finals.
+    The best two can meet only in the final, the best four only from the semi-finals on.
 
     >>> seeded(6)
     [0, 7, 3, 4, 1, 6, 2, 5]
@@ -227,7 +227,7 @@ def may_challenge(ladder: Sequence[T], challenger: T, other: T, most: int = MOST
 
 
 def after_challenge(ladder: Sequence[T], winner: T, loser: T) -> list[T]:
-    """Return the ladder after a game: a winner from below takes the loser's place, who moves down with those between.
+    """Return the ladder after a game: a winner from below takes the loser's place, and those between move down.
 
     >>> after_challenge(["Ann", "Bo", "Cy"], winner="Cy", loser="Ann")
     ['Cy', 'Ann', 'Bo']

@@ -1,6 +1,7 @@
-"""The scores of duplicate bridge: matchpoints and IMPs, from the scores of all tables at which a board was played.
+"""Scoring: game points for cribbage, matchpoints and IMPs for duplicate bridge.
 
-Scores are those of North and South; East and West have the opposite.
+A board of bridge is scored from its results at all tables, which are those of North and South; East and West have the
+opposite.
 """
 
 from __future__ import annotations
@@ -10,20 +11,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-# Scores of cribbage tournaments by the rules of the American Cribbage Congress (ACC).
-#
-# Grass Roots: nine games against nine opponents. A win counts 2 game points, a skunk (a win by 31 or more) 3. Equal
-# game points are ranked by games won, then by net spread. The best quarter of a larger event goes on to a knock-out.
+# Cribbage, by the rules of the American Cribbage Congress (ACC). Grass Roots: nine games against nine opponents. A win
+# counts 2 game points, a skunk (a win by 31 or more) 3. Equal game points are ranked by games won, then by net spread.
+# The best quarter of a larger event advances to a knock-out.
 
 GAMES: Final = 9
 WIN: Final = 2
 SKUNK: Final = 3
 SKUNKED: Final = 31
-"""The difference of the scores from which on a win is a skunk."""
+"""The smallest difference of the scores that makes a win a skunk."""
 
 
 class Card(NamedTuple):
-    """What a player's scorecard adds up to. `spread`: points won by, less points lost by."""
+    """The totals of a player's scorecard. `spread`: the margins of the games won, minus those of the games lost."""
 
     points: int = 0
     won: int = 0
@@ -31,19 +31,19 @@ class Card(NamedTuple):
     played: int = 0
 
 
-def points_of(own: int, other: int) -> int:
-    """Return the game points of a game that ended `own` to `other`.
+def points_of(score: int, opponent: int) -> int:
+    """Return the game points for a game that ended `score` to `opponent`.
 
     >>> points_of(121, 90), points_of(121, 91), points_of(90, 121)
     (3, 2, 0)
     """
-    return 0 if own <= other else SKUNK if own - other >= SKUNKED else WIN
+    return 0 if score <= opponent else SKUNK if score - opponent >= SKUNKED else WIN
 
 
-def with_game(card: Card, own: int, other: int) -> Card:
-    """Return the scorecard with one game more."""
-    spread = card.spread + own - other
-    return Card(card.points + points_of(own, other), card.won + (own > other), spread, card.played + 1)
+def with_game(card: Card, score: int, opponent: int) -> Card:
+    """Return the scorecard with another game."""
+    spread = card.spread + score - opponent
+    return Card(card.points + points_of(score, opponent), card.won + (score > opponent), spread, card.played + 1)
 
 
 def ranked(cards: Mapping[str, Card]) -> list[tuple[int, str, Card]]:
@@ -53,7 +53,7 @@ def ranked(cards: Mapping[str, Card]) -> list[tuple[int, str, Card]]:
 
 
 def qualifiers(players: Iterable[str]) -> list[str]:
-    """Return those of ranked players who go on to the knock-out: a quarter, rounded up."""
+    """Return the players who advance to the knock-out: the first quarter of `players`, rounded up."""
     found = list(players)
     return found[: -(-len(found) // 4)]
 
@@ -61,6 +61,8 @@ def qualifiers(players: Iterable[str]) -> list[str]:
 def _key(card: Card) -> tuple[int, int, int]:
     return card.points, card.won, card.spread
 
+
+# Duplicate bridge
 
 IMPS: Final = (20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250,
                2500, 3000, 3500, 4000)  # fmt: skip
@@ -87,7 +89,7 @@ class Share(NamedTuple):
 
 
 def matchpoints(lines: Sequence[Line]) -> list[Share]:
-    """Return the matchpoints of each line: 1 for each score that is beaten, ½ for an equal one.
+    """Return the matchpoints of each line: 1 for each lower score, ½ for each equal one.
 
     If some lines have an adjusted score, the others are scaled up to the top of the board by Neuberg's formula
     (law 78A, EBU White Book 3.2): (played points + ½) × all / played - ½.
@@ -121,8 +123,8 @@ def imps(difference: int) -> int:
 def cross_imps(lines: Sequence[Line]) -> list[Share]:
     """Return the IMPs of each line: the mean of the comparisons with all other tables.
 
-    An adjusted score counts 2 IMPs for A+, 0 for A, -2 for A-: a rule of this program, the laws have one for teams only
-    (law 86A: 3).
+    An adjusted score counts 2 IMPs for A+, 0 for A and -2 for A-. That is this program's own rule: the laws give a
+    value for teams only (law 86A: 3).
     """
     scores = [line.score for line in lines if line.score is not None]
     found = []
@@ -153,12 +155,13 @@ def shares_of(boards: Mapping[int, Sequence[Line]], scoring: str) -> dict[int, l
                 before, top = played.get(pair, (Fraction(0), 0))
                 played[pair] = before + score, top + share.top
 
-    def average(given: str, pair: str) -> Fraction:
+    def average(adjusted: str, pair: str) -> Fraction:
         score, top = played.get(pair, (Fraction(0), 0))
-        share, own = AVERAGES[given], score / top if top else AVERAGES[given]
-        if given == "A+":
-            return max(share, own)
-        return min(share, own) if given == "A-" else share
+        share = AVERAGES[adjusted]
+        on_others = score / top if top else share
+        if adjusted == "A+":
+            return max(share, on_others)
+        return min(share, on_others) if adjusted == "A-" else share
 
     for board, lines in boards.items():
         for at, line in enumerate(lines):
@@ -169,7 +172,7 @@ def shares_of(boards: Mapping[int, Sequence[Line]], scoring: str) -> dict[int, l
 
 
 class Total(NamedTuple):
-    """What a pair has scored on `boards` boards. `top`: the most matchpoints that they could give; 0 with IMPs."""
+    """What a pair has scored on `boards` boards. `top`: the most matchpoints possible on them; 0 with IMPs."""
 
     score: Fraction = Fraction(0)
     top: int = 0
@@ -181,7 +184,7 @@ class Total(NamedTuple):
         return float(100 * self.score / self.top) if self.top else 0.0
 
     def over(self, boards: int) -> float:
-        """The score over so many boards at the same rate: pairs that sit out play fewer than others."""
+        """Return the score scaled to `boards` boards, because pairs that sit out play fewer than others."""
         return float(self.score * boards / self.boards) if self.boards else 0.0
 
 

@@ -13,7 +13,7 @@ from engine.texts import decimals, text
 
 
 class Row(NamedTuple):
-    """An entrant's place. `score`, `more`: texts for the score and what breaks ties. `field`: NS, EW, or "" for one."""
+    """An entrant's place. `score`, `more`: texts for score and tie-breaks. `field`: NS, EW, or "" for one field."""
 
     rank: int
     entrant: str
@@ -47,13 +47,13 @@ def standings(tournament: Tournament) -> list[Row]:
 
 
 def _short(number: float) -> str:
-    """Return the number with as many decimals as it needs, six digits at most."""
+    """Return the number with as many decimals as it needs, at most six digits."""
     _, _, fraction = f"{number:g}".partition(".")
     return decimals(number, len(fraction)) if fraction else f"{number:g}"
 
 
 def score_of(tournament: Tournament, entrant: str) -> float:
-    """Return what an entrant has: game points with the scoring of cribbage, otherwise wins."""
+    """Return an entrant's game points with the scoring of cribbage, otherwise the games won."""
     if tournament.begun.scoring == "cribbage":
         return cards_of(tournament)[entrant].points
     byes = _won_byes(tournament).count(entrant)
@@ -76,8 +76,10 @@ def cards_of(tournament: Tournament) -> dict[str, scoring.Card]:
 
 
 def _won_byes(tournament: Tournament) -> list[str]:
-    """Return who has won by a bye, once for each: every bye in a Swiss tournament, in a round robin one because the
-    opponent has left.
+    """Return the entrants who won by a bye, once for each such bye.
+
+    In a Swiss tournament every bye is a win, in a round robin only player that replaces a game with an entrant who
+    left.
     """
     setup = tournament.begun
     if setup.kind == "swiss":
@@ -85,7 +87,7 @@ def _won_byes(tournament: Tournament) -> list[str]:
     if setup.kind != "round-robin":
         return []
     schedule, names = round_robin(len(setup.entrants)), setup.entrants
-    seated = [{names[one] for game in games for one in game} for games in schedule]
+    seated = [{names[player] for game in games for player in game} for games in schedule]
     return [entrant for number, entrant in tournament.byes if entrant in seated[number - 1]]
 
 
@@ -99,7 +101,7 @@ def ladder_of(tournament: Tournament) -> list[str]:
 
 
 def boards_of(tournament: Tournament) -> dict[int, list[Line]]:
-    """Return the travellers: by board the results of all tables, in the order of the rounds."""
+    """Return the travellers: for each board the results of all tables, in the order of the rounds."""
     found: dict[int, list[Line]] = {}
     for (_, board, _), (line, _) in sorted(tournament.lines.items()):
         found.setdefault(board, []).append(line)
@@ -141,7 +143,7 @@ def _bridge(tournament: Tournament) -> list[Row]:
 
 
 def _knockout(tournament: Tournament) -> list[Row]:
-    """Rank by the round in which an entrant was beaten, or had left before it was paired."""
+    """Rank by the round in which an entrant lost, or before whose pairing it left."""
     out = {entrant: number + 1 for entrant, number in tournament.left.items()}
     for game in tournament.games:
         if game.winner is not None:

@@ -1,7 +1,7 @@
 """A tournament as the sum of its events: begin, round, result, board, leave, join, broken, repaired.
 
-Events are JSON objects; nothing is ever changed, a correction is another event. The hub stores them in order and makes
-the tournament from them again at any time.
+Events are JSON objects and never change: a correction is another event. The hub stores them in order and can rebuild
+the tournament from them at any time.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from engine.games.bridge.auction import STRAINS, Contract
 from engine.games.bridge.scoring import duplicate_score
 from engine.texts import text
 
-# What a tournament is: its kind, its scoring, its entrants and tables.
-
 KINDS: Final = ("round-robin", "swiss", "knock-out", "ladder", "mitchell", "howell")
 PAIRS: Final = ("mitchell", "howell")
 """The kinds in which pairs play boards of duplicate bridge."""
@@ -30,15 +28,15 @@ JOINED: Final = " & "
 """Joins the players of a pair."""
 MOST_ENTRANTS: Final = 500
 LONGEST_NAME: Final = 40
-"""Letters in the name of a player, as at the tables."""
+"""The most letters in the name of a player, as at the tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
     """How a tournament is played. An entrant is a player, or the players of a pair joined by ` & `.
 
-    `rounds`: of a Swiss tournament; the other kinds have as many as they need, or fewer if it is given. `boards`: of a
-    round of duplicate bridge.
+    `rounds`: the number of rounds of a Swiss tournament; a limit for the other kinds, which otherwise have as many as
+    they need. `boards`: the number of boards in each round of duplicate bridge.
     """
 
     kind: str
@@ -50,7 +48,7 @@ class Setup:
     name: str = "Tournament"
 
     def check(self) -> None:
-        """Raise `TournamentError` if it cannot be played."""
+        """Raise `TournamentError` if the tournament cannot be played like this."""
         if self.kind not in KINDS:
             raise TournamentError(text("{kind!r} is not a kind of tournament", kind=self.kind))
         if (self.scoring in ("matchpoints", "imps")) != (self.kind in PAIRS) or self.scoring not in SCORINGS:
@@ -97,7 +95,7 @@ class Setup:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Setup:
-        """Return what `to_json` has written."""
+        """Return the setup that `to_json` wrote."""
         return cls(**value | {"entrants": tuple(value["entrants"]), "tables": tuple(value["tables"])})
 
 
@@ -114,28 +112,28 @@ def players_of(entrant: str) -> tuple[str, ...]:
     return tuple(player.strip() for player in entrant.split(JOINED))
 
 
-# Which scores a game can end with: what a director mistypes is refused.
+# Checks of the results that a director types
 
 GAME: Final = 121
 """The points that win a game of cribbage in a tournament of the ACC."""
 
 
-def check_scores(setup: Setup, one: int, other: int) -> None:
-    """Raise `TournamentError` if a game of cribbage cannot end with these scores; of other games any are possible."""
-    if setup.scoring == "cribbage" and not (max(one, other) == GAME and 0 <= min(one, other) < GAME):
+def check_scores(setup: Setup, first: int, second: int) -> None:
+    """Raise `TournamentError` if a game of cribbage cannot end with these scores; other games may end with any."""
+    if setup.scoring == "cribbage" and not (max(first, second) == GAME and 0 <= min(first, second) < GAME):
         message = "{one} – {other} is no result of cribbage: the winner has {game}, the loser 0 or more, but fewer"
-        raise TournamentError(text(message, one=one, other=other, game=GAME))
+        raise TournamentError(text(message, one=first, other=second, game=GAME))
 
 
 def check_board(score: int) -> None:
-    """Raise `TournamentError` if no contract of duplicate bridge scores this."""
-    if score not in _of_contracts():
+    """Raise `TournamentError` if no contract of duplicate bridge has this score."""
+    if score not in _contract_scores():
         message = "no contract scores {score}: give the score of North and South, or A+/A-"
         raise TournamentError(text(message, score=score))
 
 
 @lru_cache(maxsize=1)
-def _of_contracts() -> frozenset[int]:
+def _contract_scores() -> frozenset[int]:
     """Return the scores of all contracts with any number of tricks, for either side."""
     contracts = product(range(1, 8), STRAINS, (1, 2, 4), range(14), (False, True))
     scores = {
@@ -152,10 +150,10 @@ Event = dict[str, Any]
 class Game:
     """A game of a round: its entrants in seat order, its table, and its result.
 
-    `table`: None while no table is free; it is played late, at any table. `boards`: the numbers of its boards,
-    for bridge. `scores`: None before the end; a walkover, whose opponent has left, has none either. `ruled`: whether
-    the director has given the result, which a table does not change any more. `after`: the number of the last game that
-    the hub had when this one was paired; `paired`: when that was, in seconds since 1970.
+    `table`: None if no table was free: then it is played late, at any table. `boards`: the numbers of its boards, for
+    bridge. `scores`: None before the end, and for a walkover. `walkover`: the entrant who won because the opponent
+    left. `ruled`: whether the director entered the result; then the record of a table no longer changes it. `after`:
+    the number of the last game at the hub when this one was paired; `paired`: that time, in seconds since 1970.
     """
 
     round: int
@@ -175,7 +173,7 @@ class Game:
 
     @property
     def winner(self) -> str | None:
-        """The entrant who has won; None without a result, and if the scores are equal."""
+        """The entrant who has won; None without a result, or if the scores are equal."""
         if self.walkover is not None:
             return self.walkover
         if self.scores is None or self.scores[0] == self.scores[1]:
@@ -184,7 +182,7 @@ class Game:
 
 
 class Tournament:
-    """The tournament that `events` have made. `do` adds one, or raises `TournamentError` and changes nothing."""
+    """A tournament, made from its events. `do` adds one, or raises `TournamentError` and changes nothing."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self._clear()
@@ -196,18 +194,18 @@ class Tournament:
         self.games: list[Game] = []
         self.byes: list[tuple[int, str]] = []
         self.lines: dict[tuple[int, int, str], tuple[Line, bool]] = {}
-        """By round, board and pairs: the result of a board, and whether the director has given it."""
+        """By round, board and pairs: the result of a board, and whether the director entered it."""
         self.details: dict[tuple[int, int, str], Mapping[str, Any]] = {}
-        """Contract, declarer and tricks of the same, as the record of the table has them."""
+        """By the same keys: contract, declarer and tricks, from the record of the table."""
         self.entrants: list[str] = []
         self.left: dict[str, int] = {}
-        """Who has left, and the last round that was paired by then."""
+        """The entrants who have left, each with the last round that was paired before."""
         self.broken: set[str] = set()
         self.round = 0
 
     @property
     def begun(self) -> Setup:
-        """How it is played. Raises `TournamentError` before it has begun."""
+        """The setup. Raises `TournamentError` before the tournament has begun."""
         if self.setup is None:
             raise TournamentError(text("there is no tournament yet: cardtable tournament begin"))
         return self.setup
@@ -218,9 +216,9 @@ class Tournament:
         return [entrant for entrant in self.entrants if entrant not in self.left]
 
     def game(self, number: int, where: str) -> Game:
-        """Return a game by its round, and its table or one who plays it. Raises `TournamentError`, also for two games.
+        """Return the game of a round at the table `where`, or with the entrant `where`.
 
-        A table can have two games in a round if it was out of use in between.
+        Raises `TournamentError` if there is none, or if the table had two: it may have been out of use in between.
         """
         games = [game for game in self.games if game.round == number]
         found = [game for game in games if game.table == where] or [game for game in games if where in game.entrants]
@@ -232,7 +230,7 @@ class Tournament:
         return found[0]
 
     def open_games(self) -> list[Game]:
-        """Return the games without a result, those of the first rounds first."""
+        """Return the games without a result, in the order of the rounds."""
         return [game for game in self.games if not self.finished(game)]
 
     def finished(self, game: Game) -> bool:
@@ -247,7 +245,7 @@ class Tournament:
         return None if found is None else found[0]
 
     def do(self, event: Event, at: float = 0.0) -> None:
-        """Take an event. `at`: when it happened, in seconds since 1970."""
+        """Apply an event. `at`: when it happened, in seconds since 1970."""
         match event["do"]:
             case "begin":
                 self._begin(event)
@@ -282,13 +280,13 @@ class Tournament:
         self._add_games(event, at)
 
     def _add_games(self, event: Event, at: float) -> None:
-        for table, one, other, boards in event["games"]:
-            about = self.round, table, (one, other), event.get("after", 0), tuple(boards)
-            self.games.append(Game(*about, paired=at))
+        for table, *entrants, boards in event["games"]:
+            game = Game(self.round, table, tuple(entrants), event.get("after", 0), tuple(boards), paired=at)
+            self.games.append(game)
         self.byes += [(self.round, each) for each in event.get("byes", ())]
 
     def _pair_again(self, event: Event, at: float) -> None:
-        """Replace the games of the last round that a correction has changed, and its byes."""
+        """Replace the games and byes of the last round that a correction has changed."""
         gone = [tuple(entrants) for entrants in event["without"]]
         self.games = [game for game in self.games if game.round < self.round or game.entrants not in gone]
         self.byes = [bye for bye in self.byes if bye[0] < self.round]
@@ -299,7 +297,7 @@ class Tournament:
 
     def _result(self, event: Event, at: float) -> None:
         ruled, scores = bool(event.get("ruled")), (int(event["scores"][0]), int(event["scores"][1]))
-        game = self._wanted(event)
+        game = self._game_of(event)
         if game.boards:
             raise TournamentError(text("this game is played in boards: give the result of each board"))
         if game.ruled and not ruled:
@@ -308,8 +306,8 @@ class Tournament:
         if "again" in event:
             self._pair_again(event["again"], at)
 
-    def _wanted(self, event: Event) -> Game:
-        """Return the game that an event is about: by its entrants, or by its table."""
+    def _game_of(self, event: Event) -> Game:
+        """Return the game that an event concerns, found by its entrants or its table."""
         if "entrants" not in event:
             return self.game(int(event["round"]), str(event["table"]))
         for game in self.games:
@@ -319,7 +317,7 @@ class Tournament:
         raise TournamentError(text("there is no game {names} in round {number}", names=names, number=event["round"]))
 
     def _board(self, event: Event) -> None:
-        game, board, ruled = self._wanted(event), int(event["board"]), bool(event.get("ruled"))
+        game, board, ruled = self._game_of(event), int(event["board"]), bool(event.get("ruled"))
         if board not in game.boards:
             raise TournamentError(text("board {board} is not played at this table in this round", board=board))
         adjusted = event.get("adjusted")
@@ -349,8 +347,8 @@ class Tournament:
 
     def _join(self, entrant: str) -> None:
         setup = self.begun
-        known = entrant in self.left and (setup.kind != "knock-out" or self.left[entrant] == self.round)
-        if setup.kind in (*PAIRS, "knock-out", "round-robin") and self.round and not known:
+        returns = entrant in self.left and (setup.kind != "knock-out" or self.left[entrant] == self.round)
+        if setup.kind in (*PAIRS, "knock-out", "round-robin") and self.round and not returns:
             raise TournamentError(text("nobody can join this tournament after its first round"))
         if entrant in self.left:
             del self.left[entrant]
@@ -362,7 +360,7 @@ class Tournament:
             self.setup = replace(setup, entrants=tuple(self.entrants))
 
     def _break(self, table: str) -> None:
-        """Move the unfinished games of a table to a free one; without one they wait, to be played late."""
+        """Move the unfinished games of a table to a free one; if there is none, they are played late."""
         if table not in self.begun.tables or table in self.broken:
             raise TournamentError(text("{table} is not a table that is used", table=table))
         self.broken.add(table)
@@ -378,7 +376,7 @@ class Tournament:
             self._replace(game, table=table)
 
     def free_tables(self, number: int) -> list[str]:
-        """Return the tables that can be used and have no game in a round; on a ladder, all games are in one."""
+        """Return the usable tables without a game in a round; on a ladder, without any unfinished game."""
         ladder = self.begun.kind == "ladder"
         used = {game.table for game in (self.open_games() if ladder else self.games) if ladder or game.round == number}
         return [table for table in self.begun.tables if table not in self.broken and table not in used]

@@ -55,12 +55,12 @@ def do(client: httpx.Client, **what: Any) -> httpx.Response:
     return client.post("/director/do", json=what)
 
 
-@pytest.mark.parametrize("name", ["t#1", "t+", "a/b", "Tisch ä"])
-def test_a_table_has_a_name_that_a_topic_can_have(pages: HubPages, hub: FakeHub, name: str) -> None:
+def test_a_table_has_a_name_that_a_topic_can_have(pages: HubPages, hub: FakeHub) -> None:
     with httpx.Client(base_url=pages.url) as client:
-        refused = do(client, **{**BEGIN, "tables": ["t1", name]})
-        assert refused.status_code == 409 and "its name has 1 to 40 letters" in refused.json()["refused"]
-        assert TournamentLog(hub.store).tournament().setup is None
+        for name in ("t#1", "t+", "a/b", "Tisch ä"):
+            refused = do(client, **{**BEGIN, "tables": ["t1", name]})
+            assert refused.status_code == 409 and "its name has 1 to 40 letters" in refused.json()["refused"]
+    assert TournamentLog(hub.store).tournament().setup is None
 
 
 def test_the_machine_of_the_hub_directs_and_what_it_does_is_stored(pages: HubPages, hub: FakeHub) -> None:
@@ -103,29 +103,29 @@ def test_another_device_needs_the_pin_and_gets_an_http_only_cookie(pages: HubPag
         assert do(client, do="round").status_code == 403
 
 
-@pytest.mark.parametrize(
-    ("content", "status"),
-    [
-        (b"", 400),
-        (b"[]", 400),
-        (b"[" * 5000, 400),
-        (b"\xff", 400),
-        (b'{"do":"paint"}', 400),
-        (b'{"do":"result","round":1,"table":"t1","scores":[1]}', 400),
-        (b'{"do":"result","round":1,"table":"t1","scores":[1,1e99]}', 400),
-        (b'{"do":"round","late":"yes"}', 400),
-        (b'{"do":"round"}', 409),
-        (b'{"do":"begin","kind":"chess","entrants":["a","b"],"tables":["t"]}', 409),
-        (b'{"do":"board","round":1,"table":"t1","board":1,"score":"many"}', 409),
-        (b" " * 200_001, 413),
-    ],
-)
-def test_what_is_not_an_order_is_refused_and_stores_nothing(
-    pages: HubPages, hub: FakeHub, content: bytes, status: int
-) -> None:
+NO_ORDERS = {
+    400: (
+        *(b"", b"[]", b"[" * 5000, b"\xff", b'{"do":"paint"}'),
+        b'{"do":"result","round":1,"table":"t1","scores":[1]}',
+        b'{"do":"result","round":1,"table":"t1","scores":[1,1e99]}',
+        b'{"do":"round","late":"yes"}',
+    ),
+    409: (
+        b'{"do":"round"}',
+        b'{"do":"begin","kind":"chess","entrants":["a","b"],"tables":["t"]}',
+        b'{"do":"board","round":1,"table":"t1","board":1,"score":"many"}',
+    ),
+    413: (b" " * 200_001,),
+}
+"""By the status of the answer: what is sent, and refused."""
+
+
+def test_what_is_not_an_order_is_refused_and_stores_nothing(pages: HubPages, hub: FakeHub) -> None:
     with httpx.Client(base_url=pages.url) as client:
-        answer = client.post("/director/do", content=content, headers={"content-type": "application/json"})
-        assert answer.status_code == status and answer.json()["refused"]
+        for status, contents in NO_ORDERS.items():
+            for content in contents:
+                answer = client.post("/director/do", content=content, headers={"content-type": "application/json"})
+                assert (answer.status_code, bool(answer.json()["refused"])) == (status, True), content[:60]
         assert client.post("/director/do", content=b'{"do":"round"}').status_code == 415
     assert TournamentLog(hub.store).tournament().setup is None
 
@@ -172,10 +172,10 @@ def test_a_tournament_is_directed_in_the_browser(browser: Browser, pages: HubPag
 
 def _can_be_used(page: Page) -> None:
     page.evaluate(AXE_SCRIPT)
+    assert page.evaluate(AXE) == []
+    assert page.evaluate(LOW_CONTRAST)[0] == []
     for width, height in ((800, 480), (1920, 1080), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
-        assert page.evaluate(AXE) == []
-        assert page.evaluate(LOW_CONTRAST)[0] == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -134,8 +134,7 @@ def test_the_first_start_asks_for_the_hub_and_its_code(hub: Enrolling, address: 
     club = site.config.section(ClubConfig)
     assert club is not None and (club.name, club.table, club.port) == ("north", "table-1", 8883)
     assert club.key is not None and club.key.read_bytes().startswith(b"-----BEGIN PRIVATE KEY")
-    step.begin(site)
-    assert [str(found.text) for found in step.question(site).findings] == ["this is table table-1 of north"]
+    assert [str(found.text) for found in ClubStep().question(site).findings] == ["this is table table-1 of north"]
 
 
 @pytest.mark.skipif(mosquitto_program() is None, reason="needs mosquitto")

@@ -61,16 +61,6 @@ def test_a_broker_that_refuses_the_hub_ends_it_at_the_start(
             Hub(wanted, tmp_path / "mosquitto")
 
 
-def test_a_broker_that_comes_later_and_refuses_the_hub_ends_it(
-    tmp_path: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "configuration", passwords_only)
-    hub = stack.enter_context(closing(Hub(wanted := config(tmp_path), tmp_path / "mosquitto")))
-    stack.enter_context(closing(Mosquitto(tmp_path / "other", "127.0.0.1", wanted.broker.port)))
-    with pytest.raises(CardtableError, match=r"refuses the hub \(Not authorized\)"):
-        hub.wait()
-
-
 def test_the_command_says_that_it_waits_and_why_it_ends(tmp_path: Path, stack: ExitStack) -> None:
     port = free_port()
     (tmp_path / "hub.toml").write_text(f"port = 0\n[broker]\nport = {port}\nstart = false\n")

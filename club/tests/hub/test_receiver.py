@@ -192,7 +192,7 @@ def test_two_tables_of_one_name_are_noticed(receiver: Receiver, caplog: pytest.L
         for there in (b"false", b"true"):
             deliver(receiver, "t1", "online", b'{"v":1,"online":' + there + b"}")
     said = [record.message for record in caplog.records if "two tables" in record.message]
-    assert said == ["table t1 comes and goes: are there two tables of this name?"]
+    assert said == ["table t1 keeps reconnecting: do two tables have this name?"]
     assert receiver.reconnects.duplicates(time.monotonic()) == {"t1"}
     assert receiver.reconnects.duplicates(time.monotonic() + WARNING_S) == set()
 

@@ -51,32 +51,31 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         yield hub
 
 
-def test_a_mosquitto_that_has_ended_is_started_again(hub: Hub, caplog: pytest.LogCaptureFixture) -> None:
-    first = hub.mosquitto
-    assert first is not None
-    first.kill()
-    wait(lambda: hub.mosquitto is not first and hub.receiver.connected)
+def test_a_mosquitto_that_has_ended_is_started_again_as_soon_as_it_can_be(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def kill() -> Callable[[], bool]:
+        """End the present mosquitto; return whether another one is connected."""
+        first = hub.mosquitto
+        assert first is not None
+        first.kill()
+        return lambda: hub.mosquitto is not first and hub.receiver.connected
+
+    wait(kill())
     assert [record.message for record in caplog.records if record.name == "cardtable_club.member.hub"] == [
         "mosquitto has ended"
     ]
-
-
-def test_a_mosquitto_that_cannot_be_started_is_tried_again(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    first, tried = hub.mosquitto, list[None]()
-    assert first is not None
-    real = hub._start_broker
+    real, tried = hub._start_broker, list[None]()
 
     def full() -> None:
         tried.append(None)
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(hub, "_start_broker", full)
-    first.kill()
+    connected = kill()
     wait(lambda: len(tried) > 2)
     monkeypatch.setattr(hub, "_start_broker", real)
-    wait(lambda: hub.mosquitto is not first and hub.receiver.connected)
+    wait(connected)
     assert sum("No space left" in record.message for record in caplog.records) == 1
 
 

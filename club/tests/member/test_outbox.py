@@ -190,6 +190,7 @@ def test_a_restarted_hub_is_asked_about_games_it_does_not_name() -> None:
     assert sent(outbox, 0.3) == [(GAME, 4)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_nothing_is_lost_or_doubled_on_an_unreliable_link(seed: int) -> None:
     """Lines and acks are lost, repeated and late; table and hub end and come back; the database refuses to commit."""

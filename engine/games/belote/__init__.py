@@ -1,8 +1,8 @@
 """Belote, for four in partnerships: the rules in the order in which the rule book gives them.
 
 Two forms: classic Belote, in which the turn-up is taken, and contrée (coinche), with an auction. The rules followed,
-what clubs play differently, and the rulings are in docs/reference/games/belote.md. `bidding` has who makes trumps,
-`declarations` what is announced during the play, and `cards` how cards rank and count.
+what clubs play differently, and the rulings are in docs/reference/games/belote.md. The module `bidding` settles
+who makes trumps, `declarations` has what is announced during the play, and `cards` how cards rank and count.
 
 The takers must make more points than the others, or as many as they have bid. If they fail, or a side has revoked, that
 side has lost the hand: the other scores the points of all tricks, and what both have scored besides.
@@ -145,9 +145,9 @@ class Belote(ClassicGame, ContreeGame, DeclarationGame):
     # The count
 
     def count_hand(self, taker: int) -> None:
-        """Score the points of each side; or give all of them to one side, if the other has lost the hand.
+        """Score the points of each side, or give all of them to one side if the other has lost the hand.
 
-        If both sides have made the same without a contract (litige), the points of the takers are held.
+        If both sides have made the same points without a contract (litige), those of the takers are held over.
         """
         takers, more = self.side_of(taker), self.match.more
         points = [self.points_of(0), self.points_of(1)]

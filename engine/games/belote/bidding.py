@@ -74,9 +74,9 @@ class ContreeGame(DealtOutGame, TrickGame):
                 self.contract = contract._replace(risk=2 * contract.risk)
             elif word != PASS.name:
                 hint = text("{name} bids {what}: trumps?", name=self.players[seat], what=word_text(word))
-                named = yield self.question("bid", seat, Say(self, seat, trumps), hint=hint)
-                self.contract = PointContract(word, named.word or "", seat)
-                self.calls_made[-1] = seat, f"{word}-{named.word}"
+                named = yield from self.ask(Say(self, seat, trumps), hint)
+                self.contract = PointContract(word, named, seat)
+                self.calls_made[-1] = seat, f"{word}-{named}"
             contract = self.contract
             if passes == len(self.players) - (contract is not None) or (contract and contract.risk == REDOUBLED):
                 return contract
@@ -175,11 +175,11 @@ class ClassicGame(TrickGame):
                 hint = text("{name}: {suit} as trumps?", name=self.players[seat], suit=suit)
                 if words is others:
                     hint = text("{name}: another suit than {suit}?", name=self.players[seat], suit=suit)
-                action = yield self.question("say", seat, Say(self, seat, (*words, PASS.name)), hint=hint)
-                if action.word == TAKE_UP.name:
+                word = yield from self.ask(Say(self, seat, (*words, PASS.name)), hint, phase="say")
+                if word == TAKE_UP.name:
                     return Taken(seat, next(word for word, suit in SUIT_OF.items() if suit == turned.suit))
-                if action.word in SUIT_OF:
-                    return Taken(seat, action.word)
+                if word in SUIT_OF:
+                    return Taken(seat, word)
         return None
 
     def play_question(self, trick: Trick) -> Question:

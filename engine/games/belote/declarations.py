@@ -1,9 +1,9 @@
-"""What is announced before a card is played: sequences and four cards of a rank, and belote and rebelote.
+"""Declarations before a card is played: sequences, four cards of a rank, and belote and rebelote.
 
 In the first trick, a player declares before playing: `tierce`, `cinquante`, `cent` (three, four, five cards of a suit
 in sequence) or `carre` (four of a rank), one word for each declaration. When the trick is complete, the players of the
 side with the best declaration show the cards, and those of both sides if both have declared the same. A player who
-passes instead gives the declarations up. The side with the best declaration scores all that it has shown.
+passes instead gives the declarations up. The side with the best declaration scores everything that it has shown.
 
 Belote: the king and queen of trumps score for the player who plays both.
 """
@@ -143,8 +143,8 @@ class DeclarationGame(PenaltyTrickGame):
         if trick.complete:
             return ()
         words = list(LENGTHS) if self.values["declarations"] and not self.tricks else []
-        said = (trick.turn, self.cards_played(trick.turn)) in self.announced
-        if self.values["say_belote"] and self.rising and not said:
+        announced = (trick.turn, self.cards_played(trick.turn)) in self.announced
+        if self.values["say_belote"] and self.rising and not announced:
             words.append(BELOTE.name)
         return tuple(words)
 

@@ -128,9 +128,7 @@ class AuctionGame(DealtOutGame, TrickGame):
         action = yield from self.deal_out(self._say(auction), then=self.ask_call(auction), turn=first)
         auction.add(action.word or "")
         while not auction.over:
-            hint = self.ask_call(auction)
-            action = yield self.question("bid", auction.turn, self._say(auction), hint=hint)
-            auction.add(action.word or "")
+            auction.add((yield from self.ask(self._say(auction), self.ask_call(auction))))
         self.contract = auction.contract()
         return self.contract
 

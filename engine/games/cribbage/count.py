@@ -25,7 +25,7 @@ class Count:
     `turn`: the seat that plays next; None outside the play. `total`: the count. `plays`: seats and cards since the
     count began. `last`: the seat that played last. `gone`: the seats that have said go in this count. `still_in`:
     those that hold cards and have not said go, in turn. `denied`: for each hidden hand that has said go in this deal,
-    the highest value of which it has denied holding a card, or one of a lower value. `played_by`: per seat, all cards
+    the highest value such that it has denied holding a card of that value or lower. `played_by`: per seat, all cards
     played in this deal.
     """
 

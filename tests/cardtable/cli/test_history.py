@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from contextlib import closing
@@ -99,11 +100,16 @@ def test_errors(argv: list[str], status: int, message: str, journal: str, capsys
 # Statistics, and files to take away
 
 
-@pytest.fixture
-def played(tmp_path: Path) -> str:
-    path = tmp_path / "played.sqlite"
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("played") / "played.sqlite"
     store(path, some_games(1))
-    return str(path)
+    return path
+
+
+@pytest.fixture
+def played(stored: Path, tmp_path: Path) -> str:
+    return str(shutil.copy(stored, tmp_path))
 
 
 def printed(capsys: pytest.CaptureFixture[str], *argv: str) -> str:

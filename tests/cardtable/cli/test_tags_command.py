@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cardtable.cli import main
 from engine.cards import parse_card
 from engine.observations import ActionCard
 from firmware_bridge.simulated import SimulatedBoard
@@ -25,10 +27,13 @@ class Command:
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
-    def until(self, **wanted: Any) -> dict[str, Any]:
+    def entries(self) -> Iterator[dict[str, Any]]:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            entry: dict[str, Any] = json.loads(line)
+            yield json.loads(line)
+
+    def until(self, **wanted: Any) -> dict[str, Any]:
+        for entry in self.entries():
             if all(entry.get(key) == value for key, value in wanted.items()):
                 return entry
         raise AssertionError(f"it ended without telling {wanted}")
@@ -40,9 +45,18 @@ class Command:
         return self.process.wait(20)
 
 
-def tags(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "cardtable", "tags", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+@pytest.fixture
+def tags(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run `cardtable tags …`; return its status, output and errors."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(["tags", *arguments])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+Run = Callable[..., tuple[int, str, str]]
 
 
 def test_cards_are_learnt_one_after_the_other(board: SimulatedBoard, tmp_path: Path) -> None:
@@ -51,7 +65,7 @@ def test_cards_are_learnt_one_after_the_other(board: SimulatedBoard, tmp_path: P
     table.learn("04aabb01", parse_card("KS"))
     table.learn("04aabb02", parse_card("QS"))
     board.lay(0, "04aabb09")  # lies there before anybody asks
-    learning = Command("learn", "QS", "say:beg", "--port", board.port, "--tags", str(file))
+    learning = Command("learn", "QS", "say:beg", "2S", "--port", board.port, "--tags", str(file))
     learning.until(lay="QS")
     board.lay(1, "04aabb03")
     assert learning.until(learnt=True) == {"uid": "04aabb03", "card": "QS", "learnt": True}
@@ -59,23 +73,33 @@ def test_cards_are_learnt_one_after_the_other(board: SimulatedBoard, tmp_path: P
     board.lift(1, "04aabb03")
     board.lay(2, "0411223344556a")
     learning.until(learnt=True, card="say:beg")
+    learning.until(lay="2S")
+    board.lay(3, "04aabb01")
+    assert learning.until(without="KS")["uid"] == "04aabb01"  # which loses its tag
     assert learning.end() == 0
     found = dict(TagTable(file))
-    assert found == {"04aabb01": parse_card("KS"), "04aabb03": parse_card("QS"), "0411223344556a": ActionCard("beg")}
+    assert found == {"04aabb01": parse_card("2S"), "04aabb03": parse_card("QS"), "0411223344556a": ActionCard("beg")}
 
 
-def test_a_tag_of_another_card_is_not_taken_away_from_it(board: SimulatedBoard, tmp_path: Path) -> None:
+def test_neither_the_tag_of_another_card_nor_one_of_two_is_learned(board: SimulatedBoard, tmp_path: Path) -> None:
+    """Of two tags that are laid at once, it is unknown which one is on the card."""
     file = tmp_path / "tags.json"
     TagTable(file).learn("04aabb01", parse_card("AS"))
+    board.attach(3, False)
     learning = Command("learn", "--game", "cribbage", "--port", board.port, "--tags", str(file))
     learning.until(lay="2S")
     board.lay(1, "04aabb01")
     learning.until(uid="04aabb01", wanted="2S")
-    board.lay(1, "04aabb02")
+    board.lay(3, "04aabb02")
+    board.lay(3, "04aabb03")
+    board.attach(3, True)
+    together = next(entry["together"] for entry in learning.entries() if "together" in entry)
+    assert sorted(together) == ["04aabb02", "04aabb03"]
+    board.lay(1, "04aabb04")
     learning.until(learnt=True, card="2S")
     learning.process.terminate()
     assert learning.end() == 143
-    assert dict(TagTable(file)) == {"04aabb01": parse_card("AS"), "04aabb02": parse_card("2S")}
+    assert dict(TagTable(file)) == {"04aabb01": parse_card("AS"), "04aabb04": parse_card("2S")}
 
 
 def test_tags_on_the_readers_are_printed(board: SimulatedBoard, tmp_path: Path) -> None:
@@ -103,34 +127,7 @@ def test_the_cable_is_tested(board: SimulatedBoard, tmp_path: Path) -> None:
     assert '"in"' in record.read_text("utf-8")
 
 
-def test_two_tags_laid_at_once_are_not_learned(board: SimulatedBoard, tmp_path: Path) -> None:
-    """It is unknown which of them is on the card."""
-    file = tmp_path / "tags.json"
-    board.attach(3, False)
-    learning = Command("learn", "QS", "--port", board.port, "--tags", str(file))
-    learning.until(lay="QS")
-    board.lay(3, "04aabb01")
-    board.lay(3, "04aabb02")
-    board.attach(3, True)
-    result = learning.until(together=["04aabb01", "04aabb02"])
-    assert len(result) == 1 and not file.exists()
-    board.lay(4, "04aabb03")
-    assert learning.until(learnt=True)["uid"] == "04aabb03"
-    assert learning.end() == 0
-
-
-def test_a_card_that_loses_its_tag_is_reported(board: SimulatedBoard, tmp_path: Path) -> None:
-    file = tmp_path / "tags.json"
-    TagTable(file).learn("04aabb01", parse_card("KS"))
-    learning = Command("learn", "QS", "--port", board.port, "--tags", str(file))
-    learning.until(lay="QS")
-    board.lay(0, "04aabb01")
-    assert learning.until(without="KS")["uid"] == "04aabb01"
-    assert learning.end() == 0
-    assert dict(TagTable(file)) == {"04aabb01": parse_card("QS")}
-
-
-def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path) -> None:
+def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path, tags: Run) -> None:
     record = tmp_path / "line.jsonl"
     testing = Command("test", "--port", board.port, "--record", str(record), "--tags", str(tmp_path / "tags.json"))
     testing.until(test="tags")
@@ -138,30 +135,29 @@ def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path) -> None:
     testing.until(event="laid")
     testing.process.terminate()
     assert testing.end() == 143
-    result = tags("replay", str(record))
-    assert result.returncode == 0 and result.stderr == ""
-    assert "the reader board has restarted" in result.stdout and "laid at 4 04aabb01" in result.stdout
-    entries = [json.loads(line) for line in tags("replay", str(record), "--json").stdout.splitlines()]
+    status, replayed, errors = tags("replay", str(record))
+    assert status == 0 and errors == ""
+    assert "the reader board has restarted" in replayed and "laid at 4 04aabb01" in replayed
+    entries = [json.loads(line) for line in tags("replay", str(record), "--json")[1].splitlines()]
     assert entries[0]["met"]["firmware"] == "1.1"
     assert [entry["event"]["uid"] for entry in entries if "event" in entry] == ["04aabb01"]
     assert {entry["state"]["index"] for entry in entries if "state" in entry} == set(range(8))
     record.write_text(record.read_text("utf-8") + '{"t": 9', "utf-8")
-    broken = tags("replay", str(record))
-    assert broken.returncode == 2 and broken.stdout == result.stdout
-    assert f"{record}: line " in broken.stderr and "is not a line of a recorded session" in broken.stderr
+    status, out, errors = tags("replay", str(record))
+    assert status == 2 and out == replayed
+    assert f"{record}: line " in errors and "is not a line of a recorded session" in errors
 
 
-def test_a_full_disk_ends_the_recording_with_a_message(board: SimulatedBoard) -> None:
-    result = tags("test", "--port", board.port, "--record", "/dev/full")
-    assert result.returncode == 1
-    assert result.stderr == "cardtable: the recording ends here, because the disk is full: No space left on device\n"
+def test_a_full_disk_ends_the_recording_with_a_message(board: SimulatedBoard, tags: Run) -> None:
+    message = "cardtable: the recording ends here, because the disk is full: No space left on device\n"
+    assert tags("test", "--port", board.port, "--record", "/dev/full")[::2] == (1, message)
 
 
-def test_the_tags_are_listed(tmp_path: Path) -> None:
+def test_the_tags_are_listed(tmp_path: Path, tags: Run) -> None:
     file = tmp_path / "tags.json"
     TagTable(file).learn("04aabb01", parse_card("10H"))
-    assert tags("list", "--tags", str(file)).stdout == "10H          04aabb01\n"
-    assert json.loads(tags("list", "--tags", str(file), "--json").stdout) == {"uid": "04aabb01", "card": "10H"}
+    assert tags("list", "--tags", str(file))[1] == "10H          04aabb01\n"
+    assert json.loads(tags("list", "--tags", str(file), "--json")[1]) == {"uid": "04aabb01", "card": "10H"}
 
 
 @pytest.mark.parametrize(
@@ -177,16 +173,15 @@ def test_the_tags_are_listed(tmp_path: Path) -> None:
         (("test", "--line", "0"), "choose one from 1 to 65535"),
     ],
 )
-def test_wrong_arguments_get_one_line(arguments: tuple[str, ...], said: str) -> None:
-    result = tags(*arguments)
-    assert (result.returncode, result.stdout) == (2, "")
-    assert said in result.stderr and result.stderr.count("\n") == 1
+def test_wrong_arguments_get_one_line(arguments: tuple[str, ...], said: str, tags: Run) -> None:
+    status, out, errors = tags(*arguments)
+    assert (status, out) == (2, "")
+    assert said in errors and errors.count("\n") == 1
 
 
-def test_a_port_without_a_board_ends_with_a_message() -> None:
-    result = tags("test", "--port", "/dev/none")
-    assert result.returncode == 1
-    assert result.stderr == "cardtable: The reader board is not connected (/dev/none): plug in its USB cable.\n"
+def test_a_port_without_a_board_ends_with_a_message(tags: Run) -> None:
+    message = "cardtable: The reader board is not connected (/dev/none): plug in its USB cable.\n"
+    assert tags("test", "--port", "/dev/none")[::2] == (1, message)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"tags": []}', '{"tags": {"xyz": "QS"}}', '{"tags": {"04aabb01": "QX"}}'])

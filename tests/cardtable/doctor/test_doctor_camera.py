@@ -13,7 +13,7 @@ import pytest
 from cardtable.config.load import read_config
 from cardtable.doctor import Finding
 from cardtable.doctor.cameras import SOFT_MM, cameras, check_camera
-from cardtable.evening.playing import Session
+from cardtable.evening.playing import Parts, one_game
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.table.cameras import card_readers, mat_for
 from engine.games import word_marks
@@ -101,7 +101,7 @@ def test_all_is_well() -> None:
         assert part in text
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("change", "state", "text"),
     [
@@ -126,10 +126,10 @@ def test_every_fault_has_its_advice(change: Change, state: str, text: str) -> No
 def lit(change: Callable[[LiveTable], None]) -> list[str]:
     """Return the warnings of a doctor who looks at a table as long as usual."""
     table = LiveTable()
+    table.fps = 8.0  # the fewest frames in the usual time
     table.lay("KS", ("play", 0))
     change(table)
     pipeline = CameraPipeline(table, table.mat, [ArucoReader(word_marks())])
-    assert table.fps == 30
     return by_state(list(check_camera(pipeline, table.mat, "camera")))["warning"]
 
 
@@ -140,7 +140,7 @@ def test_glare_is_found_with_its_place() -> None:
     assert "Something shines at the bottom right of the mat: turn the lamp, or move what reflects it." in lit(shine)
 
 
-@pytest.mark.parametrize("depth", [0.08, 0.3])
+@pytest.mark.parametrize("depth", [0.08, pytest.param(0.3, marks=pytest.mark.long)])
 def test_flicker_is_found(depth: float) -> None:
     def flicker(table: LiveTable) -> None:
         table.lamp, table.depth = 0.7, depth
@@ -152,7 +152,7 @@ def test_good_light_gives_no_warning_and_takes_five_seconds_of_frames() -> None:
     seen: list[LiveTable] = []
     assert lit(seen.append) == []
     frame = seen[0].read()
-    assert frame is not None and frame.time == pytest.approx(5.0, abs=0.1)
+    assert frame is not None and frame.time == pytest.approx(5.0, abs=0.15)
 
 
 @pytest.mark.parametrize("trouble", ["Overexposed", "something shines", "A shadow", "Flicker", "Out of focus"])
@@ -252,21 +252,22 @@ def test_sources_of_the_configuration(tmp_path: Path) -> None:
     for number in range(12):
         frame = table.read()
         assert frame is not None
-        cv2.imwrite(str(folder / f"{number:02}.png"), frame.image)
+        cv2.imwrite(str(folder / f"{number:02}.bmp"), frame.image)
     path.write_text(head + 'source = "dir:pictures"\n', "utf-8")
     findings = list(cameras(read_config(path)))
     assert {finding.check for finding in findings} == {"camera"}
     assert "it sees the four corner marks" in by_state(findings)["good"]
 
 
+@pytest.mark.long
 def test_a_picture_is_out_of_focus_before_its_faces_are_no_longer_read() -> None:
     setting = Setting(players=2, seed=3, marks="faces", pace="fast")
     mat = mat_for(setting.header)
     readers = card_readers(["faces"])
     eye = CameraPipeline(SyntheticSource(setting), mat, readers)
-    with Session(setting.header, [eye]) as session:
-        session.run(until=lambda: len(session.controller.table.lying) >= 3)
-        lying = {entry.card for entry in session.controller.table.lying}
+    with one_game(Parts(setting.header, [eye])) as playing:
+        playing.run(until=lambda: len(playing.table.lying) >= 3)
+        lying = {entry.card for entry in playing.table.lying}
     assert eye.frame is not None and eye.homography is not None
     homography = eye.homography
     for sigma, sharp, read in ((0.0, True, True), (1.2, True, True), (2.0, False, True), (4.5, False, False)):

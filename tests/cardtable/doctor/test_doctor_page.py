@@ -27,6 +27,7 @@ SAID = {
 
 @pytest.mark.slow
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(800, 480), (390, 844)])
 def test_the_page_names_each_fault_and_what_to_do(browser: Browser, tmp_path: Path, size: tuple[int, int]) -> None:
     role: list[Role] = ["board"]

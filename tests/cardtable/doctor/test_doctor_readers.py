@@ -64,6 +64,7 @@ def test_a_detached_reader_and_one_that_hangs(stepped: SimulatedBoard, bridge: B
     assert rest.text == "2 of 4 readers answer: 0 (play 0), 4 (say 0)"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("chip", [0x12, 0x88, 0x89, 0xB2])
 def test_a_copy_of_the_chip(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path, chip: int) -> None:
     """The numbers of miguelbalboa/rfid#428 and #616."""

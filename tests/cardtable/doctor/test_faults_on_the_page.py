@@ -20,9 +20,10 @@ from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.setup.test_first_start_page import FAULTS
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.vision.cameras.test_picamera import PYTHON, STAND_IN
+from vision.cameras import live
 from vision.cameras.live import LiveCamera
 from vision.cameras.picamera import raspberry_pi_camera
-from vision.cameras.picamera_process import CHECKS
+from vision.cameras.picamera_process import CHECK_PICTURES, SETTLING_PICTURES
 from vision.cameras.settings import CameraSettings
 
 COPY: Final = 0x12
@@ -93,6 +94,7 @@ def expect_faults(
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(800, 480), (390, 844)])
 def test_faults_of_the_machine_and_copies_of_a_reader(
     browser: Browser, tmp_path: Path, board: SimulatedBoard, size: tuple[int, int]
@@ -106,7 +108,7 @@ def test_faults_of_the_machine_and_copies_of_a_reader(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("plan", "expected"),
-    [({"fault": "frontend", "at": 2}, CABLE), ({"fault": "warm", "at": CHECKS.settling + CHECKS.check + 1}, WARM)],
+    [({"fault": "frontend", "at": 2}, CABLE), ({"fault": "warm", "at": SETTLING_PICTURES + CHECK_PICTURES + 1}, WARM)],
 )
 def test_faults_of_the_raspberry_pis_own_camera(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: dict[str, object], expected: dict[str, str]
@@ -115,6 +117,7 @@ def test_faults_of_the_raspberry_pis_own_camera(
     file = tmp_path / "plan.json"
     file.write_text(json.dumps({"log": str(tmp_path / "log.jsonl"), **plan}), "utf-8")
     monkeypatch.setenv("PICAMERA2_FILE", str(file))
+    monkeypatch.setattr(live, "NEXT_PICTURE_S", 0.5)
 
     def opened(spec: str) -> LiveCamera:
         settings = CameraSettings(width=64, height=40, python=PYTHON, focus="lock")

@@ -16,10 +16,12 @@ from tests.cardtable.evening.hands import BUTTON, ENCODER, Hands
 from tests.hardware.bench import Clock, board
 
 
-@pytest.fixture(params=[False, True], ids=["button", "encoder"])
+@pytest.fixture
 def hands(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Hands, bool]]:
+    """People at seat 1, and whether they have an encoder; a test can be parametrised with that."""
+    encoder = getattr(request, "param", True)
     clock, factory = Clock(), board()
-    wiring = SeatWiring(1, button=BUTTON, encoder=ENCODER if request.param else None, light=(27,))
+    wiring = SeatWiring(1, button=BUTTON, encoder=ENCODER if encoder else None, light=(27,))
     outputs = HardwareOutputs(Seats(factory, [wiring], clock=clock), clock=clock, stepped=True)
     with closing(outputs), TestEvening(tmp_path / "journal.sqlite", outputs=outputs) as evening:
-        yield Hands(evening, factory, clock), request.param
+        yield Hands(evening, factory, clock), encoder

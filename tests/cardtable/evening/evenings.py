@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Event
@@ -15,19 +16,21 @@ from websockets.sync.client import ClientConnection, connect
 
 from cardtable.config.model import TableConfig
 from cardtable.evening.equipment import Equipment, Services
-from cardtable.evening.host import Host, handle, start
+from cardtable.evening.host import Host, start
 from cardtable.evening.memory import Memory
 from cardtable.evening.playing import Playing
 from cardtable.history.pages import Answers, history_routes
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
-from cardtable.table.messages import HERE
+from cardtable.table.game_loop import GameLoop
+from cardtable.table.messages import HERE, Refusal
 from cardtable.table.outputs import HardwareOutputs
+from cardtable.table.sources import Received
 from cardtable.web.access import Access
-from cardtable.web.server import STATE
+from cardtable.web.server import STATE, Board
 from engine.observations import Scene
 from engine.texts import as_written
-from tests.cardtable.boards import board_for
+from hardware.buttons import Control
 from tests.cardtable.scenes import Scenes
 from tests.waiting import LONGEST_S, tries
 from vision.frames import FrameSource
@@ -61,22 +64,21 @@ class TestEvening:
         self.said: list[str] = []
         self._stack = ExitStack()
         self.journal = self._stack.enter_context(closing(Journal(path, clock=lambda: self.now)))
-        self.board = board_for(
-            "",
-            None,
+        self.loop = GameLoop()
+        self._answers: list[str | None] = []
+        self.board = Board(
             port=0,
             language=config.language,
-            manage=lambda message, sender: self.host.request(message, sender),
+            put=self._put,
             more=(*history_routes(Answers(path, as_written, lambda: self.journal.number), as_written), *routes),
             access=access,
         )
         self._stack.callback(self.board.close)
         equipment = Equipment(config, self.journal, more=more)
-        services = Services(config, self.journal, self.board, equipment, translator(config.language), outputs)
-        self.host = Host(services, handle, Memory(self.journal, lambda: self.now))
+        translate = translator(config.language)
+        services = Services(config, self.journal, self.loop, self.board, equipment, translate, outputs)
+        self.host = Host(services, Memory(self.journal, lambda: self.now))
         self._stack.callback(self.host.close)
-        if outputs:
-            outputs.when_control = self.host.press
         start(self.host, new, self.said.append)
         self.page = self._stack.enter_context(self.open_page())
         self.scenes = Scenes()
@@ -97,8 +99,7 @@ class TestEvening:
 
         def done() -> bool:
             assert time.monotonic() < end, "what the test waits for does not happen"
-            assert self.host.stage is not None
-            self.host.stage.wake()
+            self.loop.put(Received())  # so that it does not wait for something
             if until is None:
                 return next(steps, None) is None
             if until():
@@ -110,24 +111,25 @@ class TestEvening:
 
     def send(self, do: str, **keys: object) -> str | None:
         """Send a message of the page and run until it is done; return the refusal."""
-        answers: list[str | None] = []
-        request, self.host.request = self.host.request, self._request(answers)  # type: ignore[method-assign]
-        try:
-            self.page.send(json.dumps({"do": do, **keys}))
-            self.turn(lambda: bool(answers))
-        finally:
-            self.host.request = request  # type: ignore[method-assign]
-        return answers[0]
+        self._answers.clear()
+        self.page.send(json.dumps({"do": do, **keys}))
+        self.turn(lambda: bool(self._answers))
+        return self._answers[0]
 
-    def _request(self, answers: list[str | None]) -> Callable[..., Any]:
-        request = self.host.request
+    def _put(self, received: Received) -> None:
+        """Take what is entered on the page, and keep the answer."""
 
-        def asked(wanted: Any, sender: Any) -> Any:
-            answer = request(wanted, sender)
-            answer.add_done_callback(lambda done: answers.append(done.result()))
-            return answer
+        def keep(answer: Future[Refusal | None]) -> None:
+            refusal = answer.result()
+            self._answers.append(None if refusal is None else refusal["refused"])
 
-        return asked
+        if received.answer is not None:
+            received.answer.add_done_callback(keep)
+        self.loop.put(received)
+
+    def press(self, control: Control) -> None:
+        """Press a button or turn an encoder."""
+        self.loop.put(Received(control))
 
     def state(self, wanted: Callable[[State], bool] = lambda state: True) -> State:
         """Return the next state of the page of which `wanted` is true; it has the documented shape."""
@@ -153,24 +155,18 @@ class TestEvening:
         self.see(self.scenes.lay(face, zone, seat))
 
     def see(self, scene: Scene) -> None:
-        self.playing.enter(scene)
-        self.turn()
+        self.show(scene)
 
     def show(self, scene: Scene) -> None:
         """Let the table see a scene, on whatever screen."""
-        stage = self.host.stage
-        assert stage is not None
-        if isinstance(stage, Playing):
-            self.see(scene)
-        else:
-            stage._idle_sources.enter(scene)
-            self.turn()
+        self.loop.observe(scene)
+        self.turn()
 
     def say(self, seat: int, word: str) -> None:
         """Say a word on the page."""
-        n = self.playing.controller.snapshot.n
+        n = self.playing.game.snapshot.n
         self.page.send(json.dumps({"do": "say", "seat": seat, "word": word}))
-        self.turn(lambda: self.playing.controller.snapshot.n > n)
+        self.turn(lambda: self.playing.game.snapshot.n > n)
 
     def seat_players(self, *names: str, game: str = "all-fives", **options: object) -> None:
         """Choose a game, players and options in the lobby; seat 0 deals."""

@@ -24,7 +24,7 @@ from tests.cardtable.evening.test_seeing import LiveTable
 from tests.cardtable.french import assert_french
 from tests.cardtable.scenes import Scenes
 
-LAY_AGAIN = "Then lift the card and lay it again; this game stays stored."
+LAY_AGAIN = "If so, lift the card and lay it again; this game stays stored."
 
 
 def test_an_evening_by_action_cards_alone(tmp_path: Path) -> None:
@@ -57,18 +57,8 @@ def test_an_evening_by_action_cards_alone(tmp_path: Path) -> None:
         assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "Cribbage")
 
 
-@pytest.mark.parametrize(
-    ("card", "does", "then"),
-    [
-        ("night", "“good night”: break this game off and end the evening?", ("asleep", None)),
-        ("new-game", "“new game”: break this game off?", ("lobby", None)),
-        ("again", "“same again”: begin this game again from the start?", ("game", "All Fives")),
-        ("cribbage", "“Cribbage”: break this game off and begin that one?", ("game", "Cribbage")),
-    ],
-)
-def test_a_card_laid_during_a_game_asks_first(
-    card: str, does: str, then: tuple[str, str | None], tmp_path: Path
-) -> None:
+def test_a_card_laid_during_a_game_asks_first(tmp_path: Path) -> None:
+    card, does = "cribbage", "“Cribbage”: break this game off and begin that one?"
     with TestEvening(tmp_path / "journal.sqlite") as evening:
         evening.seat_players("Ann", "Bo")
         evening.send("begin")
@@ -96,9 +86,22 @@ def test_a_card_laid_during_a_game_asks_first(
         evening.show(evening.scenes.lift(f"say:{card}"))
         lay()
         shown = evening.shown()
-        assert (shown["screen"], shown.get("title"), shown["notice"]) == (*then, None)
+        assert (shown["screen"], shown["title"], shown["notice"]) == ("game", "Cribbage", None)
     first = read_games(tmp_path / "journal.sqlite")[0]
     assert (first.header.game, len(first.actions), first.over) == ("all-fives", 2, False)
+
+
+@pytest.mark.parametrize(
+    ("card", "does", "messages"),
+    [
+        ("night", "“good night”: break this game off and end the evening?", ["break-off", "good-night"]),
+        ("new-game", "“new game”: break this game off?", ["break-off"]),
+        ("again", "“same again”: begin this game again from the start?", ["break-off", "begin"]),
+    ],
+)
+def test_what_a_card_asks_and_does_during_a_game(card: str, does: str, messages: list[str]) -> None:
+    assert question_of(card) == f"{does} {LAY_AGAIN}"
+    assert [message.do for message in messages_of(card, "game")] == messages
 
 
 def test_another_card_asks_again(tmp_path: Path) -> None:
@@ -122,7 +125,7 @@ def test_the_question_is_spoken(tmp_path: Path) -> None:
         evening.send("begin")
         evening.see(evening.scenes.again())
         evening.show(evening.scenes.lay("say:night", "say", 0))
-        asks = "good night: break this game off and end the evening? Then lift the card and lay it again"
+        asks = "good night: break this game off and end the evening? If so, lift the card and lay it again"
         evening.turn(lambda: said.exists() and asks in said.read_text("utf-8"))
 
 
@@ -175,23 +178,22 @@ def test_cards_before_a_camera_host_the_evening(tmp_path: Path) -> None:
         cards.lay("new-game")
         until("game", "All Fives", 0)
         cards.lift()
-        for eldest in (1, 0):
-            camera.do(lambda table: table.lay("4H", ("turn-up", None)))
-            evening.turn(lambda: evening.shown()["trump"] == "H")
-            evening.say(eldest, "beg")
-            evening.say(1 - eldest, "take-one")
-            evening.turn(lambda: evening.shown()["screen"] == "result")
-            cards.lift()
-            cards.lay("again" if eldest == 1 else "fifteen")
-            until("game", "All Fives" if eldest == 1 else "Fifteen", 0)
-            cards.lift()
+        camera.do(lambda table: table.lay("4H", ("turn-up", None)))
+        evening.turn(lambda: evening.shown()["trump"] == "H")
+        evening.say(1, "beg")
+        evening.say(0, "take-one")
+        evening.turn(lambda: evening.shown()["screen"] == "result")
+        cards.lift()
+        cards.lay("fifteen")
+        until("game", "Fifteen", 0)
+        cards.lift()
         cards.lay("night")
         evening.turn(lambda: evening.shown()["notice"] is not None)
         assert (evening.shown()["screen"], evening.shown()["notice"]) == ("game", question_of("night"))
         cards.lift()
         cards.lay("night")
         evening.turn(lambda: evening.shown()["screen"] == "asleep")
-    assert [game.header.game for game in read_games(tmp_path / "journal.sqlite")] == ["all-fives"] * 2 + ["fifteen"]
+    assert [game.header.game for game in read_games(tmp_path / "journal.sqlite")] == ["all-fives", "fifteen"]
 
 
 def test_cards_on_a_reader_host_the_evening(board: SimulatedBoard, tmp_path: Path) -> None:
@@ -212,7 +214,7 @@ def test_cards_on_a_reader_host_the_evening(board: SimulatedBoard, tmp_path: Pat
             evening.turn(lambda: bool(evening.host._cards._lying))
             board.lift(1, f"04aabb0{number}")
             evening.turn(lambda: not any(evening.host._cards._lying.values()))
-            (reader,) = evening.playing._readers
+            (reader,) = evening.loop.sources.all
             lifted = reader.now()
             evening.turn(lambda: reader.now() - lifted > 0.5)
 

@@ -22,6 +22,7 @@ from tests.cardtable.evening.hands import Hands
 from tests.cardtable.french import assert_french
 
 
+@pytest.mark.parametrize("hands", [False, True], ids=["button", "encoder"], indirect=True)
 def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people, encoder = hands
     evening = people.evening
@@ -71,10 +72,10 @@ def test_a_fault_in_a_menu_ends_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     with TestEvening(tmp_path / "journal.sqlite") as evening:
         with monkeypatch.context() as faulty:
             faulty.setattr(Menus, "control", fail)
-            answer = evening.host.request(Control(0, "short"))
-            evening.turn(answer.done)
+            evening.press(Control(0, "short"))
+            evening.turn()
         assert evening.shown()["notice"] == "That has failed because of a fault (a fault in the menu)."
-        evening.host.press(Control(0, "short"))
+        evening.press(Control(0, "short"))
         evening.turn()
         assert evening.shown()["menu"]["title"] == "Lobby"
 
@@ -82,7 +83,7 @@ def test_a_fault_in_a_menu_ends_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_name_is_spelled_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people, encoder = hands
     evening = people.evening
-    for label in ("Players: none", "New player", "Z", "o", "x", "Take the last letter away", "e", "space", "B"):
+    for label in ("Players: none", "New player", "Z", "o", "x", "Delete the last letter", "e", "space", "B"):
         people.choose(label, encoder)
     assert evening.shown()["menu"]["title"] == "New player: Zoe B…"
     people.choose("Add Zoe B", encoder)
@@ -176,6 +177,7 @@ def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None
     assert evening.shown()["screen"] == "lobby"
 
 
+@pytest.mark.parametrize("hands", [False, True], ids=["button", "encoder"], indirect=True)
 def test_buttons_say_words_again_after_a_menu(hands: tuple[Hands, bool]) -> None:
     people, encoder = hands
     evening = people.evening

@@ -50,7 +50,7 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
         assert state["screen"] == "lobby" and state["unfinished"] == []  # nothing had happened in it
         assert evening.send("good-night") is None
         assert evening.shown()["screen"] == "asleep"
-        assert evening.send("choose-game", game="cribbage") == "The table sleeps: wake it first."
+        assert evening.send("choose-game", game="cribbage") == "The table is asleep: wake it first."
         assert evening.send("wake") is None
         state = evening.shown()
         assert (state["screen"], state["tally"]["games"], state["remembered"]) == ("lobby", 0, [])
@@ -66,7 +66,7 @@ def test_the_page_gets_every_state_and_only_its_own_refusals(tmp_path: Path) -> 
     with TestEvening(tmp_path / "journal.sqlite") as evening, evening.open_page() as other:
         assert evening.send("add-player", name="Ann") is None
         assert evening.state(lambda state: state["players"] == ["Ann"])["remembered"] == []
-        assert evening.send("add-player", name="ANN") == "There is a ANN already: choose another name."
+        assert evening.send("add-player", name="ANN") == "ANN is already at the table: choose another name."
         assert evening.send("remove-player", name="Ann") is None
         for _ in tries("Ann among the players remembered"):
             message = json.loads(other.recv(timeout=10))
@@ -96,9 +96,9 @@ def test_a_player_leaves_and_another_joins_between_hands(tmp_path: Path) -> None
         evening.send("begin")
         evening.see(evening.scenes.again())
         evening.lay("4H", "turn-up")
-        assert evening.send("leave", name="Cy") == "Wait until this hand is over; or break the game off."
+        assert evening.send("leave", name="Cy") == "Wait until this hand is over, or break the game off."
         evening.page.send(json.dumps({"do": "undo", "n": 1}))
-        evening.turn(lambda: evening.playing.controller.snapshot.n == 2)
+        evening.turn(lambda: evening.playing.game.snapshot.n == 2)
         assert evening.send("leave", name="Di") == "Di does not sit at the table."
         assert evening.send("leave", name="Ann") is None
         state = evening.shown()

@@ -75,11 +75,11 @@ def test_what_is_missing_is_said(lobby: Lobby, missing: str) -> None:
 @pytest.mark.parametrize(
     ("edit", "reason"),
     [
-        (add("ann"), "There is a ann already"),
-        (RenamePlayer(do="rename-player", name="Ann", to="BO"), "There is a BO already"),
+        (add("ann"), "ann is already at the table"),
+        (RenamePlayer(do="rename-player", name="Ann", to="BO"), "BO is already at the table"),
         (RemovePlayer(do="remove-player", name="Di"), "Di does not sit at the table"),
         (MovePlayer(do="move-player", name="Di", seat=0), "Di does not sit at the table"),
-        (ForgetPlayer(do="forget-player", name="Ann"), "Ann sits at the table"),
+        (ForgetPlayer(do="forget-player", name="Ann"), "Ann is at the table"),
         (SetDealer(do="set-dealer", seat=3), "Nobody sits there"),
         (ChooseGame(do="choose-game", game="mah-jongg"), "there is no game 'mah-jongg'"),
         (SetOption(do="set-option", name="rounds", value=3), "All Fives has no such option"),

@@ -58,7 +58,7 @@ def test_a_card_is_corrected_and_what_no_longer_fits_is_asked(hands: tuple[Hands
     texts = [entry["text"] for entry in evening.shown()["history"]]
     for label in ("Correct a card", "Bo: K♣", "It is not there"):
         people.choose(label, encoder)
-    assert evening.shown()["menu"]["title"] == "Later actions do not fit any more."
+    assert evening.shown()["menu"]["title"] == "Later actions no longer fit."
     assert [entry["text"] for entry in evening.shown()["history"]] == texts
     people.choose("Change nothing", encoder)
     for label in ("Correct a card", "Bo: K♣", "It is not there", "Take back 1"):

@@ -92,23 +92,23 @@ def test_the_menu_of_buttons_says_what_the_camera_sees_now(
             for _ in entries():
                 if entries()[evening.shown()["menu"]["chosen"]] == label:
                     break
-                evening.host.press(Control(0, "turn", encoder=True, step=1))
+                evening.press(Control(0, "turn", encoder=True, step=1))
                 evening.turn()
-            evening.host.press(Control(0, "short", encoder=True))
+            evening.press(Control(0, "short", encoder=True))
             evening.turn()
 
         evening.turn(lambda: evening.shown()["sources"][0]["state"] == "good")
-        evening.host.press(Control(0, "short", encoder=True))
+        evening.press(Control(0, "short", encoder=True))
         evening.turn()
         press("Everything in sight?")
         assert entries()[0] == "Everything is in sight."
         camera.do(lambda table: table.lay("QS", ("play", 0)))
         evening.turn(lambda: "above: it reads Q♠" in entries())
-        evening.host.press(Control(0, "turn", encoder=True, step=-1))  # to the last entry
+        evening.press(Control(0, "turn", encoder=True, step=-1))  # to the last entry
         camera.unplugged = True
         evening.turn(lambda: entries() == ["above: Plug the camera in.", "Back"])
         assert evening.shown()["menu"]["chosen"] == 1
-        evening.host.press(Control(0, "short", encoder=True))
+        evening.press(Control(0, "short", encoder=True))
         evening.turn()
         assert evening.shown()["menu"]["title"] == "Lobby"
 

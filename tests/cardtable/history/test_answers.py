@@ -213,12 +213,12 @@ def test_who_sees_the_hands_of_a_game_that_is_over(
     ("what", "wanted", "message"),
     [
         ("game.json", {"id": 99}, "There is no game with the number 99."),
-        ("game.json", {"id": "x" * 99}, "id is a number, not"),
+        ("game.json", {"id": "x" * 99}, "id must be a number, not"),
         ("game.json", {"id": DAMAGED}, "This game cannot be read: it was damaged on the disk."),
         ("game.json", {}, "There is no game with the number 0."),
-        ("steps.json", {"id": 1, "from": -1}, "from is a number"),
+        ("steps.json", {"id": 1, "from": -1}, "from must be a number"),
         ("moment.jpg", {"id": 1, "line": 2}, "There is no picture of this moment."),
-        ("moment.jpg", {"id": 1, "line": "../../x"}, "line is a number"),
+        ("moment.jpg", {"id": 1, "line": "../../x"}, "line must be a number"),
         ("nothing.json", {}, "There is no nothing.json in the history."),
     ],
 )

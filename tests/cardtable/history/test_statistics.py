@@ -14,7 +14,7 @@ import pytest
 from cardtable.history.statistics import evenings, fill, head_to_head, known_games, known_players, statistics
 from cardtable.journal.games import ALL, Choice, Result, open_games
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Said
@@ -159,7 +159,7 @@ def test_the_program_stores_a_summary_with_every_action(tmp_path: Path) -> None:
     header = Header("all-fives", ("Ann", "Bo"), 0)
     with closing(Journal(path)) as journal:
         journal.begin(header)
-        table = GameLoop(Table(header), journal, ())
+        table = LiveGame(Table(header), journal, ())
         table.take(scenes.again())
         table.take(scenes.lay("QS", "turn-up", None))
         table.take(Said(1.0, "button", 1, "stand"))

@@ -16,7 +16,7 @@ from cardtable.journal.journal import Journal, ProcessedEvents
 from engine.actions import Action
 from engine.record import Header
 from tests.cardtable.stored import append
-from tests.cardtable.table.test_controller import Game
+from tests.cardtable.table.test_live_game import Game
 from tests.engine.talk import action
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
@@ -85,7 +85,7 @@ def test_nothing_is_stored_elsewhere_and_the_game_moves_to_the_path(
     journal: Journal, path: Path, lose: Callable[[Path], None]
 ) -> None:
     lose(path)
-    with pytest.raises(JournalMoved, match="moved, deleted or cut off while the table runs"):
+    with pytest.raises(JournalMoved, match="moved, deleted or truncated: put it back"):
         journal.check_place()
     with pytest.raises(JournalMoved):
         append(journal, [BEG])
@@ -172,12 +172,12 @@ def test_the_table_says_that_its_journal_is_gone_and_goes_on(tmp_path: Path) -> 
     with closing(Journal(path)) as journal:
         game = Game(journal)
         game.begin()
-        game.controller.check_store()
+        game.live.check_store()
         assert game.now.trouble is None
         move(path)
-        game.controller.check_store()
-        assert game.now.trouble is not None and "moved, deleted or cut off" in game.now.trouble
-        game.controller.check_store()
+        game.live.check_store()
+        assert game.now.trouble is not None and "moved, deleted or truncated" in game.now.trouble
+        game.live.check_store()
         assert game.now.trouble is None
         game.take(game.scenes.lay("10H", "play", 1))
         assert actions(path) == [tuple(entry.action for entry in game.now.history)]
@@ -192,6 +192,6 @@ def test_a_card_laid_while_the_journal_is_gone_is_judged_again(tmp_path: Path) -
         delete(path)
         game.take(game.scenes.lay("10H", "play", 1))
         assert game.now.trouble is not None and len(game.now.history) == 2
-        game.controller.check_store()
+        game.live.check_store()
         assert game.now.trouble is None and len(game.now.history) == 3
         assert actions(path) == [tuple(entry.action for entry in game.now.history)]

@@ -90,6 +90,7 @@ def tap(page: Page, name: str) -> None:
 
 @pytest.mark.slow
 @in_chromium
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", SIZES)
 def test_an_update_and_a_backup_on_a_stick(browser: Browser, table: Table, size: tuple[int, int]) -> None:
     table.status(state="available", available="0.3.0+deb13")

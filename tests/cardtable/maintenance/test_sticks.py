@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from cardtable.errors import CardtableError
+from cardtable.maintenance import backup
 from cardtable.maintenance.backup import Stick, find_sticks, save_on, saved_at
 
 
 class Linux:
     """The files in which Linux describes its disks, below a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.mounts = folder / "mounts"
         self.disks = folder / "sys/class/block"
         self.labels = folder / "by-label"
@@ -24,6 +25,9 @@ class Linux:
         self.devices = folder / "sys/devices"
         for each in (self.disks, self.labels, self.places, self.devices):
             each.mkdir(parents=True)
+        for name, place in (("MOUNTS", self.mounts), ("DISKS", self.disks), ("LABELS", self.labels)):
+            monkeypatch.setattr(backup, name, place)
+        monkeypatch.setattr(backup, "PLACES", (self.places,))
         self.mounts.write_text("proc /proc proc rw 0 0\ntmpfs /media tmpfs rw 0 0\n", "utf-8")
 
     def plug_in(self, partition: str, place: str, where: str = "usb1/1-1/1-1:1.0/host0", label: str = "") -> Path:
@@ -39,13 +43,10 @@ class Linux:
             (self.labels / label).symlink_to(Path("../..") / partition)
         return mounted
 
-    def sticks(self) -> list[Stick]:
-        return find_sticks(self.mounts, self.disks, self.labels, (self.places,))
-
 
 @pytest.fixture
-def linux(tmp_path: Path) -> Linux:
-    return Linux(tmp_path)
+def linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Linux:
+    return Linux(tmp_path, monkeypatch)
 
 
 def test_a_backup_is_as_old_as_its_name_says(tmp_path: Path) -> None:
@@ -63,21 +64,22 @@ def test_a_backup_is_as_old_as_its_name_says(tmp_path: Path) -> None:
 def test_a_stick_is_found_by_its_bus(linux: Linux) -> None:
     place = linux.plug_in("sda1", "MY STICK", label=r"MY\x20STICK")
     linux.plug_in("nvme0n1p2", "inside", where="pci0000:00/nvme/nvme0")
-    (stick,) = linux.sticks()
+    (stick,) = find_sticks()
     assert (stick.place, stick.label, stick.writable) == (place, "MY STICK", True)
     assert stick.free > 0
 
 
 def test_a_card_in_a_reader_counts_by_its_flag(linux: Linux) -> None:
     linux.plug_in("mmcblk1p1", "card", where="platform/mmc1")
-    assert linux.sticks() == []
+    assert find_sticks() == []
     (linux.devices / "platform/mmc1/block/mmcblk1p" / "removable").write_text("1\n", "ascii")
-    assert [stick.label for stick in linux.sticks()] == ["mmcblk1p1"]
+    assert [stick.label for stick in find_sticks()] == ["mmcblk1p1"]
 
 
-def test_the_systems_own_disk_is_no_stick(linux: Linux, tmp_path: Path) -> None:
+def test_the_systems_own_disk_is_no_stick(linux: Linux, monkeypatch: pytest.MonkeyPatch) -> None:
     linux.plug_in("sdb1", "data")
-    assert find_sticks(linux.mounts, linux.disks, linux.labels, (tmp_path / "elsewhere",)) == []
+    monkeypatch.setattr(backup, "PLACES", (Path("/elsewhere"),))
+    assert find_sticks() == []
 
 
 def test_a_backup_is_saved_and_listed_newest_first(linux: Linux, tmp_path: Path) -> None:
@@ -86,7 +88,7 @@ def test_a_backup_is_saved_and_listed_newest_first(linux: Linux, tmp_path: Path)
         (place / name).touch()
     config = tmp_path / "table.toml"
     config.write_text('source = "usb:7"\n', "utf-8")
-    (stick,) = linux.sticks()
+    (stick,) = find_sticks()
     saved = save_on(stick, config)
     assert saved.name.startswith(time.strftime("cardtable-backup-%Y"))
     with zipfile.ZipFile(saved) as packed:

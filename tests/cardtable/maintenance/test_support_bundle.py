@@ -14,7 +14,7 @@ import pytest
 from cardtable.cli import main
 from cardtable.config.model import BoardConfig
 from cardtable.doctor import Machine
-from cardtable.evening.playing import Session
+from cardtable.evening.playing import Parts, one_game
 from cardtable.journal.journal import Journal
 from cardtable.maintenance.support_bundle import FRAMES, parts, without_secrets
 from engine.record import Header, read_record
@@ -69,9 +69,9 @@ def test_everything_is_packed(folder: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_from_a_table_that_runs(folder: Path) -> None:
-    with Session(HEADER, [], None, (action("turn 4H"),), BoardConfig(port=0)) as session:
-        assert session.board is not None
-        text = HEAD + f'source = "dir:pictures"\n[board]\nport = {session.board.port}\n'
+    with one_game(Parts(HEADER, [], None, (action("turn 4H"),)), BoardConfig(port=0)) as playing:
+        assert playing.board is not None
+        text = HEAD + f'source = "dir:pictures"\n[board]\nport = {playing.board.port}\n'
         (folder / "table.toml").write_text(text, "utf-8")
         files = dict(parts(folder / "table.toml", Machine()))
     assert json.loads(files["board/state.json"])["trump"] == "H"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.doctor import Machine
-from cardtable.evening.playing import Session
+from cardtable.evening.playing import Parts, one_game
 from cardtable.maintenance.machine_watch import SHOWN_S, MachineWatch
 from cardtable.table.snapshot import Snapshot
 from engine.observations import Back, Hampered, Observation
@@ -100,17 +100,17 @@ def test_a_game_that_begins_meanwhile_shows_the_fault_too(injected: Injected) ->
 
 def test_a_running_game_names_the_fault_and_goes_on(injected: Injected) -> None:
     shown: list[Snapshot] = []
-    with Session(Header("all-fives", ("Ann", "Bo")), [], outputs=[Shown(shown.append)]) as session:
-        injected.entered = session.enter
+    with one_game(Parts(Header("all-fives", ("Ann", "Bo")), [], outputs=[Shown(shown.append)])) as playing:
+        injected.entered = playing.enter
         injected.said["vcgencmd get_throttled"] = "throttled=0x50005"
         for _ in range(2):
             injected.step(20.0)
         turns = iter(range(3))
-        session.run(lambda: next(turns, None) is None)
+        playing.run(lambda: next(turns, None) is None)
         (power,) = [source for source in shown[-1].sources if source.name == "power"]
         assert power.trouble is not None and "voltage" in power.trouble
         injected.step(SHOWN_S)
         injected.step(SHOWN_S)
         turns = iter(range(3))
-        session.run(lambda: next(turns, None) is None)
+        playing.run(lambda: next(turns, None) is None)
         assert [source.trouble for source in shown[-1].sources if source.name == "power"] == [None]

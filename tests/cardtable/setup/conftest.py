@@ -69,10 +69,18 @@ class Site(step.Site):
         self.checks = [source]
 
 
-def pipeline(image: Any = None, homography: Any = None, missing: Sequence[int] = (), name: str = "camera") -> Any:
+def pipeline(
+    image: Any = None,
+    homography: Any = None,
+    missing: Sequence[int] = (),
+    name: str = "camera",
+    flickers: bool | None = None,
+) -> Any:
     """What the steps ask of a camera."""
     frame = None if image is None else SimpleNamespace(image=image, number=0, time=0.0)
-    return SimpleNamespace(name=name, frame=frame, homography=homography, missing_marks=tuple(missing))
+    return SimpleNamespace(
+        name=name, frame=frame, homography=homography, missing_marks=tuple(missing), flickers=flickers
+    )
 
 
 @pytest.fixture

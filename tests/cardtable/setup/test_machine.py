@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 from cardtable.errors import CardtableError
-from cardtable.setup.first_start import Event, FirstStart, Progress, ProgressFile
-from cardtable.setup.step import Question, Step
+from cardtable.setup.first_start import Event, FirstStart, Progress, progress_path
+from cardtable.setup.step import Choice, Question, Step
 from cardtable.setup.step import Site as AnySite
 from tests.cardtable.setup.conftest import Site
 
@@ -22,24 +20,20 @@ class Plain(Step):
     name: ClassVar[str] = ""
 
     def __init__(self, name: str, forward: str | None = "on") -> None:
+        super().__init__()
         self.name = name
         self.forward = forward
-        self.inner = False
         self.open = 0
 
     def begin(self, site: AnySite) -> None:
-        self.inner, self.open = False, self.open + 1
+        self.open += 1
 
     def question(self, site: AnySite) -> Question:
-        return Question(self.name, "", forward=self.forward, inner=self.inner)
+        return Question(self.name, "", choices=[Choice("x", "X"), Choice("y", "Y")], forward=self.forward)
 
     def answer(self, site: AnySite, value: str) -> bool:
-        self.inner = True
+        self.answers[:] = ["x"]
         return value == "y"
-
-    def back(self) -> bool:
-        within, self.inner = self.inner, False
-        return within
 
     def end(self, site: AnySite) -> None:
         self.open -= 1
@@ -48,19 +42,21 @@ class Plain(Step):
 STEPS = ("first", "middle", "last")
 
 
-def at(site: Site, name: str, inner: bool, stored: list[Progress], over: list[bool]) -> FirstStart:
-    """The machine at this step, or at the question within it."""
-    machine = FirstStart(
-        [Plain(each) for each in STEPS], site, Progress(name), stored.append, lambda: over.append(True)
-    )
-    machine.question()
-    if inner:
-        machine.do("answer", name, "x")
-    return machine
+def machine(site: Site, at: str = "", within: bool = False) -> FirstStart:
+    """The first start at this step, or at the question within it."""
+    progress_path(site.config.journal).write_text(json.dumps({"at": at}))
+    first_start = FirstStart([Plain(each) for each in STEPS], site, progress_path(site.config.journal))
+    if within:
+        first_start.do("answer", at, "x")
+    return first_start
+
+
+def stored(site: Site) -> Progress:
+    return FirstStart([Plain(each) for each in STEPS], site, progress_path(site.config.journal)).progress
 
 
 @pytest.mark.parametrize(
-    ("name", "inner", "event", "value", "expected", "kept"),
+    ("name", "within", "event", "value", "expected", "kept"),
     [
         ("first", False, "answer", "y", "middle", "done"),
         ("first", True, "answer", "y", "middle", "done"),
@@ -68,6 +64,7 @@ def at(site: Site, name: str, inner: bool, stored: list[Progress], over: list[bo
         ("first", False, "answer", "x", "first+", None),
         ("first", True, "answer", "x", "first+", None),
         ("last", False, "answer", "x", "last+", None),
+        ("first", False, "answer", "z", None, None),
         ("middle", False, "next", "", "last", "done"),
         ("middle", True, "next", "", "last", "done"),
         ("last", False, "next", "", "over", "done"),
@@ -85,72 +82,56 @@ def at(site: Site, name: str, inner: bool, stored: list[Progress], over: list[bo
     ],
 )
 def test_every_cell(
-    site: Site, name: str, inner: bool, event: Event, value: str, expected: str | None, kept: str | None
+    site: Site, name: str, within: bool, event: Event, value: str, expected: str | None, kept: str | None
 ) -> None:
-    stored: list[Progress] = []
-    over: list[bool] = []
-    machine = at(site, name, inner, stored, over)
+    first_start = machine(site, name, within)
     if expected is None:
         with pytest.raises(CardtableError):
-            machine.do(event, name, value)
-        assert machine.step.name == name and not stored
+            first_start.do(event, name, value)
+        assert first_start.step.name == name and stored(site) == Progress(at=name)
         return
-    machine.do(event, name, value)
+    first_start.do(event, name, value)
     if expected == "over":
-        assert machine.is_over and over == [True] and machine.state(str) == {"over": True}
+        assert first_start.is_over and first_start.state(str) == {"over": True}
+        assert not progress_path(site.config.journal).exists()
         with pytest.raises(CardtableError, match="is over"):
-            machine.do("next", name)
+            first_start.do("next", name)
         return
-    question = machine.question()
-    assert (machine.step.name, question.inner) == (expected.rstrip("+"), expected.endswith("+"))
-    assert sum(step.open for step in machine.steps if isinstance(step, Plain)) == 1  # the others are closed
+    first_start.question()
+    assert (first_start.step.name, bool(first_start.step.answers)) == (expected.rstrip("+"), expected.endswith("+"))
+    assert sum(step.open for step in first_start.steps if isinstance(step, Plain)) == 1  # the others are closed
     if kept is not None:
-        assert name in getattr(stored[-1], kept) and stored[-1].at == expected
+        assert name in getattr(stored(site), kept) and stored(site).at == expected
 
 
 def test_a_page_that_shows_another_question_is_refused(site: Site) -> None:
-    machine = at(site, "middle", False, [], [])
     with pytest.raises(CardtableError, match="Another question is asked now"):
-        machine.do("answer", "first", "y")
+        machine(site, "middle").do("answer", "first", "y")
 
 
 def test_without_a_way_forward_next_is_refused(site: Site) -> None:
-    machine = FirstStart([Plain("only", None)], site, Progress(), lambda progress: None, lambda: None)
+    first_start = FirstStart([Plain("only", None)], site)
     with pytest.raises(CardtableError, match="Choose one, or skip this"):
-        machine.do("next", "only")
-    assert not machine.is_over
+        first_start.do("next", "only")
+    assert not first_start.is_over
 
 
 def test_what_cannot_be_stored_changes_nothing(site: Site) -> None:
-    def full(progress: Progress) -> None:
-        raise CardtableError("the disk is full")
-
-    machine = FirstStart([Plain(name) for name in STEPS], site, Progress(), full, lambda: None)
-    with pytest.raises(CardtableError, match="full"):
-        machine.do("next", "first")
-    assert machine.step.name == "first" and not machine.progress.done
+    first_start = FirstStart([Plain(name) for name in STEPS], site, site.path.parent / "none" / "first-start.json")
+    with pytest.raises(CardtableError, match="cannot be written"):
+        first_start.do("next", "first")
+    assert first_start.step.name == "first" and not first_start.progress.done
 
 
 @pytest.mark.parametrize(
-    ("damage", "expected"),
+    ("written", "expected"),
     [
-        (lambda path: None, Progress("middle", frozenset({"first"}), frozenset())),
-        (lambda path: path.write_text("{"), Progress()),
-        (lambda path: path.write_text('{"at": 7, "done": [[]], "skipped": "x"}'), Progress()),
-        (
-            lambda path: path.write_text(json.dumps({"at": "gone", "done": ["gone", "last"]})),
-            Progress("", frozenset({"last"})),
-        ),
-        (lambda path: path.unlink(), Progress()),
+        ('{"at": "middle", "done": ["first"], "skipped": []}', {"at": "middle", "done": {"first"}}),
+        ("{", {"at": "first"}),
+        ('{"at": 7, "done": [[]], "skipped": "x"}', {"at": "first"}),
+        ('{"at": "gone", "done": ["gone", "last"]}', {"at": "first", "done": {"last"}}),
     ],
 )
-def test_progress_survives_and_damage_begins_again(
-    tmp_path: Path, damage: Callable[[Path], object], expected: Progress
-) -> None:
-    file = ProgressFile(tmp_path / "first-start.json", STEPS)
-    file.write(Progress("middle", frozenset({"first"})))
-    damage(file.path)
-    assert file.read() == expected
-    file.remove()
-    file.remove()
-    assert file.read() == Progress()
+def test_progress_is_read_and_damage_begins_again(site: Site, written: str, expected: dict[str, Any]) -> None:
+    progress_path(site.config.journal).write_text(written)
+    assert stored(site) == Progress(**expected)

@@ -36,6 +36,7 @@ def title_at(page: Page, number: int) -> str:
     return page.locator("#title").inner_text()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("size", "language"), [((800, 480), "English"), ((390, 844), "Français")])
 def test_every_page_is_skipped_and_come_back_to(
     browser: Browser, tmp_path: Path, programs: Programs, size: tuple[int, int], language: str

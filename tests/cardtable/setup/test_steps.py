@@ -48,8 +48,7 @@ def test_each_step_has_a_name_of_its_own_and_can_ask_of_a_bare_machine(site: Sit
         step.look(site)
         question = step.question(site).to_json(translator("fr"))
         assert question["title"] and question["text"]
-        with pytest.raises(CardtableError):
-            step.answer(site, "nonsense")
+        assert not step.question(site).allows("nonsense")
         step.end(site)
     assert not site.path.exists()
 
@@ -73,8 +72,9 @@ def test_time_zone_of_the_machine_or_of_the_table_alone(site: Site, programs: Pr
     assert not step.answer(site, "Europe") and step.answer(site, "Paris")
     assert (programs.folder / "zone").read_text() == "Europe/Paris\n" and not site.path.exists()
     programs.set("no-right")
-    assert not step.answer(site, "Europe") and step.answer(site, "London")
+    assert step.back() and not step.answer(site, "Europe") and step.answer(site, "London")
     assert written(site) == {"time_zone": "Europe/London"}
+    step = TimeZoneStep()
     step.begin(site)
     assert findings(step, site) == [("good", "the clock is set for London")]
 
@@ -84,12 +84,13 @@ def test_wifi_is_joined_with_its_password(site: Site, programs: Programs) -> Non
     step.begin(site)
     assert labels(step, site)[:3] == ["Home", "Café", "Anna:s \\ flat"]
     assert not step.answer(site, "network:Home")
-    assert step.question(site).entry is not None and step.question(site).inner
+    assert step.question(site).entry is not None
     with pytest.raises(CardtableError, match="at least 8 characters"):
         step.answer(site, "password:short")
     with pytest.raises(CardtableError, match="is the password right"):
         step.answer(site, "password:wrong-horse")
     assert step.answer(site, "password:correct-horse")
+    assert step.back()
     step.begin(site)
     assert findings(step, site) == [("good", "the table is connected to Home")]
     assert step.question(site).forward is not None
@@ -194,7 +195,7 @@ def test_players_sit_down_and_a_game_begins(site: Site) -> None:
     assert not step.answer(site, "add:Ann") and findings(last, site)[0][1] == "no game is for 1 player"
     assert not step.answer(site, "add:Zoë") and last.question(site).text.startswith("Everything is ready")
     assert step.question(site).forward is not None
-    with pytest.raises(CardtableError, match="There is a ann already"):
+    with pytest.raises(CardtableError, match="ann is already at the table"):
         step.answer(site, "add:ann")
     with pytest.raises(CardtableError, match="1 to 40 characters"):
         step.answer(site, "add:  ")
@@ -205,11 +206,8 @@ def test_players_sit_down_and_a_game_begins(site: Site) -> None:
     assert labels(last, site) == ["Zoë", "Bo", "The cut decides"] and last.back()
     assert not last.answer(site, "its-15")
     assert labels(last, site) == ["Zoë", "Bo"]  # it is not cut for
-    with pytest.raises(CardtableError, match="Choose a player"):
-        last.answer(site, "cut")
     assert last.answer(site, "dealer:1") and site.begun and site.chosen.dealer == "Bo"
-    last.begin(site)
-    assert last.answer(site, "lobby")
+    assert BeginStep().answer(site, "lobby")
 
 
 def test_the_configuration_that_is_left_is_valid(site: Site) -> None:

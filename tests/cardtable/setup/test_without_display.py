@@ -107,9 +107,7 @@ class Table:
             board=board, config=read_config(folder / "table.toml"), outputs=None, translate=str
         )
         voice: Any = SimpleNamespace(say=lambda sentences: self.spoken.extend(sentences), close=lambda: None)
-        self.without = WithoutDisplay(
-            services, self.said.append, System(), screens, lambda language: voice, lambda: self.now
-        )
+        self.without = WithoutDisplay(services, self.said.append, screens, lambda language: voice, lambda: self.now)
 
     def _let_in(self) -> None:
         self.let_in += 1

@@ -15,7 +15,6 @@ from engine.table import Table
 from tests.cardtable.simulation.short_games import SHORT
 
 GAMES = [(game, players) for game in HOUSE for players in load_game(game).seats]
-SEEDS = 3
 
 
 def played(game: str, players: int, seed: int, known: bool = False) -> tuple[Table, list[Act]]:
@@ -31,14 +30,13 @@ def played(game: str, players: int, seed: int, known: bool = False) -> tuple[Tab
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_every_game_is_played_to_its_end(game: str, players: int) -> None:
-    for seed in range(SEEDS):
-        table, acts = played(game, players, seed)
-        judge = Table(table.header)
-        for act in acts:
-            if act.action:
-                judge.do(act.action)
-        assert judge.over
-        assert judge.scores == table.scores
+    table, acts = played(game, players, 1)
+    judge = Table(table.header)
+    for act in acts:
+        if act.action:
+            judge.do(act.action)
+    assert judge.over
+    assert judge.scores == table.scores
 
 
 @pytest.mark.parametrize("game", ["all-fives", "fifteen", "cribbage", "its-15"])

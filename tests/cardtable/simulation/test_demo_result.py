@@ -11,7 +11,7 @@ import httpx
 
 from cardtable.cli.demo import DemoOptions
 from cardtable.config.model import BoardConfig
-from cardtable.evening.playing import Session
+from cardtable.evening.playing import Parts, one_game
 from cardtable.journal.journal import Journal
 from cardtable.web.server import STATE
 from engine.actions import Action
@@ -27,7 +27,9 @@ def test_the_board_shows_the_result_and_what_decided_it(tmp_path: Path) -> None:
         journal.begin(header)
         append(journal, actions, over=True)
         options = DemoOptions(setting, journal, actions, BoardConfig(port=0), fast=True, whole=True, language="fr")
-        with Session(header, [], journal, actions, options.board, language="fr", result_of=options.result_of) as demo:
+        with one_game(
+            Parts(header, [], journal, actions, result_of=options.result_of), options.board, language="fr"
+        ) as demo:
             assert demo.board is not None
             state = STATE.validate_python(httpx.get(f"{demo.board.url}/state.json").json())
     assert state["screen"] == "result"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -32,9 +33,17 @@ from vision.mat.layout import lay_out
 MAT = lay_out(2, ["play", "turn-up", "say", "show"])
 
 
-@pytest.fixture
-def stage() -> Stage:
+@pytest.fixture(scope="module")
+def shared_stage() -> Stage:
     return Stage(MAT, "aruco", FAST, 5, word_marks())
+
+
+@pytest.fixture
+def stage(shared_stage: Stage) -> Iterator[Stage]:
+    """A table without cards, which the tests share: drawing it takes a second."""
+    yield shared_stage
+    for card in shared_stage.lying():
+        shared_stage.take(card)
 
 
 def test_the_seventh_player_has_an_arm() -> None:
@@ -114,7 +123,8 @@ def test_a_card_cannot_be_taken_twice(stage: Stage) -> None:
         stage.take(card)
 
 
-def test_taking_a_card_from_under_another_leaves_the_other(stage: Stage) -> None:
+def test_taking_a_card_from_under_another_leaves_the_other() -> None:
+    stage = Stage(MAT, "aruco", FAST, 5, word_marks())
     under = stage.card(parse_card("7D"), 0, Place((440.0, 310.0), 0.0, Zone("play", 0)))
     over = stage.card(parse_card("KC"), 1, Place((470.0, 300.0), 70.0, Zone("play", 1)))
     stage.put(under)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import MESSAGE, CorrectionMessage, Refusal, Sender
 from cardtable.table.snapshot import Snapshot
 from engine.cards import Card
@@ -28,14 +28,14 @@ class Game:
         self.shown: list[Snapshot] = []
         self.kept: list[tuple[SightingId, Card]] = []
         self.scenes = Scenes()
-        self.controller = GameLoop(
+        self.live = LiveGame(
             Table(header),
             journal,
             [Shown(self.shown.append)],
             places=self.places,
             corrected=lambda sighting, card: self.kept.append((sighting, card)),
         )
-        self.take = self.controller.take
+        self.take = self.live.take
 
     def places(self) -> dict[str, dict[str, tuple[tuple[float, float], ...]]]:
         corners = ((0.1, 0.1), (0.2, 0.1), (0.2, 0.3), (0.1, 0.3))
@@ -56,18 +56,18 @@ class Game:
             wanted.setdefault("n", self.now.n)
         message: Any = MESSAGE.validate_python(wanted)
         asked: CorrectionMessage = message
-        return self.controller.correct(asked, Sender("board", None, who))
+        return self.live.correct(asked, Sender("board", None, who))
 
     def line(self, action: str) -> int:
         return next(entry.n for entry in self.now.history if str(entry.action) == action)
 
     @property
     def now(self) -> Snapshot:
-        return self.controller.snapshot
+        return self.live.snapshot
 
     @property
     def record(self) -> list[str]:
-        return [str(action) for action in self.controller.table.actions]
+        return [str(action) for action in self.live.table.actions]
 
     @property
     def kinds(self) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cardtable.config.devices import ReaderConfig
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.outputs import ReaderLights
 from cardtable.table.readers import RfidSource, open_readers
 from cardtable.table.snapshot import Snapshot
@@ -29,7 +29,7 @@ STEP_S = 0.02
 
 
 class House:
-    """A table with RFID readers that plays in one thread: the loop of `Session`, step by step."""
+    """A table with RFID readers that plays in one thread: the game loop, step by step."""
 
     def __init__(self, board: SimulatedBoard, folder: Path, header: Header = HEADER) -> None:
         self.board = board
@@ -57,17 +57,17 @@ class House:
             self.journal.resume(last.id)
         else:
             self.journal.begin(self.header)
-        self.controller = GameLoop(Table(self.header), self.journal, [Shown(self.show)], last.actions if last else ())
+        self.live = LiveGame(Table(self.header), self.journal, [Shown(self.show)], last.actions if last else ())
         self.readers: RfidSource = open_readers(
             [self.config], self.journal, lambda: self.board.time, stepped=lambda address: SteppedPort(self.board)
         )[0]
         self.lights = ReaderLights(self.readers)
-        self.lights.show(self.shown[-1], self.controller.table.view)
+        self.lights.show(self.shown[-1], self.live.table.view)
 
     def show(self, shown: Snapshot) -> None:
         self.shown.append(shown)
         if len(self.shown) > 1:
-            self.lights.show(shown, self.controller.table.view)
+            self.lights.show(shown, self.live.table.view)
 
     def die(self) -> None:
         """Act as if the program was killed: nothing more is sent or stored."""
@@ -77,16 +77,16 @@ class House:
     def process(self, received: Received) -> None:
         if isinstance(received.what, Swiped):
             self.swipes.append(received.what)
-        self.controller.process(received)
+        self.live.process(received)
 
     def until(self, reached: Callable[[], bool]) -> None:
         end = self.board.time + PATIENCE_S
         while not reached():
-            assert self.board.time < end, f"waited in vain; prompts: {self.controller.snapshot.prompts}"
+            assert self.board.time < end, f"waited in vain; prompts: {self.live.snapshot.prompts}"
             self.board.run(STEP_S)
             for received in self.readers.step():
                 self.process(received)
-            self.controller.pass_time(self.readers.name, self.readers.now())
+            self.live.pass_time(self.readers.name, self.readers.now())
 
     def pass_board_time(self, seconds: float) -> None:
         end = self.board.time + seconds
@@ -120,18 +120,18 @@ class House:
 
     @property
     def actions(self) -> list[Action]:
-        return list(self.controller.table.actions)
+        return list(self.live.table.actions)
 
     def texts(self) -> list[str]:
-        return [prompt.text for prompt in self.controller.snapshot.prompts]
+        return [prompt.text for prompt in self.live.snapshot.prompts]
 
     def kinds(self) -> list[str]:
-        return [prompt.kind for prompt in self.controller.snapshot.prompts]
+        return [prompt.kind for prompt in self.live.snapshot.prompts]
 
 
 def turn_up(house: House, card: str = "2H") -> None:
     house.until(
-        lambda: "readers" in [source.name for source in house.controller.snapshot.sources]
+        lambda: "readers" in [source.name for source in house.live.snapshot.sources]
     )  # what lay there before would not count
     house.lay("turn-up", card)
     house.until(lambda: Action("turn", card=parse_card(card)) in house.actions)
@@ -139,5 +139,5 @@ def turn_up(house: House, card: str = "2H") -> None:
 
 def stand(house: House) -> None:
     house.board.press(0, True)
-    house.until(lambda: house.controller.table.phase == "play")
+    house.until(lambda: house.live.table.phase == "play")
     house.board.press(0, False)

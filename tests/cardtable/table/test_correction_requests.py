@@ -132,7 +132,7 @@ def test_undo_to_a_point_and_at_the_very_beginning(game: Game) -> None:
 def test_refusals_say_what_to_do(game: Game) -> None:
     line = game.line("1 play KS")
     assert "look again" in why(game.ask("correct-card", n=1, line=line, card="KS", to="QS"))
-    assert "does not stand" in why(game.ask("correct-card", line=99, card="KS", to="QS"))
+    assert "no longer stands" in why(game.ask("correct-card", line=99, card="KS", to="QS"))
     assert "does not name" in why(game.ask("correct-card", line=line, card="QS", to="JS"))
     assert "already" in why(game.ask("correct-card", line=line, card="KS", to="KS"))
     assert "which card" in why(game.ask("correct-card", line=line, to="QS"))
@@ -141,8 +141,8 @@ def test_refusals_say_what_to_do(game: Game) -> None:
     assert "already" in why(game.ask("add-card", card="2H", before=game.line("turn 2H")))
     assert "no seat" in why(game.ask("correct-card", line=game.line("turn 2H"), card="2H", seat=1))
     assert "not a card" in why(game.ask("correct-card", line=line, card="KS", to="XX"))
-    assert "not there" in why(game.ask("name-card", source="camera", id="gone"))
-    assert "agree already" in why(game.ask("table-is-right"))
+    assert "no longer there" in why(game.ask("name-card", source="camera", id="gone"))
+    assert "already agree" in why(game.ask("table-is-right"))
     assert "already" in why(game.ask("correct-card", line=line, card="KS", to="2H"))
     assert not game.made and game.kinds == ["turn"]
 

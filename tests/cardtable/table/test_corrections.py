@@ -16,7 +16,7 @@ import pytest
 from cardtable.journal.corrections import MadeCorrection, What
 from cardtable.journal.games import read_games
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import BOARD, AddCard, CorrectCard, CorrectionMessage, Refusal, UndoTo
 from cardtable.table.snapshot import Snapshot
 from engine.actions import Action
@@ -32,7 +32,7 @@ HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
 
 class Game:
-    """A controller with a real journal and one camera."""
+    """A game with a real journal and one camera."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -43,8 +43,8 @@ class Game:
         else:
             journal.resume(last.id)
         self.scenes = Scenes()
-        self.controller = GameLoop(Table(HEADER), journal, [Shown(self.shown.append)], last.actions if last else ())
-        self.take = self.controller.take
+        self.live = LiveGame(Table(HEADER), journal, [Shown(self.shown.append)], last.actions if last else ())
+        self.take = self.live.take
 
     def begin(self) -> None:
         """Hearts are trumps, Bo has stood; Bo has led K♠, as the camera reads it."""
@@ -56,11 +56,11 @@ class Game:
 
     @property
     def now(self) -> Snapshot:
-        return self.controller.snapshot
+        return self.live.snapshot
 
     @property
     def table(self) -> Table:
-        return self.controller.table
+        return self.live.table
 
     @property
     def record(self) -> list[str]:
@@ -79,7 +79,7 @@ class Game:
         return self.correct(CorrectCard(do="correct-card", n=self.now.n, line=self.line(number), card=was, to=card))
 
     def correct(self, message: CorrectionMessage) -> Refusal | None:
-        return self.controller.correct(message, BOARD)
+        return self.live.correct(message, BOARD)
 
     def line(self, number: int) -> int:
         return self.now.history[number].n
@@ -190,7 +190,7 @@ def test_nothing_is_corrected_if_it_cannot_be_stored(game: Game) -> None:
         for _ in range(2):
             assert "full" in (game.replace(2, "KS", "QS") or {})["refused"]
             assert game.record == before and game.now.trouble is not None and not game.now.corrections
-    game.controller.check_store()
+    game.live.check_store()
     game.take(game.scenes.again())
     assert game.record == before and game.now.trouble is None
     game.replace(2, "KS", "QS")
@@ -271,7 +271,7 @@ def test_a_damaged_row_of_a_correction_spoils_nothing_else(game: Game, path: Pat
         (What("undo-to", count=1), "Taken back: 1 action."),
         (What("name", was=card("JS"), card=card("QS")), "Corrected: the card is Q♠, not J♠."),
         (What("name", card=card("QS")), "Corrected: the card is Q♠."),
-        (What("name", was=card("QS")), "Corrected: where Q♠ was seen, nothing lies."),
+        (What("name", was=card("QS")), "Corrected: there is no card where Q♠ was seen."),
         (What("record-right"), "The record is right: the cards are put back as it has them."),
         (What("table-right"), "The record was made to agree with the table."),
         (What("replace", Action.parse("1 deal AS KS"), card("JS")), "Corrected: Bo is dealt cards."),

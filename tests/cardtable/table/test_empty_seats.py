@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cardtable.evening.playing import Session
-from cardtable.table.game_loop import without_empty_seats
+from cardtable.evening.playing import Parts, one_game
+from cardtable.table.live_game import without_empty_seats
 from engine.observations import Observation, Said, Scene, Swipe, Swiped, Zone
 from engine.record import Header
 from tests.cardtable.scenes import Scenes
@@ -39,9 +39,9 @@ def test_a_card_at_an_empty_seat_lies_outside_every_zone() -> None:
 
 def test_a_session_goes_on_with_a_card_and_a_word_of_an_empty_seat() -> None:
     scenes = Scenes()
-    with Session(HEADER, []) as session:
+    with one_game(Parts(HEADER, [])) as playing:
         laid = (scenes.again(), scenes.lay("4H", "turn-up"), scenes.lay("QS", "play", 3))
         for observation in (*laid, *OF_EMPTY_SEATS, Said(9.0, "button", 1, "stand")):
-            session.enter(observation)
-        session.run(until=lambda: session.controller.snapshot.n == 2)
-        assert session.controller.snapshot.view.turn == 1
+            playing.enter(observation)
+        playing.run(until=lambda: playing.game.snapshot.n == 2)
+        assert playing.game.snapshot.view.turn == 1

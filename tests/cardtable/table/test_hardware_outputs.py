@@ -16,13 +16,14 @@ from PIL import Image, ImageChops
 
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError, UsageError
-from cardtable.evening.playing import Session, open_game
+from cardtable.evening.playing import Parts, one_game, open_game
 from cardtable.journal.journal import Journal
 from cardtable.languages import translate_prompts, translator
 from cardtable.table.outputs import HardwareOutputs, open_outputs
 from cardtable.table.snapshot import Snapshot
+from cardtable.table.sources import Received
 from engine.cards import parse_card
-from engine.observations import Back, Lost, Observation, Said, Scene, Sighting, Zone
+from engine.observations import Back, Lost, Said, Scene, Sighting, Zone
 from engine.record import Header
 from engine.referee.prompts import turn
 from engine.table import Table
@@ -75,10 +76,13 @@ def same(file: Path, expected: Image.Image) -> bool:
 def test_a_button_is_played_and_stored_and_lights_follow(tmp_path: Path, pins: MockFactory, journal: Journal) -> None:
     past = (action("turn 4H"),)
     append(journal, past)
-    with closing(wired_as(tmp_path, SEATS)) as wired, Session(HEADER, [], journal, past, hardware=wired) as session:
+    with (
+        closing(wired_as(tmp_path, SEATS)) as wired,
+        one_game(Parts(HEADER, [], journal, past, hardware=wired)) as playing,
+    ):
         assert [pins.pin(pin).state for pin in (23, 24)] == [0.0, 1.0]
         pins.pin(17).drive_low()  # and held: the second word
-        session.run(until=lambda: session.controller.snapshot.n == 2)
+        playing.run(until=lambda: playing.game.snapshot.n == 2)
         assert [pins.pin(pin).state for pin in (23, 24)] == [1.0, 0.0]
     assert [pins.pin(pin).state for pin in (23, 24)] == [0.0, 0.0]
     last = journal.last()
@@ -91,24 +95,24 @@ def test_each_display_shows_what_its_place_may_see(tmp_path: Path) -> None:
         for name, seat in (("all", ""), ("ann", "seat = 0\n"), ("bo", "seat = 1\n"))
     )
     wired = wired_as(tmp_path, text)
-    with closing(wired), Session(HEADER, [], None, DEALT, hardware=wired) as session:
-        table = session.controller.table
+    with closing(wired), one_game(Parts(HEADER, [], None, DEALT, hardware=wired)) as playing:
+        table = playing.table
         wanted = {name: picture(table, seat) for name, seat in (("all", None), ("ann", 0), ("bo", 1))}
         assert len({each.tobytes() for each in wanted.values()}) == 3
-        session.run(until=lambda: all(same(tmp_path / f"{name}.png", each) for name, each in wanted.items()))
+        playing.run(until=lambda: all(same(tmp_path / f"{name}.png", each) for name, each in wanted.items()))
 
 
 def test_a_failing_display_is_reported_once_and_tried_again(tmp_path: Path) -> None:
     folder = tmp_path / "card"
     clock: Clock = Clock()
-    reports: queue.SimpleQueue[Observation] = queue.SimpleQueue()
+    reports: queue.SimpleQueue[Received] = queue.SimpleQueue()
     display = Display(DisplayWiring("png", file=folder / "t.png", width=128, height=64))
     wired = HardwareOutputs(displays=[display], clock=clock)
     wired.start(reports.put)
     table = Table(HEADER)
     try:
         wired.show(shown(table), table.view)
-        lost = reports.get(timeout=20)
+        lost = reports.get(timeout=20).what
         assert isinstance(lost, Lost) and lost.source == "the png display" and "can be written" in lost.reason
         do(table, "turn 4H")
         clock.now += 6
@@ -119,7 +123,7 @@ def test_a_failing_display_is_reported_once_and_tried_again(tmp_path: Path) -> N
             clock.now += 6
             wired.show(shown(table), table.view)
             with suppress(queue.Empty):
-                back = reports.get(timeout=0.05)
+                back = reports.get(timeout=0.05).what
         assert isinstance(back, Back) and back.source == "the png display"
         assert same(folder / "t.png", picture(table, None))
     finally:
@@ -141,18 +145,16 @@ def test_the_voice_says_prompts_and_its_failure_is_reported(tmp_path: Path) -> N
     command = f'[voice]\nsay = "prompts"\ncommand = ["{sys.executable}", "{script}", "{tmp_path}", "{{text}}"]\n'
     with (
         closing(wired_as(tmp_path, command)) as wired,
-        Session(HEADER, [], None, (action("turn 4H"),), hardware=wired) as session,
+        one_game(Parts(HEADER, [], None, (action("turn 4H"),), hardware=wired)) as playing,
     ):
 
         def trouble() -> str | None:
-            return next(
-                (source.trouble for source in session.controller.snapshot.sources if source.name == "voice"), None
-            )
+            return next((source.trouble for source in playing.game.snapshot.sources if source.name == "voice"), None)
 
-        session.run(until=lambda: trouble() is not None)
+        playing.run(until=lambda: trouble() is not None)
         assert "no sound card" in str(trouble())
         assert (tmp_path / "said").read_text().splitlines()[0] == "Bo: stand or beg?"
-        session.run(until=lambda: trouble() is None)  # reporting the trouble worked
+        playing.run(until=lambda: trouble() is None)  # reporting the trouble worked
 
 
 def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
@@ -167,27 +169,27 @@ def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
     assert expected.tobytes() != picture(table, 1).tobytes()
     with (
         closing(wired_as(tmp_path, text)) as wired,
-        Session(HEADER, [], None, (action("turn 4H"),), hardware=wired) as session,
+        one_game(Parts(HEADER, [], None, (action("turn 4H"),), hardware=wired)) as playing,
     ):
-        session.run(until=lambda: same(tmp_path / "bo.png", expected))
+        playing.run(until=lambda: same(tmp_path / "bo.png", expected))
 
 
 def test_failing_pins_are_reported_and_the_game_goes_on(
     tmp_path: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with closing(wired_as(tmp_path, SEATS)) as wired, Session(HEADER, [], None, hardware=wired) as session:
+    with closing(wired_as(tmp_path, SEATS)) as wired, one_game(Parts(HEADER, [], None, hardware=wired)) as playing:
 
         def broken(pin: object, value: object) -> None:
             raise RuntimeError("bad GPIO state")
 
         monkeypatch.setattr(type(pins.pin(23)), "_set_state", broken)
-        session.controller.take(Said(0.0, "page", 0, "nothing"))
-        session.controller.take(Scene(0.0, "camera", ()))
-        session.controller.take(Scene(0.0, "camera", (Sighting("p", parse_card("4H"), Zone("turn-up"), 0.0),)))
-        session.run(until=lambda: any(source.name == "buttons" for source in session.controller.snapshot.sources))
-        (trouble,) = [source.trouble for source in session.controller.snapshot.sources if source.name == "buttons"]
+        playing.game.take(Said(0.0, "page", 0, "nothing"))
+        playing.game.take(Scene(0.0, "camera", ()))
+        playing.game.take(Scene(0.0, "camera", (Sighting("p", parse_card("4H"), Zone("turn-up"), 0.0),)))
+        playing.run(until=lambda: any(source.name == "buttons" for source in playing.game.snapshot.sources))
+        (trouble,) = [source.trouble for source in playing.game.snapshot.sources if source.name == "buttons"]
         assert trouble == "The buttons have failed (bad GPIO state): check their wires, and start the table again."
-        assert session.controller.table.phase == "say"
+        assert playing.table.phase == "say"
 
 
 def test_without_hardware_nothing_is_opened(tmp_path: Path) -> None:
@@ -233,9 +235,9 @@ def test_without_pins_the_table_says_what_to_do(tmp_path: Path, monkeypatch: pyt
 def test_a_missing_display_does_not_stop_the_game(tmp_path: Path) -> None:
     """If the machine has no such bus, or nothing answers on it, the game is played, and the board says so."""
     wired = wired_as(tmp_path, '[[display]]\nkind = "ssd1306"\nport = 97\n')
-    with closing(wired), Session(HEADER, [], None, hardware=wired) as session:
-        session.run(until=lambda: bool(session.controller.snapshot.sources))
-        (source,) = session.controller.snapshot.sources
+    with closing(wired), one_game(Parts(HEADER, [], None, hardware=wired)) as playing:
+        playing.run(until=lambda: bool(playing.game.snapshot.sources))
+        (source,) = playing.game.snapshot.sources
         assert source.name == "the ssd1306 display" and "i2cdetect -y 97" in str(source.trouble)
 
 

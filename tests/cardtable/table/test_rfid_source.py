@@ -1,4 +1,4 @@
-"""RFID readers in the game: real firmware, bridge, journal and controller; stored events are acknowledged once."""
+"""RFID readers in the game: real firmware, bridge and journal; stored events are acknowledged once."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def test_a_card_that_camera_and_reader_report_is_laid_once(house: House) -> None
     house.until(lambda: len(house.actions) == 3)
     seen = Sighting("t7", parse_card("KS"), Zone("play", 1), 1.0)
     turned = Sighting("t6", parse_card("2H"), Zone("turn-up"), 0.5)
-    house.controller.take(Scene(1.5, "camera", (turned, seen)))
+    house.live.take(Scene(1.5, "camera", (turned, seen)))
     assert len(house.actions) == 3
     also = Sighting("t8", parse_card("AS"), Zone("play", 0), 2.0)
-    house.controller.take(Scene(2.5, "camera", (turned, seen, also)))
+    house.live.take(Scene(2.5, "camera", (turned, seen, also)))
     assert house.actions[-1] == Action("play", 0, parse_card("AS"))
     house.lay("play 0", "AS")
     house.pass_board_time(0.6)
@@ -43,7 +43,7 @@ def test_a_card_that_camera_and_reader_report_is_laid_once(house: House) -> None
     house.lift("play 0", "AS")  # the camera still sees it
     house.pass_board_time(0.6)
     assert len(house.actions) == 4
-    assert house.kinds() == [house.controller.snapshot.prompts[-1].kind]
+    assert house.kinds() == [house.live.snapshot.prompts[-1].kind]
 
 
 def test_the_lights_of_the_seats_say_whose_turn_it_is(house: House) -> None:
@@ -55,7 +55,7 @@ def test_the_lights_of_the_seats_say_whose_turn_it_is(house: House) -> None:
     house.lay("play 0", "2H")  # it lies turned up, and cannot be played
     house.until(lambda: "take-back" in house.kinds())
     assert house.board.lights == 0b001  # it may be on its way
-    house.until(lambda: any(prompt.urgent for prompt in house.controller.snapshot.prompts))
+    house.until(lambda: any(prompt.urgent for prompt in house.live.snapshot.prompts))
     seen = set()
     for _ in range(60):
         house.pass_board_time(0.02)
@@ -71,7 +71,7 @@ def test_buttons_say_a_word_and_undo(house: House) -> None:
     stand(house)
     assert house.actions[-1] == Action("say", 1, word="stand")
     house.board.press(1, True)
-    house.until(lambda: house.controller.table.phase == "say")
+    house.until(lambda: house.live.table.phase == "say")
     house.board.press(1, False)
     house.pass_board_time(0.2)
     assert len(house.actions) == 1
@@ -87,13 +87,13 @@ def test_a_stored_button_press_is_not_repeated_after_a_restart(house: House) -> 
         news = house.readers.step()
     for received in news:
         house.process(received)  # stored; the acknowledgement would go out with the next step
-    assert house.controller.table.phase == "play"
+    assert house.live.table.phase == "play"
     house.die()
     house.start()
-    assert house.controller.table.phase == "play"
+    assert house.live.table.phase == "play"
     house.board.press(0, False)
     house.board.press(1, True)
-    house.until(lambda: house.controller.table.phase == "say")  # the undo came after it, and nothing in between
+    house.until(lambda: house.live.table.phase == "say")  # the undo came after it, and nothing in between
     assert [action.do for action in house.actions] == ["turn"]
 
 
@@ -128,8 +128,8 @@ def test_a_button_press_that_was_not_stored_counts_after_a_restart(house: House)
         news = house.readers.step()
     house.die()
     house.start()
-    assert house.controller.table.phase == "say"
-    house.until(lambda: house.controller.table.phase == "play")
+    assert house.live.table.phase == "say"
+    house.until(lambda: house.live.table.phase == "play")
     assert house.actions[-1] == Action("say", 1, word="stand")
 
 
@@ -140,22 +140,22 @@ def test_events_that_cannot_be_stored_are_not_acknowledged(house: House) -> None
     blocker = sqlite3.connect(house.path, isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")  # another program holds the file
     house.lay("play 1", "KS")
-    house.until(lambda: house.controller.snapshot.trouble is not None)
+    house.until(lambda: house.live.snapshot.trouble is not None)
     house.pass_board_time(0.5)
     assert len(house.actions) == 2
     assert house.next == 3
     blocker.execute("ROLLBACK")
     blocker.close()
-    house.controller.retry_store()
+    house.live.retry_store()
     assert house.actions[-1] == Action("play", 1, parse_card("KS"))
     house.lay("play 0", "AS")
     house.until(lambda: house.next == 5)
 
 
 def test_a_failing_reader_is_reported_and_the_others_go_on(house: House) -> None:
-    house.until(lambda: bool(house.controller.snapshot.sources))
+    house.until(lambda: bool(house.live.snapshot.sources))
     house.board.attach(7, False)
-    troubles = lambda: {source.name: source.trouble for source in house.controller.snapshot.sources}  # noqa: E731
+    troubles = lambda: {source.name: source.trouble for source in house.live.snapshot.sources}  # noqa: E731
     house.until(lambda: bool(troubles().get("readers, reader 7")))
     assert "Reader 7 (show 0) of readers does not answer" in str(troubles()["readers, reader 7"])
     turn_up(house)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.trace import Trace
 from engine.cards import parse_card
 from engine.observations import Back, Lost, Said, Scene, Sighting, UndoAsked, Zone
@@ -30,14 +30,14 @@ HAND = tuple(map(parse_card, ("AS", "2H", "10D", "JC", "5S", "3S")))
 
 
 class TracedGame:
-    """A controller with a trace, and the messages about the trace."""
+    """A game with a trace, and the messages about the trace."""
 
     def __init__(self, path: Path, journal: Journal | None = None, hands: bool = False) -> None:
         self.path = path
         self.messages: list[Text] = []
         self.trace = Trace(path, HEADER, self.messages.append, clock=lambda: 1795324300.5, hands=hands)
-        self.controller = GameLoop(Table(HEADER), journal, (), trace=self.trace)
-        self.take = self.controller.take
+        self.live = LiveGame(Table(HEADER), journal, (), trace=self.trace)
+        self.take = self.live.take
         self.scenes = Scenes()
 
     @property
@@ -171,7 +171,7 @@ def test_what_cannot_be_stored_is_marked_and_observed_again_later(tmp_path: Path
         blocker.close()
         (not_stored,) = game.events("not-stored")
         assert not_stored["n"] == 3 and "another program holds the file" in not_stored["reason"]
-        game.controller.retry_store()
+        game.live.retry_store()
         game.take(Said(4.0, "page", 1, "stand"))
         assert [(line["n"], line["action"]["do"]) for line in game.events("action")] == [(2, "turn"), (5, "say")]
         assert [line["kind"] for line in game.events("observation")] == ["scene", "scene", "said", "scene", "said"]
@@ -198,7 +198,7 @@ def test_an_unopenable_file_is_reported_once_and_the_game_goes_on(tmp_path: Path
     game = TracedGame(folder / "trace.jsonl")
     game.take(game.scenes.again())
     game.take(game.scenes.lay("2H", "turn-up"))
-    assert game.controller.snapshot.n == 1
+    assert game.live.snapshot.n == 1
     message = f"the trace {folder}/trace.jsonl cannot be written: No such file or directory; the game goes on"
     assert len(game.messages) == 1 and game.messages[0].startswith(message)
     folder.mkdir()
@@ -219,7 +219,7 @@ def test_a_full_disk_loses_whole_lines_only(game: TracedGame) -> None:
     assert len(game.messages) == 1 and "cannot be written" in game.messages[0]
     game.take(game.scenes.lay("10H", "play", 1))
     assert [line["event"] for line in game.lines[len(before) :]] == ["gap", "observation", "taken", "action"]
-    assert [str(action.do) for action in game.controller.table.actions] == ["turn", "say", "play"]
+    assert [str(action.do) for action in game.live.table.actions] == ["turn", "say", "play"]
 
 
 def test_a_pipe_that_is_not_read_does_not_stop_the_game(tmp_path: Path) -> None:

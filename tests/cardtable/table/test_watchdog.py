@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from cardtable.config.devices import ReaderConfig
-from cardtable.evening.playing import Session, open_game
+from cardtable.evening.playing import Parts, one_game, open_game
 from cardtable.journal.journal import Journal
 from cardtable.table import sources as watchdog_module
 from cardtable.table.outputs import HardwareOutputs
@@ -96,14 +96,14 @@ def test_a_hanging_camera_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog_module, "STALLED_S", 0.5)
     camera, notified = Hanging(), Notifications()
     pipeline = CameraPipeline(camera, camera.table.mat, [ArucoReader(word_marks())])
-    with Session(HEADER, [pipeline], alive=notified) as session:
-        session.run(until=lambda: notified.count > 2)
+    with one_game(Parts(HEADER, [pipeline]), alive=notified) as playing:
+        playing.run(until=lambda: notified.count > 2)
         camera.hang.set()
-        session.run(until=camera.hanging.is_set)
-        session.run(until=notified.stopped)
+        playing.run(until=camera.hanging.is_set)
+        playing.run(until=notified.stopped)
         camera.hang.clear()
         camera.let.set()
-        session.run(until=lambda: not notified.stopped())
+        playing.run(until=lambda: not notified.stopped())
 
 
 class HangingBridge:
@@ -127,14 +127,14 @@ def test_hanging_readers_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     bridge, notified = HangingBridge(), Notifications()
     config = ReaderConfig(zones=("play 0",))
     readers = RfidSource(config, TagTable(tmp_path / "tags.json"), cast(Bridge, bridge))
-    with Session(HEADER, [], readers=[readers], alive=notified) as session:
-        session.run(until=lambda: notified.count > 2)
+    with one_game(Parts(HEADER, [], readers=[readers]), alive=notified) as playing:
+        playing.run(until=lambda: notified.count > 2)
         bridge.hang.set()
-        session.run(until=bridge.hanging.is_set)
-        session.run(until=notified.stopped)
+        playing.run(until=bridge.hanging.is_set)
+        playing.run(until=notified.stopped)
         bridge.hang.clear()
         bridge.let.set()
-        session.run(until=lambda: not notified.stopped())
+        playing.run(until=lambda: not notified.stopped())
 
 
 class HangingSeats(Seats):
@@ -157,13 +157,16 @@ class HangingSeats(Seats):
 def test_hanging_buttons_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog_module, "STALLED_S", 0.5)
     seats, notified = HangingSeats(board(), [SeatWiring(0, button=17)]), Notifications()
-    with closing(HardwareOutputs(seats)) as wired, Session(HEADER, [], hardware=wired, alive=notified) as session:
-        session.run(until=lambda: notified.count > 2)
+    with (
+        closing(HardwareOutputs(seats)) as wired,
+        one_game(Parts(HEADER, [], hardware=wired), alive=notified) as playing,
+    ):
+        playing.run(until=lambda: notified.count > 2)
         seats.hang.set()
-        session.run(until=notified.stopped)
+        playing.run(until=notified.stopped)
         seats.hang.clear()
         seats.let.set()
-        session.run(until=lambda: not notified.stopped())
+        playing.run(until=lambda: not notified.stopped())
 
 
 @pytest.fixture
@@ -178,18 +181,18 @@ def test_a_journal_that_cannot_store_is_noticed(monkeypatch: pytest.MonkeyPatch,
     notified = Notifications()
     past = (action("turn 4H"),)
     append(journal, past)
-    with Session(HEADER, [], journal, past, alive=notified) as session:
-        session.run(until=lambda: notified.count > 2)
+    with one_game(Parts(HEADER, [], journal, past), alive=notified) as playing:
+        playing.run(until=lambda: notified.count > 2)
         with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):
-            session.controller.take(Said(1.0, "page", 1, "stand"))
-            assert session.controller.snapshot.trouble is not None
-            session.run(until=notified.stopped)
-        session.run(until=lambda: not notified.stopped())
-        assert session.controller.snapshot.trouble is None
+            playing.game.take(Said(1.0, "page", 1, "stand"))
+            assert playing.game.snapshot.trouble is not None
+            playing.run(until=notified.stopped)
+        playing.run(until=lambda: not notified.stopped())
+        assert playing.game.snapshot.trouble is None
 
 
 class Notifications:
-    """Counts the notifications; `stopped` is true after ten iterations of the loop without one."""
+    """Counts the notifications; `stopped` is true after three turns of the loop without one."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -201,4 +204,4 @@ class Notifications:
     def stopped(self) -> bool:
         count, times = self._seen
         self._seen = (self.count, times + 1 if count == self.count else 0)
-        return self._seen[1] >= 10
+        return self._seen[1] >= 3

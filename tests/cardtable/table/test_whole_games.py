@@ -75,7 +75,7 @@ def test_readers_read_a_game_with_hidden_hands(game: str, hands: int | None, tmp
     check(game, read(game, False, tmp_path, hands), hands)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.long
 @pytest.mark.parametrize("page", ["board", "phones"])
 @pytest.mark.parametrize("game", SHORT)
 def test_words_are_said_on_pages_and_the_hands_are_known(

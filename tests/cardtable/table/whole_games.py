@@ -16,8 +16,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from cardtable.config.model import BoardConfig
-from cardtable.evening.playing import Session
-from cardtable.simulation.checking import Count, ObservedPipeline, Readings, first_difference
+from cardtable.evening.playing import Parts, one_game
+from cardtable.simulation.checking import Count, Readings, first_difference
 from cardtable.simulation.director import Act, Director
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting, SyntheticSource
@@ -29,6 +29,7 @@ from engine.texts import word_text
 from engine.words import Word
 from tests.cardtable.web.chromium import open_page
 from tests.cardtable.web.test_phone_page import UPRIGHT, code_of
+from vision.camera_pipeline import CameraPipeline
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,10 @@ class Played:
 def with_camera(setting: Setting, hands: int | None = None) -> Played:
     """Play before a camera; words are said with action cards."""
     source, readings = SyntheticSource(setting, hands=hands), Readings()
-    camera = ObservedPipeline(source, mat_for(setting.header), card_readers([setting.marks], None, setting.game))
-    camera.on_observation = readings.take
-    with Session(setting.header, [camera]) as session:
-        session.run()
-        table, director = session.controller.table, source.director
+    camera = CameraPipeline(source, mat_for(setting.header), card_readers([setting.marks], None, setting.game))
+    with one_game(Parts(setting.header, [camera], observed=readings.take)) as playing:
+        playing.run()
+        table, director = playing.table, source.director
         difference = source.gave_up or first_difference(table.actions, director.done, director.again)
         return Played(table.actions, difference, table.over, readings.count(source.stage.cards_laid))
 
@@ -78,13 +78,15 @@ def with_readers(
     with closing(table), ExitStack() as stack:
         readers = open_readers(table.configs, None, lambda: table.time, table.port)
         board = None if browser is None else BoardConfig(port=0, network=phones)
-        session = stack.enter_context(Session(setting.header, [], board=board, readers=readers, see=readings.see))
-        table.watch(lambda: session.controller.snapshot.view, lambda: session.controller.snapshot.prompts)
-        done, played = table.director, session.controller.table
-        if isinstance(done, PageDirector) and browser and session.board:
+        playing = stack.enter_context(
+            one_game(Parts(setting.header, [], readers=readers, observed=readings.take), board)
+        )
+        table.watch(lambda: playing.game.snapshot.view, lambda: playing.game.snapshot.prompts)
+        done, played = table.director, playing.table
+        if isinstance(done, PageDirector) and browser and playing.board:
             done.vocabulary = played.vocabulary
-            done.pages = open_pages(stack, browser, session.board.port, setting.header.players if phones else ())
-        session.run(until=ended)
+            done.pages = open_pages(stack, browser, playing.board.port, setting.header.players if phones else ())
+        playing.run(until=ended)
         difference = table.gave_up or first_difference(played.actions, done.done, done.again)
         said = done.said if isinstance(done, PageDirector) else ()
         return Played(played.actions, difference, played.over, readings.count(table.on_readers()), said)

@@ -12,13 +12,13 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.errors import UsageError
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.terminal.arguments import PACKAGES, VARIABLE, start_logging
 from engine.observations import Back, Lost
 from engine.record import Header
 from engine.table import Table
 
-LOG = logging.getLogger("cardtable.table.game_loop")
+LOG = logging.getLogger("cardtable.table.live_game")
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def test_a_level_is_given_by_option_or_environment(level: str | None, environmen
     LOG.info("not this")
     LOG.warning("%s is lost", "camera")
     (line,) = out.getvalue().splitlines()
-    assert line.endswith(" WARNING cardtable.table.game_loop: camera is lost")
+    assert line.endswith(" WARNING cardtable.table.live_game: camera is lost")
 
 
 def test_the_option_outranks_the_environment() -> None:
@@ -80,21 +80,21 @@ def test_journald_gets_priorities_and_no_time(tmp_path: Path) -> None:
         LOG.error("first\nsecond")
         LOG.debug("details")
     assert path.read_text().splitlines() == [
-        "<3>cardtable.table.game_loop: first",
+        "<3>cardtable.table.live_game: first",
         "<3>second",
-        "<7>cardtable.table.game_loop: details",
+        "<7>cardtable.table.live_game: details",
     ]
     with path.open("w") as stream:
         start_logging("debug", {"JOURNAL_STREAM": "1:1"}, stream)
         LOG.error("first")
-    assert path.read_text().endswith(" ERROR cardtable.table.game_loop: first\n")
+    assert path.read_text().endswith(" ERROR cardtable.table.live_game: first\n")
 
 
 def test_lost_and_returning_sources_are_logged(caplog: pytest.LogCaptureFixture) -> None:
-    controller = GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0)), None)
+    live = LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0)), None)
     with caplog.at_level("WARNING", "cardtable"):
-        controller.take(Lost(1.0, "camera", "Plug the camera in."))
-        controller.take(Back(2.0, "camera"))
+        live.take(Lost(1.0, "camera", "Plug the camera in."))
+        live.take(Back(2.0, "camera"))
     assert [record.getMessage() for record in caplog.records] == [
         "camera is lost: Plug the camera in.",
         "camera is back",

@@ -39,7 +39,7 @@ HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer":
             '[camera]\nfocus = "x"\n',
             ", ligne 5 : 'camera.focus' vaut 'x' : il faut \"auto\", \"lock\", ou un nombre de",
         ),
-        ('[[reader]]\nzones = ["x"]\n', ", ligne 5 : 'reader.zones' vaut ['x'] : aucune zone ne s’appelle ainsi ; il"),
+        ('[[reader]]\nzones = ["x"]\n', ", ligne 5 : 'reader.zones' vaut 'x' : aucune zone ne s’appelle ainsi ; il"),
         ("[options]\ntagret = 5\n", ", ligne 5 : All Fives n’a pas d’option 'tagret' ; vouliez-vous dire 'target' ?"),
         ('[options]\ntarget = "a"\n', "ligne 5 : l’option 'target' est un nombre entier à partir de 1, et non 'a'"),
         ("[buzzer]\npin = 2\n[[display]]\nkind = 'ssd1306'\n", "ligne 6 : GPIO2 sert deux fois : pour le ronfleur et"),

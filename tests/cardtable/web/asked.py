@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from cardtable.table.game_loop import GameLoop
-from cardtable.table.sources import Received, Sources, Watchdog
+from cardtable.table.game_loop import GameLoop, process
+from cardtable.table.live_game import LiveGame
+from cardtable.table.messages import Refusal
+from cardtable.table.sources import Received
 from tests.waiting import tries
 
 
 class Asked:
-    """The queue of a table without a session."""
+    """The queue of a table."""
 
     def __init__(self) -> None:
-        self._sources = Sources((), Watchdog(lambda: None))
+        self._loop = GameLoop()
+        self.put = self._loop.put
 
-    def put(self, received: Received) -> None:
-        self._sources.put(received)
-
-    def answer(self, game: GameLoop) -> None:
+    def answer(self, game: LiveGame) -> None:
         """Make the correction that the page asks for."""
         for _ in tries("a correction"):
-            waiting = list(self._sources.turn())
+            waiting = list(self._loop.sources.turn())
             for received in waiting:
-                game.process(received)
+                process(_Stage(game), received)
             if waiting:
                 return
 
     def close(self) -> None:
-        self._sources.close()
+        self._loop.close()
+
+
+class _Stage:
+    storing = True
+
+    def __init__(self, game: LiveGame) -> None:
+        self._game = game
+
+    def process(self, received: Received) -> Refusal | None:
+        return self._game.process(received)
+
+    def pass_time(self) -> None:
+        pass

@@ -30,9 +30,14 @@ def launched() -> Iterator[Browser]:
 
 
 @contextmanager
-def open_page(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
-    """Open the page at `url`, 800 x 480 by default; fail at the end if a script failed or the CSP refused something."""
+def open_page(browser: Browser, url: str, letters: str | None = None, **options: Any) -> Iterator[Page]:
+    """Open the page at `url`, 800 x 480 by default; fail at the end if a script failed or the CSP refused something.
+
+    `letters`: the setting of the size of letters.
+    """
     page = browser.new_page(**{"viewport": {"width": 800, "height": 480}, "reduced_motion": "reduce"} | options)
+    if letters:
+        page.add_init_script(f"localStorage.setItem('type', '{letters}')")
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
@@ -40,6 +45,12 @@ def open_page(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
     yield page
     page.close()
     assert faults == []
+
+
+def tidy(page: Page) -> None:
+    """Close what an earlier test has left open on a page that tests share."""
+    page.evaluate("for (const open of document.querySelectorAll('dialog[open]')) open.close()")
+    page.set_viewport_size({"width": 800, "height": 480})
 
 
 def colour(page: Page, what: str) -> str:

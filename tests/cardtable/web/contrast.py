@@ -1,4 +1,23 @@
-"""The contrast of every text on a page, as WCAG 2.2 defines it (success criterion 1.4.3), measured in the browser."""
+"""Whether everybody can use a page: axe-core's rules, and the contrast of every text, measured in the browser.
+
+Contrast is that of WCAG 2.2, success criterion 1.4.3.
+"""
+
+THEMES = [
+    {"theme": theme, "contrast": contrast, "suits": suits}
+    for theme, contrast, suits in [
+        ("light", "normal", "two"),
+        ("dark", "normal", "two"),
+        ("light", "normal", "four"),
+        ("light", "high", "two"),
+        ("dark", "high", "four"),
+    ]
+]
+USE = (
+    "async (options) => (await axe.run(document, options)).violations.map((each) => "
+    "`${each.id}: ${each.nodes.map((node) => node.target.join(' ')).join(', ')}`)"
+)
+SET = "(settings) => Object.assign(document.documentElement.dataset, settings)"
 
 LOW_CONTRAST = """() => {
     const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 })

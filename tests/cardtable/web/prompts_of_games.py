@@ -44,15 +44,20 @@ def prompts_of_games() -> list[str]:
     longest: dict[object, str] = {}
     for game in game_names():
         for players in {load_game(game).seats[0], load_game(game).seats[-1]}:
-            for prompt in prompts_of(game, players):
-                key = _templates(prompt.text)
-                longest[key] = max(longest.get(key, ""), prompt.text, key=len)
+            for said in _texts_of(game, players):
+                key = _templates(said)
+                longest[key] = max(longest.get(key, ""), said, key=len)
     return list(longest.values())
 
 
 def longest_prompt_of(game: str, players: int) -> str:
     """Return the longest prompt of this game."""
-    return max((prompt.text for prompt in prompts_of(game, players)), key=len)
+    return max(_texts_of(game, players), key=len)
+
+
+@cache
+def _texts_of(game: str, players: int) -> list[str]:
+    return [prompt.text for prompt in prompts_of(game, players)]
 
 
 def _templates(said: object) -> object:
@@ -62,9 +67,9 @@ def _templates(said: object) -> object:
     return said.template, *(_templates(value) for value in said.values.values())
 
 
-def prompts_of(game: str, players: int, seed: int = 1) -> Iterator[Prompt]:
+def prompts_of(game: str, players: int) -> Iterator[Prompt]:
     """Yield prompts of a random game."""
-    rng, table = random.Random(seed), Table(Header(game, LONG_NAMES[:players], DEALERS.get(game)))
+    rng, table = random.Random(1), Table(Header(game, LONG_NAMES[:players], DEALERS.get(game)))
     phases = Counter[str]()
     for _ in range(LONGEST):
         view = table.view()

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
-from cardtable.evening.lobby import Lobby, lobby_state
-from cardtable.evening.results import PastGames, ways_on
+from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
+from cardtable.evening.results import ways_on
 from cardtable.languages import Language, translator
-from cardtable.table.game_loop import GameLoop
-from cardtable.table.snapshot import Snapshot
+from cardtable.table.snapshot import LogEntry, Snapshot, lying_details
 from cardtable.web.screens import AsleepState, Tally, common
-from cardtable.web.state import state_of
+from cardtable.web.state import HistoryLines, state_of
 from engine.actions import Action
 from engine.errors import Refused
 from engine.games import load_game
 from engine.record import Header
 from engine.referee.prompts import turn
+from engine.referee.referee import Done, Referee
 from engine.rules.open_hand import LayOpen
 from engine.table import Table
 from engine.texts import as_written
@@ -37,9 +38,11 @@ FEW = 6
 @cache
 def _states(game: str, players: int, seed: int, language: Language = "en") -> list[dict[str, Any]]:
     """Return the states of a random game, the fullest first."""
-    shown = random_game(game, players, seed)
     title = load_game(VARIANTS.get(game, (game, {}))[0]).title
-    states = [dict(state_of(one, title, translator(language), cameras={"camera"})) for one in shown]
+    translate = translator(language)
+    lines = HistoryLines(translate)
+    shown = random_game(game, players, seed)
+    states = [dict(state_of(each, title, translate, {"camera"}, lines)) for each in shown]
     return sorted(states, key=lambda state: -len(state["lying"]) - 2 * len(state["facts"]) - 3 * len(state["counts"]))
 
 
@@ -77,20 +80,35 @@ def states_of_a_game(game: str, players: int, seed: int = 1, most: int = 12) -> 
     return list(kept.values())
 
 
+@cache
 def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
     """Return snapshots of a game played at random, of `LONGEST` actions at most: every ninth, and those of counts."""
     rng, snapshots = random.Random(seed), list[Snapshot]()
     name, options = VARIANTS.get(game, (game, {}))
     table = Table(Header(name, NAMES[:players], 0, options=options))
-    actions: list[Action] = []
-    while not table.over and len(actions) < LONGEST:
-        action = choose(table, rng)
-        table.do(action)
-        actions.append(action)
-        if len(actions) % EVERY and not table.view().counted and not table.over:
-            continue
-        snapshots.append(GameLoop(Table(table.header), None, (), actions).snapshot)
+    history: list[LogEntry] = []
+    while not table.over and len(history) < LONGEST:
+        done = Done.of(table, choose(table, rng))
+        points, events = done.outcome.points, done.outcome.events
+        history.append(LogEntry(len(history) + 2, done.action, points, events, done.scores, done.turn, done.phase))
+        if len(history) % EVERY == 0 or table.view().counted or table.over:
+            snapshots.append(snapshot_of(table, history))
     return snapshots
+
+
+def snapshot_of(table: Table, history: Sequence[LogEntry]) -> Snapshot:
+    """Return what a game loop without sources shows of a table after these actions."""
+    return Snapshot(
+        n=len(history),
+        time=0.0,
+        view=table.view(),
+        prompts=tuple(Referee(table).prompts),
+        news=(),
+        history=tuple(history),
+        sources=(),
+        between_hands=table.between_hands,
+        lying=lying_details(table, (), history),
+    )
 
 
 def choose(table: Table, rng: random.Random) -> Action:
@@ -118,7 +136,7 @@ def choose(table: Table, rng: random.Random) -> Action:
 
 
 _CHOSEN = Lobby("cribbage", NAMES, options={"cribbage": {"target": 61}})
-_REAL = lobby_state(_CHOSEN, (), PastGames(), {"games": 0, "players": []}, [], [], None, None, as_written)
+_REAL = lobby_state(LobbyContent(_CHOSEN), [], [], as_written)
 _LONG = "It is rather dark, and a shadow lies over the lower left corner of the mat: switch another lamp on."
 
 LOBBY: dict[str, Any] = {
@@ -220,11 +238,16 @@ MENU = {
     "chosen": 1,
     "spoken": "What next? Another game",
 }
-SCREENS_OF_AN_EVENING = [
-    LOBBY,
-    MANY_GAMES,
-    LOBBY | {"players": ["Ann", "Bo"], "why_not": None, "ready": True, "menu": MENU},
-    ASLEEP,
-    result_state(),
-    result_state("its-15", 6),
-]
+
+
+@cache
+def screens_of_an_evening() -> list[dict[str, Any]]:
+    """Return the states of the screens besides a game."""
+    return [
+        LOBBY,
+        MANY_GAMES,
+        LOBBY | {"players": ["Ann", "Bo"], "why_not": None, "ready": True, "menu": MENU},
+        cast(dict[str, Any], ASLEEP),
+        result_state(),
+        result_state("its-15", 6),
+    ]

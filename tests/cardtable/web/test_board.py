@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from cardtable.errors import CardtableError
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import MOST_BYTES, BadMessage, read_message
 from cardtable.web.connections import url_of
 from cardtable.web.server import Board
@@ -54,8 +54,8 @@ def scenes() -> Scenes:
 
 
 @pytest.fixture
-def game(board: Board, scenes: Scenes) -> GameLoop:
-    game = GameLoop(Table(HEADER), None, [board])
+def game(board: Board, scenes: Scenes) -> LiveGame:
+    game = LiveGame(Table(HEADER), None, [board])
     game.take(scenes.again())
     return game
 
@@ -75,7 +75,7 @@ def heard(page: ClientConnection, wanted: Callable[[dict[str, Any]], bool] = lam
 # What is sent
 
 
-def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: GameLoop, scenes: Scenes) -> None:
+def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: LiveGame, scenes: Scenes) -> None:
     with live(board) as page:
         assert heard(page)["seats"][0]["name"] == "Ann"
         game.take(scenes.lay("4H", "turn-up"))
@@ -87,7 +87,7 @@ def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: Game
     assert httpx.get(f"{board.url}/state.json").json() == state
 
 
-def test_a_slow_page_gets_the_newest_state_only(board: Board, game: GameLoop) -> None:
+def test_a_slow_page_gets_the_newest_state_only(board: Board, game: LiveGame) -> None:
     with live(board) as page:
         for seat in range(200):
             game.take(Lost(float(seat), "camera", f"reason {seat}"))
@@ -95,14 +95,14 @@ def test_a_slow_page_gets_the_newest_state_only(board: Board, game: GameLoop) ->
     assert last["prompts"][0]["text"] == "reason 199"
 
 
-def test_many_pages_get_the_same_state(board: Board, game: GameLoop, scenes: Scenes) -> None:
+def test_many_pages_get_the_same_state(board: Board, game: LiveGame, scenes: Scenes) -> None:
     with live(board) as one, live(board) as other:
         game.take(scenes.lay("4H", "turn-up"))
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
 
 
 def test_a_page_without_a_place_is_refused_until_another_page_closes(
-    board: Board, game: GameLoop, scenes: Scenes, monkeypatch: pytest.MonkeyPatch
+    board: Board, game: LiveGame, scenes: Scenes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardtable.web.connections.MAX_PAGES_OF_DEVICE", 2)
     monkeypatch.setattr("cardtable.web.serving.device_of", lambda page: "192.168.1.20")
@@ -121,7 +121,7 @@ def test_a_page_without_a_place_is_refused_until_another_page_closes(
 
 
 def test_the_display_has_a_place_while_the_network_takes_all(
-    board: Board, game: GameLoop, monkeypatch: pytest.MonkeyPatch
+    board: Board, game: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardtable.web.connections.MAX_PAGES", 3)
     guests = iter(["192.168.1.20", "192.168.1.21", "192.168.1.22", "192.168.1.23"])
@@ -176,7 +176,7 @@ def test_the_camera_picture(board: Board) -> None:
 
 
 def test_words_and_corrections_come_from_the_page(
-    board: Board, game: GameLoop, scenes: Scenes, entered: Entered
+    board: Board, game: LiveGame, scenes: Scenes, entered: Entered
 ) -> None:
     game.take(scenes.lay("4H", "turn-up"))
     with live(board) as page:
@@ -189,7 +189,7 @@ def test_words_and_corrections_come_from_the_page(
 
 
 def test_an_undo_of_what_is_no_longer_last_is_refused(
-    board: Board, game: GameLoop, scenes: Scenes, entered: Entered
+    board: Board, game: LiveGame, scenes: Scenes, entered: Entered
 ) -> None:
     game.take(scenes.lay("4H", "turn-up"))
     with live(board) as page:
@@ -222,7 +222,7 @@ def test_other_messages_are_refused(text: str) -> None:
         read_message(text, 0.0, 1, 2)
 
 
-def test_a_refused_message_does_not_end_the_connection(board: Board, game: GameLoop, entered: Entered) -> None:
+def test_a_refused_message_does_not_end_the_connection(board: Board, game: LiveGame, entered: Entered) -> None:
     with live(board) as page:
         page.send("nonsense")
         heard(page, lambda message: "refused" in message)
@@ -230,7 +230,7 @@ def test_a_refused_message_does_not_end_the_connection(board: Board, game: GameL
         assert isinstance(entered.get(timeout=10), Said)
 
 
-def test_a_message_that_is_too_long_ends_the_connection(board: Board, game: GameLoop, entered: Entered) -> None:
+def test_a_message_that_is_too_long_ends_the_connection(board: Board, game: LiveGame, entered: Entered) -> None:
     with live(board) as page:
         page.send("x" * (MOST_BYTES + 1))
         with pytest.raises(ConnectionClosed):
@@ -239,7 +239,7 @@ def test_a_message_that_is_too_long_ends_the_connection(board: Board, game: Game
     assert httpx.get(f"{board.url}/state.json").status_code == 200
 
 
-def test_a_binary_message_ends_the_connection(board: Board, game: GameLoop, entered: Entered) -> None:
+def test_a_binary_message_ends_the_connection(board: Board, game: LiveGame, entered: Entered) -> None:
     with live(board) as page, pytest.raises(ConnectionClosed):
         page.send(b"\x00\xff")
         heard(page, lambda message: False)
@@ -267,7 +267,7 @@ def test_a_page_of_another_origin_is_refused(board: Board, origin: str) -> None:
     assert refused.value.response.status_code == 403
 
 
-def test_its_own_page_is_accepted(board: Board, game: GameLoop) -> None:
+def test_its_own_page_is_accepted(board: Board, game: LiveGame) -> None:
     with live(board, Origin=board.url) as page:
         assert heard(page)["game"] == "all-fives"
 

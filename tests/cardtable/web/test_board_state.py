@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cardtable.languages import translator
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.snapshot import Snapshot
 from cardtable.web.state import state_of
 from engine.cards import parse_card
@@ -24,7 +24,7 @@ HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
 def shown_after(*texts: str) -> Snapshot:
     """What is shown after these actions."""
-    return GameLoop(Table(HEADER), None, (), [action(text) for text in texts]).snapshot
+    return LiveGame(Table(HEADER), None, (), [action(text) for text in texts]).snapshot
 
 
 def test_scored_points_have_their_reasons() -> None:
@@ -35,7 +35,7 @@ def test_scored_points_have_their_reasons() -> None:
 
 
 def test_the_dealer_starts_in_a_game_without_a_deal() -> None:
-    game = GameLoop(Table(Header("its-15", ("Ann", "Bo"), 1)), None)
+    game = LiveGame(Table(Header("its-15", ("Ann", "Bo"), 1)), None)
     state = state_of(game.snapshot, "It's 15")
     assert [seat["dealer"] for seat in state["seats"]] == [False, True]
     assert state["dealer_does"] == "starts"
@@ -61,7 +61,7 @@ def test_a_seat_is_not_accused_of_a_revoke_that_no_card_can_prove() -> None:
 def test_partners_share_their_tricks_and_are_not_accused_of_a_revoke() -> None:
     table = Table(Header("whist", ("Ann", "Bo", "Cy", "Dee"), 0))
     texts = ("turn 2S", "1 play 3H", "2 play 4C", "3 play 5C", "0 play 6H")
-    snapshot = GameLoop(table, None, (), [action(text) for text in texts]).snapshot
+    snapshot = LiveGame(table, None, (), [action(text) for text in texts]).snapshot
     seats = state_of(snapshot, "Whist")["seats"]
     assert [seat["won"] for seat in seats] == [1, 0, 1, 0]
     assert [[word["against"] for word in seat["words"]] for seat in seats] == [[[3]], [[2]], [[3]], [[2]]]
@@ -117,7 +117,7 @@ def test_trouble_and_refusals_in_french() -> None:
     template = "The recording {source} has ended, but the game has not. Start it again with another source to go on."
     lost = Lost(1.0, "camera", marked_text(template, source="a.mp4"))
     translate = translator("fr")
-    game = GameLoop(Table(HEADER), None, ())
+    game = LiveGame(Table(HEADER), None, ())
     game.take(lost)
     state = state_of(game.snapshot, "All Fives", translate)
     wanted = "L’enregistrement a.mp4 est fini et la partie ne l’est pas. Elle attend\u00a0: "
@@ -140,12 +140,12 @@ def test_counted_cards_name_the_actions_that_laid_them() -> None:
     deal = ("turn 5C", *plays, "1 play QH", "0 play KC", "1 play 9D", "0 play 3S", "crib show 2H 2D 8C 8S")
     table = Table(Header("cribbage", ("Ann", "Bo"), 0))
     past = [action(each) for each in deal]
-    shown = GameLoop(table, None, (), past).snapshot
+    shown = LiveGame(table, None, (), past).snapshot
     counts = state_of(shown, "Cribbage")["counts"]
     assert [hand["lines"] for hand in counts] == [[3, 5, 9, 11, 2], [4, 6, 10, 12, 2], [13, 13, 13, 13, 2]]
     # In the next deal, cards of the same names were laid by later actions; and a crib that was not seen by none.
     again = [action(each) for each in ("turn 5C", "0 play 10S", "1 play 5H", "0 play JD", "1 play 4S")]
     again += [action(each) for each in ("0 say go", "1 say go", "0 play QH", "1 play KC", "0 play 9D", "1 play 3S")]
-    shown = GameLoop(Table(table.header), None, (), [*past, *again]).snapshot
+    shown = LiveGame(Table(table.header), None, (), [*past, *again]).snapshot
     counts = state_of(shown, "Cribbage")["counts"]
     assert [hand["lines"] for hand in counts] == [[15, 17, 21, 23, 14], [16, 18, 22, 24, 14]]

@@ -12,14 +12,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardtable.config.model import AccessConfig
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import BOARD, UndoTo
 from engine.observations import Scene
 from engine.table import Table
 from tests.cardtable.at_the_table import AtTheTable
 from tests.cardtable.boards import WatchedGame
 from tests.cardtable.web.asked import Asked
-from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.chromium import CHROMIUM, open_page, tidy
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
@@ -51,7 +51,12 @@ class CorrectedTable(AtTheTable):
         assert done
         picture = jpeg.tobytes()
         self.board.watch(WatchedGame("All Fives", None, lambda name: picture, ("camera",), put=self.asked.put))
-        self.game = self.corrected = GameLoop(
+        self.begin()
+
+    def begin(self) -> None:
+        super().begin()
+        self.places.clear()
+        self.game = self.corrected = LiveGame(
             Table(self.header), None, [self.board], places=lambda: {"camera": dict(self.places)}
         )
         self.take(self.scenes.again())
@@ -75,21 +80,30 @@ class CorrectedTable(AtTheTable):
         return [str(action) for action in self.game.table.actions]
 
 
-@pytest.fixture
-def three(browser: Browser) -> Iterator[tuple[CorrectedTable, Page]]:
+@pytest.fixture(scope="module")
+def shared(browser: Browser) -> Iterator[tuple[CorrectedTable, Page]]:
     table = CorrectedTable(("Ann", "Bo", "Cy"))
     with open_page(browser, table.board.url) as page:
-        page.set_default_timeout(30_000)
-        table.lay(("2H", "turn-up", None))
-        table.say(1, "stand")
-        table.scenes.lay("KS", "play", 1)
-        table.scenes.doubt("KS", "QS", "KC")
-        table.take(table.scenes.again())
-        table.lay(("3S", "play", 2))
-        assert table.record == ["turn 2H", "1 say stand", "1 play KS", "2 play 3S"]
         yield table, page
     table.asked.close()
     table.board.close()
+
+
+@pytest.fixture
+def three(shared: tuple[CorrectedTable, Page]) -> tuple[CorrectedTable, Page]:
+    """A new game of three, in which the camera is not sure of Bo's king."""
+    table, page = shared
+    tidy(page)
+    page.locator("#camera-close").dispatch_event("click")
+    table.begin()
+    table.lay(("2H", "turn-up", None))
+    table.say(1, "stand")
+    table.scenes.lay("KS", "play", 1)
+    table.scenes.doubt("KS", "QS", "KC")
+    table.take(table.scenes.again())
+    table.lay(("3S", "play", 2))
+    assert table.record == ["turn 2H", "1 say stand", "1 play KS", "2 play 3S"]
+    return table, page
 
 
 def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path: Path) -> None:
@@ -217,9 +231,9 @@ def test_a_refusal_lies_over_the_sheet_that_is_open(three: tuple[CorrectedTable,
     page.locator("#history-sheet").get_by_role("button", name="The table is right").click()
     page.locator("#history-button").click()
     table.answer()
-    expect(refused).to_have_text("The table and the record agree already.")
+    expect(refused).to_have_text("The table and the record already agree.")
     assert refused.evaluate(ON_TOP)
-    expect(page.get_by_role("alert").filter(has_text="agree already")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="already agree")).to_be_visible()
     page.locator("#history-sheet").get_by_role("button", name="Close").click()
     page.locator("#lying").get_by_role("button", name="3 of spades").click()
     page.locator("#ask").get_by_role("button", name="spades: choose").click()

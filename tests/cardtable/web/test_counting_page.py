@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Final, cast
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.web.screens import GameScreen
 from engine.observations import UndoAsked
 from engine.record import Header
 from engine.table import Table
 from tests.cardtable.boards import WatchedGame, board_for
 from tests.cardtable.web.asked import Asked
-from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.chromium import CHROMIUM, open_page, tidy
 from tests.cardtable.web.page_faults import FAULTS
 from tests.cardtable.web.states import states_of_a_game
 from tests.engine.talk import action
@@ -35,8 +36,12 @@ class Count:
         self.asked = Asked()
         self.board = board_for("Cribbage", None, port=0)
         self.board.watch(WatchedGame("Cribbage", None, put=self.asked.put))
+        self.begin()
+
+    def begin(self) -> None:
+        """Count a new deal on the same board."""
         table = Table(Header("cribbage", ("Ann", "Bo"), 0))
-        self.game = GameLoop(table, None, [self.board], [action(each) for each in DEAL])
+        self.game = LiveGame(table, None, [self.board], [action(each) for each in DEAL])
 
     def answer(self) -> None:
         """Make the correction that the page asks for."""
@@ -47,18 +52,30 @@ class Count:
         return [str(action) for action in self.game.table.actions]
 
 
-@pytest.fixture
-def count() -> Iterator[Count]:
+@pytest.fixture(scope="module")
+def shared_count() -> Iterator[Count]:
     count = Count()
     yield count
     count.asked.close()
     count.board.close()
 
 
-@pytest.fixture
-def page(browser: Browser, count: Count) -> Iterator[Page]:
-    with open_page(browser, count.board.url) as page:
+@pytest.fixture(scope="module")
+def open_count(browser: Browser, shared_count: Count) -> Iterator[Page]:
+    with open_page(browser, shared_count.board.url) as page:
         yield page
+
+
+@pytest.fixture
+def count(shared_count: Count) -> Count:
+    shared_count.begin()
+    return shared_count
+
+
+@pytest.fixture
+def page(open_count: Page, count: Count) -> Page:
+    tidy(open_count)
+    return open_count
 
 
 def hand(page: Page) -> Locator:
@@ -91,7 +108,7 @@ def test_a_card_of_a_count_is_corrected_by_a_tap(count: Count, page: Page) -> No
     expect(hand(page).nth(3)).to_have_accessible_name("8 of diamonds")
 
 
-def test_a_tap_beside_the_cards_goes_on(page: Page) -> None:
+def test_a_tap_beside_the_cards_goes_on_and_an_undo_goes_back(count: Count, page: Page) -> None:
     counting = page.locator("#counting")
     counting.get_by_role("button", name="Bo").click()
     counting.locator(".sum").click()
@@ -100,6 +117,11 @@ def test_a_tap_beside_the_cards_goes_on(page: Page) -> None:
     counting.get_by_role("button", name="Bo").click()
     expect(counting.locator("h2")).to_have_text("Bo’s hand")
     expect(counting.get_by_role("button", name="Bo")).to_have_attribute("aria-current", "true")
+    counting.get_by_role("button", name="the crib").click()
+    expect(counting.locator("h2")).to_have_text("the crib")
+    count.game.take(UndoAsked(1.0, "page"))
+    expect(counting.locator("h2")).to_have_text("Ann’s hand")
+    expect(counting.locator(".others button")).to_have_count(2)
 
 
 def test_the_crib_and_the_starter_are_corrected_with_the_keyboard(count: Count, page: Page) -> None:
@@ -123,31 +145,20 @@ def test_the_crib_and_the_starter_are_corrected_with_the_keyboard(count: Count, 
     expect(counting.locator("h2")).to_have_text("Bo’s hand")
 
 
-def test_undoing_the_last_count_shows_the_hand_before(count: Count, page: Page) -> None:
-    counting = page.locator("#counting")
-    counting.get_by_role("button", name="the crib").click()
-    expect(counting.locator("h2")).to_have_text("the crib")
-    count.game.take(UndoAsked(1.0, "page"))
-    expect(counting.locator("h2")).to_have_text("Ann’s hand")
-    expect(counting.locator(".others button")).to_have_count(2)
-
-
-@pytest.mark.parametrize(("game", "players"), [("cribbage", 4), ("hearts", 4), ("skat", 3)])
-def test_scores_and_names_stay_whole_while_points_rise(browser: Browser, game: str, players: int) -> None:
+def test_scores_and_names_stay_whole_while_points_rise(browser: Browser) -> None:
     """What a seat has gained is shown for a moment, if things may move."""
-    state = max(states_of_a_game(game, players), key=lambda state: len(state["counts"]))
-    points = [{"seat": seat, "points": -400, "for": "fifteen"} for seat in range(players)]
-    seats = [seat | {"score": -400} for seat in state["seats"]]
     board = board_for("", None, port=0)
-    try:
-        shown = state | {"seats": seats, "points": {"fresh": True, "list": points}}
-        board.show_screen(cast(GameScreen, shown))
-        with open_page(browser, board.url, reduced_motion="no-preference") as page:
+    with closing(board), open_page(browser, board.url, reduced_motion="no-preference") as page:
+        for number, (game, players) in enumerate((("cribbage", 4), ("hearts", 4), ("skat", 4)), 1):
+            state = max(states_of_a_game(game, players), key=lambda state: len(state["counts"]))
+            points = [{"seat": seat, "points": -400, "for": "fifteen"} for seat in range(players)]
+            seats = [seat | {"score": -400} for seat in state["seats"]]
+            shown = state | {"seats": seats, "points": {"fresh": True, "list": points}}
+            board.show_screen(cast(GameScreen, shown))
+            page.wait_for_selector(f'body[data-version="{number}"]')
             page.wait_for_selector("#counting h2")
             cut = page.locator(".seat").evaluate_all(
                 "seats => seats.filter((seat) => seat.scrollWidth > seat.clientWidth + 1).length"
             )
             assert cut == 0
             assert page.evaluate(FAULTS, 0) == []
-    finally:
-        board.close()

@@ -15,6 +15,7 @@ from cardtable.config.model import BoardConfig
 from cardtable.doctor.finding import good
 from cardtable.web.guide import Guidance, Guide
 from engine.texts import text
+from tests.cardtable.web.chromium import open_page
 from tests.waiting import tries
 
 
@@ -41,16 +42,19 @@ def test_foreign_host_names_are_refused(guide: Guide) -> None:
     assert httpx.get(f"{guide.url}/state.json", headers={"host": "evil.example"}).status_code == 403
 
 
+SEND = """text => {
+    const socket = new WebSocket(`ws://${location.host}/live`);
+    window.answer = new Promise((done) => {
+        socket.onopen = () => socket.send(text);
+        socket.onmessage = (event) => { if (event.data.includes("refused")) done(event.data); };
+    });
+}"""
+
+
 @pytest.fixture
 def page(browser: Browser, guide: Guide) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 800, "height": 480})
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
-    page.goto(guide.url)
-    yield page
-    page.close()
-    assert faults == []
+    with open_page(browser, guide.url) as page:
+        yield page
 
 
 def test_the_next_step_is_shown_and_pressed_buttons_are_returned(guide: Guide, page: Page) -> None:
@@ -71,26 +75,14 @@ def test_the_next_step_is_shown_and_pressed_buttons_are_returned(guide: Guide, p
         if len(heard) >= 2:
             break
     assert heard == ["skip", "skip"]
+    for sent in ('{"do": "format"}', "[]", "no json", '{"do": 7}'):
+        page.evaluate(SEND, sent)
+        assert "cannot be chosen now" in page.evaluate("window.answer")
+    assert list(guide.pressed()) == []
     guide.show(Guidance("Learning", "Done."))
     expect(page.locator("#text")).to_have_text("Done.")
     expect(page.locator("#buttons button")).to_have_count(0)
     expect(page.locator("#far")).to_be_hidden()
-
-
-def test_a_button_that_is_not_shown_is_refused(guide: Guide, page: Page) -> None:
-    guide.show(Guidance("Learning", "Show it.", buttons=[("skip", "Skip it")]))
-    expect(page.get_by_role("button")).to_have_count(1)
-    guide.show(Guidance("Learning", "Wait.", buttons=[("skip", "Skip it")]))
-    expect(page.locator("#text")).to_have_text("Wait.")
-    for sent in ('{"do": "format"}', "[]", "no json", '{"do": 7}'):
-        page.evaluate(
-            "text => { const s = new WebSocket(`ws://${location.host}/live`);"
-            "window.answer = new Promise((yes) => { s.onopen = () => s.send(text);"
-            "s.onmessage = (e) => { if (e.data.includes('refused')) yes(e.data); }; }); }",
-            sent,
-        )
-        assert "not asked for" in page.evaluate("window.answer")
-    assert list(guide.pressed()) == []
 
 
 def test_the_page_speaks_the_language_of_the_table(browser: Browser) -> None:

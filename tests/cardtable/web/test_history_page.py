@@ -52,14 +52,10 @@ WIDER = """() => [...document.querySelectorAll("#past, #past-body, #past header,
 class Table:
     """A board with the history of a journal, in which the last game is being played."""
 
+    count = len(GAMES) + 1
+    """The number of games."""
+
     def __init__(self, path: Path, language: Language = "en") -> None:
-        running = (GAMES[0], whole_game(0, 7)[:40])
-        games = [*some_games(1), running]
-        store(path, games)
-        self.count = len(games)
-        folder_of(path).mkdir()
-        for number, line in product(range(1, self.count + 1), LINES):
-            picture_path(folder_of(path), number, number * DAY, line).write_bytes(CAMERA.read_bytes())
         answers = Answers(path, as_written, lambda: self.count)
         self.asked: queue.SimpleQueue[EveningMessage] = queue.SimpleQueue()
         self.board = board_for(
@@ -81,36 +77,42 @@ class Table:
         self.board.show_screen(cast(LobbyState, json.loads(json.dumps(state))))
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    table = Table(tmp_path / "journal.sqlite")
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of some games, the last of which is being played, with a camera picture of some lines."""
+    path = tmp_path_factory.mktemp("history") / "journal.sqlite"
+    games = [*some_games(1), (GAMES[0], whole_game(0, 7)[:40])]
+    store(path, games)
+    folder_of(path).mkdir()
+    for number, line in product(range(1, len(games) + 1), LINES):
+        picture_path(folder_of(path), number, number * DAY, line).write_bytes(CAMERA.read_bytes())
+    return path
+
+
+@pytest.fixture(scope="module")
+def table(journal: Path) -> Iterator[Table]:
+    table = Table(journal)
     yield table
     table.board.close()
 
 
 @pytest.fixture
 def page(browser: Browser, table: Table) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
-    page.goto(table.board.url)
-    yield page
-    page.close()
-    assert faults == []
+    with open_page(browser, table.board.url) as page:
+        yield page
 
 
 def fits(page: Page, what: str) -> None:
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(50)
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         least = LEAST_PX if (width, height) == (800, 480) else 0
         wrong = page.evaluate(FAULTS, least) if "replay" in what else page.evaluate(WIDER)
         assert wrong == [], (what, width, height)
 
 
-def test_averages_have_the_decimal_mark_of_the_language(browser: Browser, tmp_path: Path) -> None:
-    french = Table(tmp_path / "journal.sqlite", "fr")
+def test_averages_have_the_decimal_mark_of_the_language(browser: Browser, journal: Path) -> None:
+    french = Table(journal, "fr")
     with closing(french.board), open_page(browser, french.board.url) as page:
         french.show(LOBBY)
         page.get_by_role("button", name="Historique").click()
@@ -121,6 +123,7 @@ def test_averages_have_the_decimal_mark_of_the_language(browser: Browser, tmp_pa
 
 
 def test_players_and_games_are_chosen_after_another_part_was_opened(page: Page, table: Table) -> None:
+    """An unfinished game goes on from the list."""
     page.route("**/history/games.json*", lambda route: route.abort())
     table.show(LOBBY)
     page.get_by_role("button", name="History").click()
@@ -131,12 +134,10 @@ def test_players_and_games_are_chosen_after_another_part_was_opened(page: Page, 
     expect(page.locator("#past tbody tr").first).to_be_visible()
     expect(games).to_have_value("cribbage")
     expect(games).to_be_focused()
-
-
-def test_an_unfinished_game_goes_on_from_the_history(page: Page, table: Table) -> None:
-    table.show(LOBBY)
-    page.get_by_role("button", name="History").click()
+    page.unroute("**/history/games.json*")
     past = page.locator("#past")
+    games.select_option("")
+    past.get_by_role("button", name="Games").click()
     past.locator(".rows button").nth(1).click()
     past.get_by_role("button", name="Replay").wait_for()
     expect(past.get_by_role("button", name="Go on")).to_have_count(0)

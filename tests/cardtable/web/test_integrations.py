@@ -77,7 +77,7 @@ def test_a_camera_that_the_lobby_cannot_open_is_named() -> None:
 
 def test_a_journal_that_is_missing_is_trouble(tmp_path: Path) -> None:
     answer = health(LOBBY, journal=tmp_path / "journal.sqlite")
-    assert not answer["ok"] and "was moved, deleted or cut off" in str(answer["journal"]["trouble"])
+    assert not answer["ok"] and "was moved, deleted or truncated" in str(answer["journal"]["trouble"])
 
 
 def test_a_lost_camera_changes_the_status_until_it_is_back(camera_table: AtTheTable) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import BadMessage, read_message
 from cardtable.web.server import STATE, interface_schema
 from cardtable.web.state import state_of
@@ -46,7 +46,7 @@ def test_every_state_of_a_game_has_the_documented_shape(record: Path) -> None:
         if game.can(action):
             game.do(action)
     for count in (0, 3, len(game.actions)):
-        snapshot = GameLoop(Table(lines.header), None, (), game.actions[:count]).snapshot
+        snapshot = LiveGame(Table(lines.header), None, (), game.actions[:count]).snapshot
         state = json.loads(json.dumps(state_of(snapshot, "Title")))
         assert STATE.validate_python(state)["screen"] == "game"
 

@@ -11,13 +11,12 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cardtable.evening.lobby import Lobby, lobby_state
-from cardtable.evening.results import PastGames
+from cardtable.evening.lobby import Lobby, LobbyContent, lobby_state
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.web.screens import LobbyState
 from engine.texts import as_written
 from tests.cardtable.boards import board_for
-from tests.cardtable.web.chromium import CHROMIUM, colour, open_page
+from tests.cardtable.web.chromium import CHROMIUM, colour, open_page, tidy
 from tests.cardtable.web.states import ASLEEP, LOBBY, result_state
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -43,17 +42,26 @@ class Evening:
         return self.asked.get(timeout=10).model_dump(exclude_none=True)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def evening() -> Iterator[Evening]:
     evening = Evening()
     yield evening
     evening.board.close()
 
 
-@pytest.fixture
-def page(browser: Browser, evening: Evening) -> Iterator[Page]:
+@pytest.fixture(scope="module")
+def open_lobby(browser: Browser, evening: Evening) -> Iterator[Page]:
     with open_page(browser, evening.board.url) as page:
         yield page
+
+
+@pytest.fixture
+def page(open_lobby: Page, evening: Evening) -> Page:
+    """The page of the board, on which nothing is open or announced."""
+    tidy(open_lobby)
+    evening.board.announce(None, None)
+    evening.board.show_message("")
+    return open_lobby
 
 
 def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) -> None:
@@ -156,17 +164,12 @@ def test_the_result_leads_on_and_can_be_put_aside(evening: Evening, page: Page) 
     page.get_by_role("button", name="What next?").click()
     expect(page.locator("#result")).to_be_visible()
     evening.show(ASLEEP)
-    expect(page.locator("#asleep")).to_be_visible()
+    page.get_by_role("button", name="Touch the screen").click()
+    assert evening.message() == {"do": "wake"}
     evening.show(result_state("cribbage", 4))
     expect(page.locator("#polite")).to_contain_text("A skunk. Same again. Another game.")
     page.get_by_role("button", name="Same again").click()
     assert evening.message() == {"do": "again"}
-
-
-def test_a_sleeping_table_wakes_at_a_touch(evening: Evening, page: Page) -> None:
-    evening.show(ASLEEP)
-    page.get_by_role("button", name="Touch the screen").click()
-    assert evening.message() == {"do": "wake"}
 
 
 def test_a_game_is_broken_off_with_two_taps(evening: Evening, page: Page) -> None:
@@ -181,7 +184,7 @@ def test_a_game_is_broken_off_with_two_taps(evening: Evening, page: Page) -> Non
 
 def test_the_first_dealer_is_asked_for_in_the_words_of_the_game(evening: Evening, page: Page) -> None:
     lobby = Lobby("its-15", ("Ann", "Bo"))
-    shown = lobby_state(lobby, (), PastGames(), {"games": 0, "players": []}, [], [], None, None, as_written)
+    shown = lobby_state(LobbyContent(lobby), [], [], as_written)
     assert shown["why_not"] == "It's 15 is not cut for: choose who starts."
     evening.show(dict(shown))
     ask = page.locator("#ask")

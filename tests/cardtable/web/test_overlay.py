@@ -7,9 +7,10 @@ from typing import cast
 
 import httpx
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, expect
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.web.integrations import DelayedHands
 from cardtable.web.screens import GameScreen
 from engine.observations import Swiped
@@ -17,7 +18,9 @@ from engine.table import Table
 from tests.cardtable.boards import board_for
 from tests.cardtable.people.people import observations
 from tests.cardtable.web.chromium import CHROMIUM, open_page
+from tests.cardtable.web.contrast import LOW_CONTRAST, USE
 from tests.cardtable.web.every_screen import every_screen
+from tests.cardtable.web.states import result_state
 
 SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
 KEY = "for-the-stream"
@@ -67,12 +70,12 @@ def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | 
     table = Table(header)
     board = board_for("All Fives", None, port=0, overlay_hands_s=after_s)
     try:
-        controller = GameLoop(table, None, [board])
+        live = LiveGame(table, None, [board])
         for observation in observed:
-            controller.take(observation)
+            live.take(observation)
             if isinstance(observation, Swiped):
                 break
-        board.show(controller.snapshot, table.view)
+        board.show(live.snapshot, table.view)
         known = [[str(card) for card in table.view(seat).hands[seat].cards] for seat in range(2)]
         assert any(known)
         answer = httpx.get(f"{board.url}/overlay/hands.json").json()
@@ -83,34 +86,40 @@ def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | 
         board.close()
 
 
-@pytest.mark.parametrize(
-    ("query", "status"), [("", 403), ("?key=", 403), ("?key=wrong", 403), ("?key=é", 403), (f"?key={KEY}", 200)]
-)
-def test_with_a_key_only_the_overlay_that_has_it_gets_hands(query: str, status: int) -> None:
+def test_with_a_key_only_the_overlay_that_has_it_gets_hands() -> None:
     board = board_for("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
     try:
-        board._show(cast(GameScreen, dict(every_screen()[9].state)), (("KD", "2C"), ()))
-        answer = httpx.get(f"{board.url}/overlay/hands.json{query}")
-        assert answer.status_code == status
-        assert answer.json()["hands"] == ([["KD", "2C"], []] if status == 200 else [])
-        assert "KD" in answer.text or "?key=" in answer.json()["refused"]
+        board._show(cast(GameScreen, result_state("fifteen", 2)), (("KD", "2C"), ()))
+        for query in ("", "?key=", "?key=wrong", "?key=é"):
+            answer = httpx.get(f"{board.url}/overlay/hands.json{query}")
+            assert (answer.status_code, answer.json()["hands"]) == (403, [])
+            assert "?key=" in answer.json()["refused"]
+        answer = httpx.get(f"{board.url}/overlay/hands.json?key={KEY}")
+        assert (answer.status_code, answer.json()["hands"]) == (200, [["KD", "2C"], []])
     finally:
         board.close()
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 def test_the_overlay_shows_every_game_at_every_size(browser: Browser) -> None:
+    """Each game is shown at two sizes, and each size shows many games; everybody can use it."""
     board = board_for("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
-    states = [screen.state for screen in every_screen() if screen.state["screen"] in ("game", "result")]
+    shown = [screen.state for screen in every_screen() if screen.state["screen"] in ("game", "result")]
+    states = list({(state["game"], state["screen"], state["phase"]): state for state in shown}.values())
     try:
         with open_page(browser, f"{board.url}/overlay?key={KEY}") as page:
+            page.evaluate(AXE_SCRIPT)
             for number, state in enumerate(states):
                 board._show(cast(GameScreen, json.loads(json.dumps(state))), (("KD", "2C", "10H", "AS"),) * 2)
                 page.wait_for_function("n => Number(document.body.dataset.version) > n", arg=number)
                 expect(page.locator(".seat")).to_have_count(len(state["seats"]))
-                for width, height in SIZES:
+                for width, height in (SIZES[number % 5], SIZES[(number + 2) % 5]):
                     page.set_viewport_size({"width": width, "height": height})
                     assert page.evaluate(OUTSIDE) == []
+                if number % 5 == 0:
+                    low, measured = page.evaluate(LOW_CONTRAST)
+                    assert measured and not low
+                    assert page.evaluate(USE, {"resultTypes": ["violations"]}) == []
             expect(page.locator(".seat").first.locator(".card")).to_have_count(4)
             assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
             board.close()

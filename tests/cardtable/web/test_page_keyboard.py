@@ -17,12 +17,12 @@ FOCUSED = "(document.activeElement.getAttribute('aria-label') ?? document.active
 MOST_TABS = 60
 LOBBY_KEYS = [
     *("N Add a player", "O Options: Game at", "E No camera", "H History", "Z Good night", "S Settings", "B Begin"),
-    "Tab · Enter · Esc to anything else",
+    "Tab · Enter · Esc everything else",
 ]
 GAME_KEYS = [
     *("U ↶ Take back", "W What happened", "V Camera", "S Settings", "C Correct a card", "A Add a card"),
     *("P Your phone", "L Show the last trick", "H History", "I Say how it stands", "X Break off"),
-    "Tab · Enter · Esc to anything else",
+    "Tab · Enter · Esc everything else",
 ]
 
 

@@ -118,7 +118,8 @@ def test_prompts_never_cut_what_lies_on_the_table(browser: Browser, width: int, 
             "The camera gives no pictures.",
         )
     ]
-    states = [state for game in (("its-15", 6), ("bridge", 4), ("hearts", 7)) for state in states_of_a_game(*game)]
+    games = (("its-15", 6), ("bridge", 4), ("hearts", 7))
+    states = [state for game in games for state in states_of_a_game(*game, most=4)]
     board = board_for("", None, port=0)
     faults, tight = [], 0
     try:

@@ -121,31 +121,31 @@ def test_what_is_left_out_of_many_prompts_is_shown_after_a_tap(browser: Browser)
             assert [text.removesuffix(f"+{hidden}").strip() for text in shown] == texts
 
 
-@pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_a_key_wakes_the_table(browser: Browser, tmp_path: Path, key: str) -> None:
+def test_a_key_wakes_the_table(browser: Browser, tmp_path: Path) -> None:
+    """Also on a page that was opened while the table slept."""
     with TestEvening(tmp_path / "journal.sqlite") as evening, open_page(browser, evening.board.url) as page:
         shown = EveningPage(page, evening)
-        for opened in (False, True):
+        for key in ("Enter", "Space"):
             assert evening.send("good-night") is None
             shown.until({"screen": "asleep"})
-            if opened:
+            if key == "Space":
                 page.reload()
             page.locator("#asleep button").wait_for()
             page.keyboard.press(key)
             shown.until({"screen": "lobby"})
 
 
-@pytest.mark.parametrize(("language", "letters"), [("en", "normal"), ("fr", "large")])
+@pytest.mark.parametrize(
+    ("language", "letters"), [pytest.param("en", "normal", marks=pytest.mark.long), ("fr", "large")]
+)
 def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
     browser: Browser, tmp_path: Path, language: Literal["en", "fr"], letters: str
 ) -> None:
     config = TableConfig(language=language)
     with (
         TestEvening(tmp_path / "journal.sqlite", config) as evening,
-        open_page(browser, evening.board.url) as page,
+        open_page(browser, evening.board.url, letters) as page,
     ):
-        page.evaluate(f"localStorage.setItem('type', '{letters}')")
-        page.reload()
         shown = EveningPage(page, evening)
         evening.seat_players(*LONG)
         assert evening.send("begin") is None
@@ -159,7 +159,7 @@ def test_what_is_in_the_sheets_between_hands_is_all_in_sight(
         assert outside_at_every_size(page, "#player-sheet") == {}
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.long), "fr"])
 def test_a_long_name_in_a_fact_is_shortened_up_to_its_sign(
     browser: Browser, tmp_path: Path, language: Literal["en", "fr"]
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.sync.client import ClientConnection
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import HERE, Sender
 from cardtable.web.screens import GameScreen
 from cardtable.web.state import state_of
@@ -47,7 +47,7 @@ class PhoneTable:
         self.board = board_for("The game", lambda said, sender: self.entered.put((said, sender)), port=0, host=host)
         self.url = f"http://127.0.0.1:{self.board.port}"
         self.table = Table(header)
-        self.game = GameLoop(self.table, None, [self.board], [Action.parse(a) for a in actions])
+        self.game = LiveGame(self.table, None, [self.board], [Action.parse(a) for a in actions])
 
     def pass_on(self) -> tuple[Said | UndoAsked, Sender]:
         said, sender = self.entered.get(timeout=10)
@@ -184,7 +184,7 @@ def test_without_a_network_the_board_offers_to_let_phones_in(browser: Browser, m
         board.get_by_role("button", name="Ann", exact=True).click()
         expect(board.locator("#phones .qr")).to_have_count(0)
         board.get_by_role("button", name="Let phones in").click()
-        expect(board.locator("#phones .notice")).to_contain_text("This table is in no network")
+        expect(board.locator("#phones .notice")).to_contain_text("This table is not in a network")
         board.route("**/phone/network", lambda route: route.fulfill(json={}))
         with board.expect_request("**/phone/code"):
             board.get_by_role("button", name="Let phones in").click()
@@ -216,7 +216,7 @@ def test_six_phones_at_once(browser: Browser, monkeypatch: pytest.MonkeyPatch) -
 
 def fullest_state(game: str, players: int) -> dict[str, Any]:
     """Return a state with every word of the game, long names and several long prompts."""
-    snapshot = GameLoop(Table(Header(game, NAMES[:players], 0)), None, ()).snapshot
+    snapshot = LiveGame(Table(Header(game, NAMES[:players], 0)), None, ()).snapshot
     state: dict[str, Any] = dict(state_of(snapshot, "The game"))
     asking = "Maximiliane-Theodora, compare the cards that lie before you with those on the screen of the table."
     words = [{"word": word["word"], "needs": []} for word in state["words"]]
@@ -251,10 +251,7 @@ def test_every_screen_fits_the_phone_both_ways_up(browser: Browser, letters: str
     over = games[-1] | {"screen": "result", "over": True, "turn": None, "result": {"headline": " and ".join(NAMES)}}
     with closing(table.board) as board:
         code = board.access.make_code(NAMES[0], 0).code
-        with open_page(browser, f"{table.url}/phone#{code}", viewport=UPRIGHT) as phone:
-            expect(phone.locator("#playing")).to_be_visible()
-            phone.evaluate("letters => localStorage.setItem('type', letters)", letters)
-            phone.reload()
+        with open_page(browser, f"{table.url}/phone#{code}", letters, viewport=UPRIGHT) as phone:
             expect(phone.locator("#playing")).to_be_visible()
             found: set[str] = set()
             for size in (UPRIGHT, LYING):
@@ -292,5 +289,5 @@ def test_a_spectator_sees_no_buttons_that_it_may_not_use(browser: Browser, monke
 def test_the_phone_speaks_french(browser: Browser) -> None:
     with closing(board_for("Le jeu", None, port=0, language="fr")) as board, ExitStack() as stack:
         phone = stack.enter_context(open_page(browser, f"{board.url}/phone", viewport=UPRIGHT))
-        GameLoop(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board])
+        LiveGame(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, [board])
         expect(phone.locator("#pairing h1")).to_have_text("Ce téléphone comme place")

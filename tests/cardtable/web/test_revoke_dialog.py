@@ -12,21 +12,44 @@ from tests.cardtable.web.chromium import CHROMIUM, colour
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 
-def test_a_revoke_is_called_with_its_evidence(table: AtTheTable, page: Page) -> None:
+@pytest.fixture
+def revoked(table: AtTheTable) -> AtTheTable:
+    """A table at which Ann has not followed suit."""
     table.lay(("4H", "turn-up", None))
     table.say(1, "stand")
     table.lay(("10S", "play", 1), ("2C", "play", 0))
-    page.get_by_role("button", name="call a revoke").click()
-    expect(page.locator("#ask")).to_contain_text("Ann still holds")
+    return table
+
+
+def test_a_revoke_is_called_with_its_evidence(revoked: AtTheTable, page: Page) -> None:
+    table, ask, revoke = revoked, page.locator("#ask"), page.get_by_role("button", name="call a revoke")
+    revoke.click()
+    page.get_by_role("button", name="Never mind").click()
+    expect(ask).to_be_hidden()
+    # The browser reports that a dialog has closed only after the next question is open: that one must stay open.
+    revoke.click()
+    expect(ask).to_be_visible()
+    revoke.evaluate("button => { document.getElementById('ask').close(); button.click(); }")
+    page.get_by_role("button", name="A of spades").click()
+    expect(page.get_by_role("button", name="Another card")).to_be_focused()
+    page.get_by_role("button", name="Another card").click()
+    # A double tap on a card calls nothing, wherever the buttons of the second step come to lie.
+    for card in ("A", "K", "Q", "J"):
+        page.get_by_role("button", name=f"{card} of spades").dblclick()
+        expect(ask).to_be_visible()  # the next question opens a moment after the last one closes
+        if page.locator("#ask-text").is_visible():
+            page.get_by_role("button", name="Another card").click()
+    assert table.entered.empty()
+    expect(ask).to_contain_text("Ann still holds")
     expect(page.locator("#facts")).to_contain_text("void Ann: spades")
     expect(page.locator("#ask-choices .card")).to_have_count(12)  # spades, but the 10 that lies there
     page.get_by_role("button", name="K of spades").click()
     costs = "Ann should have followed suit: Ann loses 3 points and cannot win on this hand."
     expect(page.locator("#ask-text")).to_have_text(costs)
-    expect(page.locator("#ask")).to_contain_text("Bo calls “revoke” against Ann.")
+    expect(ask).to_contain_text("Bo calls “revoke” against Ann.")
     page.get_by_role("button", name="Another card").click()
     page.get_by_role("button", name="A of spades").click()
-    expect(page.locator("#ask").get_by_role("img", name="A of spades")).to_be_visible()
+    expect(ask.get_by_role("img", name="A of spades")).to_be_visible()
     assert table.entered.empty()
     page.get_by_role("button", name="Yes: call a revoke").click()
     said = table.pass_on()
@@ -36,77 +59,37 @@ def test_a_revoke_is_called_with_its_evidence(table: AtTheTable, page: Page) -> 
     assert colour(page, "#history .loss b") == colour(page, "#refused") != colour(page, "#history li")
 
 
-def test_a_revoke_is_called_with_the_keyboard(table: AtTheTable, page: Page) -> None:
-    table.lay(("4H", "turn-up", None))
-    table.say(1, "stand")
-    table.lay(("10S", "play", 1), ("2C", "play", 0))
-    page.get_by_role("button", name="call a revoke").press("Enter")
+def test_a_revoke_is_called_with_the_keyboard(revoked: AtTheTable, page: Page) -> None:
+    revoke = page.get_by_role("button", name="call a revoke")
+    another, yes = (page.get_by_role("button", name=name) for name in ("Another card", "Yes: call a revoke"))
+    revoke.press("Enter")
     expect(page.get_by_role("button", name="A of spades")).to_be_focused()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Another card")).to_be_focused()  # a second Enter costs nothing
-    expect(page.get_by_role("button", name="Yes: call a revoke")).to_be_enabled()
+    expect(another).to_be_focused()  # a second Enter costs nothing
+    expect(yes).to_be_enabled()
     page.keyboard.press("Escape")
     expect(page.locator("#ask")).to_be_hidden()
-    page.get_by_role("button", name="call a revoke").press("Enter")
+    revoke.press("Enter")
     expect(page.get_by_role("button", name="A of spades")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Another card")).to_be_focused()
-    expect(page.get_by_role("button", name="Yes: call a revoke")).to_be_enabled()
+    expect(another).to_be_focused()
+    expect(yes).to_be_enabled()
     page.keyboard.press("ArrowUp")
-    expect(page.get_by_role("button", name="Yes: call a revoke")).to_be_focused()
+    expect(yes).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#ask")).to_be_hidden()
     expect(page.locator("#refused")).to_be_hidden()
-    said = table.pass_on()
+    said = revoked.pass_on()
     assert isinstance(said, Said) and (said.word, str(said.card)) == ("revoke", "AS")
 
 
-def test_the_end_of_a_question_does_not_end_the_next_one(table: AtTheTable, page: Page) -> None:
-    """The browser reports that a dialog has closed only after the next question is open."""
-    table.lay(("4H", "turn-up", None))
-    table.say(1, "stand")
-    table.lay(("10S", "play", 1), ("2C", "play", 0))
-    revoke = page.get_by_role("button", name="call a revoke")
-    revoke.click()
-    expect(page.locator("#ask")).to_be_visible()
-    revoke.evaluate("button => { document.getElementById('ask').close(); button.click(); }")
-    page.get_by_role("button", name="A of spades").click()
-    expect(page.get_by_role("button", name="Another card")).to_be_focused()
-
-
-def test_a_double_tap_on_a_card_does_not_call_a_revoke(table: AtTheTable, page: Page) -> None:
-    table.lay(("4H", "turn-up", None))
-    table.say(1, "stand")
-    table.lay(("10S", "play", 1), ("2C", "play", 0))
-    page.get_by_role("button", name="call a revoke").click()
-    for card in ("A", "K", "Q", "J"):  # wherever the buttons of the second step come to lie
-        page.get_by_role("button", name=f"{card} of spades").dblclick()
-        expect(page.locator("#ask")).to_be_visible()  # the next question opens a moment after the last one closes
-        if page.locator("#ask-text").is_visible():
-            page.get_by_role("button", name="Another card").click()
-    assert table.entered.empty()
-
-
-def test_the_question_disappears_when_it_is_too_late(table: AtTheTable, page: Page) -> None:
-    table.lay(("4H", "turn-up", None))
-    table.say(1, "stand")
-    table.lay(("10S", "play", 1), ("2C", "play", 0))
+def test_the_question_disappears_when_it_is_too_late(revoked: AtTheTable, page: Page) -> None:
     page.get_by_role("button", name="call a revoke").click()
     expect(page.locator("#ask")).to_be_visible()
-    table.game.take(table.scenes.lift("10S", "2C"))
-    table.lay(("KD", "play", 1))  # the next lead
+    revoked.game.take(revoked.scenes.lift("10S", "2C"))
+    revoked.lay(("KD", "play", 1))  # the next lead
     expect(page.locator("#ask")).to_be_hidden()
-    assert table.entered.empty()
-
-
-def test_a_question_can_be_cancelled(table: AtTheTable, page: Page) -> None:
-    table.lay(("4H", "turn-up", None))
-    table.say(1, "stand")
-    table.lay(("10S", "play", 1), ("2C", "play", 0))
-    page.get_by_role("button", name="call a revoke").click()
-    page.get_by_role("button", name="Never mind").click()
-    expect(page.locator("#ask")).to_be_hidden()
-    assert table.entered.empty()
+    assert revoked.entered.empty()

@@ -12,7 +12,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from cardtable.config.model import AccessConfig
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import BOARD, SPECTATOR, EveningMessage, Sender, at_seat
 from cardtable.web.access import Permissions
 from cardtable.web.server import Board
@@ -51,7 +51,7 @@ def live(board: Board) -> ClientConnection:
 
 
 def test_a_message_arrives_with_who_sent_it(board: Board, heard: Heard) -> None:
-    GameLoop(Table(HEADER), None, [board])
+    LiveGame(Table(HEADER), None, [board])
     with live(board) as page:
         page.send('{"do": "say", "seat": 0, "word": "go"}')
         said, sender = heard.get(timeout=10)
@@ -61,7 +61,7 @@ def test_a_message_arrives_with_who_sent_it(board: Board, heard: Heard) -> None:
 
 
 def test_a_state_says_whom_it_is_for(board: Board) -> None:
-    GameLoop(Table(HEADER), None, [board])
+    LiveGame(Table(HEADER), None, [board])
     with live(board) as page:
         you = json.loads(page.recv(timeout=10))["you"]
     assert (you["role"], you["seat"], you["name"], you["hand"]) == ("board", None, "board", [])
@@ -80,7 +80,7 @@ def test_only_a_seat_sees_its_own_hand() -> None:
 
 def test_a_lobby_forgets_the_hands_of_the_game(board: Board) -> None:
     table = Table(HEADER)
-    game = GameLoop(table, None, ())
+    game = LiveGame(table, None, ())
     table.do("0 deal 5H JC QS KD 2C 3C")
     board.show(game.snapshot, table.view)
     assert board._hands[0][:2] == ("5H", "JC") and board._hands[1] == ()

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import pytest
 
 from cardtable.languages import LANGUAGES, translate_prompts, translator
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.snapshot import (
     LogEntry,
     Snapshot,
-    said_of_action,
-    said_of_facts,
-    said_of_news,
-    said_of_outcome,
-    said_of_table,
+    action_sentence,
+    fact_sentences,
+    news_sentences,
+    outcome_sentences,
+    standing_sentences,
 )
-from cardtable.web.state import state_of
+from cardtable.web.state import HistoryLines, state_of
 from engine.actions import Action
 from engine.games import HOUSE, load_game
 from engine.record import Header
 from engine.table import Table
+from engine.texts import as_written
 from engine.views import Point, side_names
 from hardware.voice import Speech, speakable
 from tests.cardtable.at_the_table import AtTheTable
@@ -60,21 +62,23 @@ class Listener:
         return [entry["spoken"] for entry in new]
 
 
+@cache
 def played(game: str, players: int) -> list[Snapshot]:
     """The snapshots of a game that robots play, of a hundred acts."""
     shown: list[Snapshot] = []
     header, observed = observations(game, players, 1, 100)
-    controller = GameLoop(Table(header), None, [Shown(shown.append)])
+    live = LiveGame(Table(header), None, [Shown(shown.append)])
     for observation in observed:
-        controller.take(observation)
+        live.take(observation)
     return shown
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None:
-    listener, cards = Listener(), 0
+    listener, cards, lines = Listener(), 0, HistoryLines(as_written)
     for snapshot in played(game, players):
-        view, state = snapshot.view, dict(state_of(snapshot, "Title"))
+        view, state = snapshot.view, dict(state_of(snapshot, "Title", history=lines))
         sentences = listener.hear(state)
         if view.turn is not None and not view.over:
             assert view.players[view.turn] in listener.turn
@@ -102,15 +106,16 @@ def test_nothing_is_spoken_that_has_no_sound(game: str) -> None:
     for language in LANGUAGES:
         translate = translator(language)
         levels = [Speech(amount, translate) for amount in ("prompts", "everything", "full")]
+        lines = HistoryLines(translate)
         said: set[str] = set()
-        for shown in played(game, load_game(game).seats[-1]):
+        for shown in played(game, load_game(game).seats[0]):
             prompts = translate_prompts(shown.prompts, translate)
             events = [event for done in shown.new_events for event in done.events]
             points = [point for done in shown.new_events for point in done.points]
-            news = said_of_news(shown, translate)
+            news = news_sentences(shown, translate)
             for level in levels:
                 said |= {*level.news(shown.n, shown.view, prompts, points, events, news)}
-            state = state_of(shown, "Title", translate)
+            state = state_of(shown, "Title", translate, history=lines)
             said |= {*news, *state["spoken_facts"], state["standing"], *(each["spoken"] for each in state["prompts"])}
         assert len(said) > 20
         assert not {each for each in said if not re.fullmatch(r"[\w\s.,:;?!'’-]+", each)}
@@ -121,8 +126,8 @@ def test_a_count_is_said_hand_by_hand_and_an_undo_in_words() -> None:
     points = [Point(0, 2, "fifteen"), Point(0, 2, "fifteen"), Point(0, 3, "run"), Point(1, 2, "pair")]
     view = Table(Header("cribbage", ("Ann", "Bo"), 0)).view()
     done = LogEntry(9, Action("undo"), tuple(points), (), (7, 2), None, "play")
-    assert said_of_outcome(view, done, (7, 2)) == "Ann: 4 for fifteen, 3 for run. Bo: 2 for pair."
-    assert said_of_action(view, done) == "The last action is taken back."
+    assert outcome_sentences(view, done, (7, 2)) == "Ann: 4 for fifteen, 3 for run. Bo: 2 for pair."
+    assert action_sentence(view, done) == "The last action is taken back."
 
 
 def test_the_trumps_and_the_tricks_bid_are_said() -> None:
@@ -130,8 +135,8 @@ def test_the_trumps_and_the_tricks_bid_are_said() -> None:
     for action in ("turn 2C", "1 say 3", "2 say 2", "0 say 0"):
         table.do(action)
     view = table.view()
-    assert said_of_facts(view)[0] == "clubs are trumps."
-    assert "Bo: 0 tricks of 3. Cy: 0 tricks of 2." in said_of_table(view)
+    assert fact_sentences(view)[0] == "clubs are trumps."
+    assert "Bo: 0 tricks of 3. Cy: 0 tricks of 2." in standing_sentences(view)
 
 
 def test_the_full_voice_says_actions_results_and_prompts_in_order() -> None:
@@ -140,9 +145,9 @@ def test_the_full_voice_says_actions_results_and_prompts_in_order() -> None:
     said: list[str] = []
 
     def show(shown: Snapshot) -> None:
-        said.extend(speech.news(shown.n, shown.view, shown.prompts, actions=said_of_news(shown)))
+        said.extend(speech.news(shown.n, shown.view, shown.prompts, actions=news_sentences(shown)))
 
-    table.game = GameLoop(Table(table.header), None, [Shown(show)])
+    table.game = LiveGame(Table(table.header), None, [Shown(show)])
     table.game.take(table.scenes.again())
     table.lay(("4H", "turn-up", None))
     table.say(1, "beg")

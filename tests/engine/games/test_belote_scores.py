@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 import pytest
@@ -52,15 +53,20 @@ ALL: Final = [str(card) for card in DECK]
 NOTHING: Final = ("", " ".join(ALL))
 
 
-def split(points_of_first: int, count: int = 16) -> tuple[str, str]:
-    """Piles of `count` cards and the rest, of which the first has this many card points with hearts as trumps."""
-    reach: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
+@cache
+def piles() -> dict[tuple[int, int], tuple[str, ...]]:
+    """By the number of cards and their points with hearts as trumps: a pile of cards."""
+    found: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
     for each in ALL:
         worth = points_of_cards("heart")[parse_card(each)]
-        for (number, total), pile in [*reach.items()]:
-            if number < count:
-                reach.setdefault((number + 1, total + worth), (*pile, each))
-    first = reach[count, points_of_first]
+        for (number, total), pile in [*found.items()]:
+            found.setdefault((number + 1, total + worth), (*pile, each))
+    return found
+
+
+def split(points_of_first: int, count: int = 16) -> tuple[str, str]:
+    """Piles of `count` cards and the rest, of which the first has this many card points with hearts as trumps."""
+    first = piles()[count, points_of_first]
     return " ".join(first), " ".join(each for each in ALL if each not in first)
 
 

@@ -14,7 +14,7 @@ from engine.observations import Zone
 from engine.rules.tricks import Trick
 from engine.table import Table
 from engine.views import TableCard
-from tests.engine.talk import card, do, events, refusal, table_of
+from tests.engine.talk import card, do, events, refusal, rules_of, table_of
 
 SPADES, HEARTS, DIAMONDS, CLUBS = ([f"{rank}{suit}" for rank in (*RANKS[1:], "A")] for suit in "SHDC")
 ONE_SUIT_EACH: Final = (SPADES, HEARTS, DIAMONDS, CLUBS)
@@ -127,7 +127,7 @@ def test_a_later_card_proves_a_revoke_and_the_dummys_is_free() -> None:
     call(table, "1nt pass pass pass")
     do(table, "1 play 2H", "2 play 2S", "3 play 2D", "0 play 3H")
     do(table, "0 play 4H", "1 play 5H", "2 play 6H")  # the dummy had a heart
-    game: Any = table._game
+    game = rules_of(table)
     assert game.revokes == {}
     assert events(do(table, "3 play 7H")) == ["revoke-proven 3 7H", "trick 3"]
     assert [*game.revokes] == [(3, "H")]
@@ -202,7 +202,7 @@ def test_a_chicago_is_four_deals_and_a_passed_out_one_is_dealt_again() -> None:
     for _ in range(4):
         vulnerable.append(dict(table.view().facts)["vulnerable"])
         call(table, "1c pass pass pass")
-        declarer = table._game.contract.declarer  # type: ignore[attr-defined]
+        declarer = rules_of(table).contract.declarer  # type: ignore[attr-defined]
         leader, suit = table.turn, "SHDC"
         do(table, f"{leader} play 2{suit[0]}", f"{declarer} say claim", f"{declarer} say 7")
         do(table, f"{(declarer + 1) % 4} say accept", f"{(declarer + 3) % 4} say accept")
@@ -230,7 +230,7 @@ def scored_honours(scoring: str, strain: str) -> list[int]:
     """What the honours of seat 0 score in a contract at level 7 that it makes."""
     table = dealt(*ONE_SUIT_EACH, honours=True, scoring=scoring)
     call(table, f"7{strain} pass pass pass")
-    game: Any = table._game
+    game = rules_of(table)
     game.tricks_after_revokes = lambda side: 13
     game.count_hand(game.contract)
     return [point.points for point in game.points if (point.seat, point.reason) == (0, "honours")]
@@ -240,7 +240,7 @@ def scored_honours(scoring: str, strain: str) -> list[int]:
 def test_honours(strain: str, points: dict[int, int]) -> None:
     table = dealt(*ONE_SUIT_EACH, honours=True)
     call(table, f"7{strain} pass pass pass")
-    game: Any = table._game
+    game = rules_of(table)
     assert {seat: game.honours(seat) for seat in points} == points
     assert scored_honours("chicago", strain) == [points[0]] * (points[0] > 0)
     assert scored_honours("duplicate", strain) == []

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from engine.games import game_names, plays_boards
 from engine.games.bridge.auction import Contract
 from engine.games.bridge.scoring import duplicate_score
 from engine.table import Table
-from tests.engine.talk import do, table_of
+from tests.engine.talk import do, rules_of, table_of
 
 
 def test_only_the_deals_of_bridge_are_boards() -> None:
@@ -60,7 +58,7 @@ def test_four_aces_in_one_hand_are_honours_in_no_trumps() -> None:
     table = table_of("bridge", 4, 0, honours=True)
     do(table, f"0 deal {aces}")
     do(table, "0 say 1nt", *PASSES)
-    game: Any = table._game
+    game = rules_of(table)
     assert [game.honours(seat) for seat in range(4)] == [150, 0, 0, 0]
 
 
@@ -74,6 +72,6 @@ def test_a_game_that_is_not_begun_or_is_over_has_no_vulnerable_side() -> None:
 
 
 def test_a_part_score_in_duplicate_counts_at_once() -> None:
-    game: Any = table_of("bridge", 4, 0, scoring="duplicate")._game
+    game = rules_of(table_of("bridge", 4, 0, scoring="duplicate"))
     assert game.bonus(Contract(2, "s", 0, 1), 0, vulnerable=False) == (50, "part-score")
     assert game.bonus(Contract(4, "s", 0, 1), 0, vulnerable=False) == (300, "game")

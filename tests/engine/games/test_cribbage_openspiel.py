@@ -88,9 +88,9 @@ class Twins:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("seed", range(12))
-def test_every_score_of_a_random_game_is_openspiels(players: int, seed: int) -> None:
-    twins = Twins(players, seed)
-    while twins.hand():
-        pass
-    assert twins.hands > 3
+def test_every_score_of_random_games_is_openspiels(players: int) -> None:
+    for seed in range(6):
+        twins = Twins(players, seed)
+        while twins.hand():
+            pass
+        assert twins.hands > 3

@@ -8,7 +8,7 @@ from engine.errors import HeaderError
 from engine.games import load_game
 from engine.table import Table
 from tests.engine.games.cribbage_tables import BO, dealt
-from tests.engine.talk import do, events, points, refusal, table_of
+from tests.engine.talk import do, events, points, refusal, rules_of, table_of
 
 SHOWN = [(1, 2, "fifteen"), (1, 4, "run"), (0, 2, "fifteen"), (0, 2, "fifteen"), (0, 2, "fifteen"), (0, 3, "run")]
 CRIB = [(0, 2, "fifteen")] * 4 + [(0, 2, "pair")] * 2
@@ -80,7 +80,7 @@ def test_with_three_players_one_crib_card_comes_from_the_stock() -> None:
     while table.phase == "play":
         table.do(table.legal_actions()[0])
     assert (table.phase, table.legal_actions()) == ("show", [])
-    rest, other = [card for card in load_game("cribbage").deck if card not in table._game.pack.place][:2]
+    rest, other = [card for card in load_game("cribbage").deck if card not in rules_of(table).pack.place][:2]
     assert refusal(table, f"crib show 2C 2D {rest} {other}") == "not-in-hand"
     assert points(do(table, f"crib show 2C 2D 2H {rest}"))[-3:] == [(0, 2, "pair")] * 3
 
@@ -146,7 +146,7 @@ def test_partners_win_together() -> None:
 def test_skunks(players: int, scores: list[int], options: dict[str, object], skunk: int) -> None:
     table = table_of("cribbage", players, 0, **options)
     assert table.result == {"skunk": 0}
-    game = table._game
+    game = rules_of(table)
     game.match.scores = scores
     assert table.result == {"skunk": 0}
     game.match.over, game.match.winners = True, (scores.index(max(scores)),)

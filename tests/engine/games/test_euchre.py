@@ -10,7 +10,7 @@ from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.rules.questions import ClaimOfHand
 from engine.table import Table
-from tests.engine.talk import do, events, points, refusal, table_of
+from tests.engine.talk import do, events, points, refusal, rules_of, table_of
 
 HANDS: Final = ("9S 10S QS 9C 10C", "JH JD AH KH AC", "AS KS JS QC KC", "9H 10H 9D AD KD")
 """Seat 0 deals and QH is turned up: seat 1 has the bowers, ace and king of hearts."""
@@ -30,7 +30,7 @@ def words(table: Table) -> list[str]:
 
 def scored(maker: int, won: tuple[int, ...], alone: tuple[int, ...] = (), revokers: tuple[int, ...] = ()) -> Any:
     """The points of a hand with these tricks by seat."""
-    game: Any = table_of("euchre", 4, 0)._game
+    game = rules_of(table_of("euchre", 4, 0))
     game.tricks_won = lambda: won
     game.alone, game.revokers = alone, revokers
     game.count_hand(maker)
@@ -66,7 +66,7 @@ def test_after_a_revoke_only_the_other_side_scores() -> None:
 @pytest.mark.parametrize(("alone", "points"), [((), 2), ((1,), 4), ((0,), 2)])
 def test_what_a_revoke_costs_is_said(alone: tuple[int, ...], points: int) -> None:
     """Four points are scored against a side that revokes while a player of the other one is alone."""
-    game: Any = table_of("euchre", 4, 0)._game
+    game = rules_of(table_of("euchre", 4, 0))
     game.alone = alone
     assert str(game.revoke_costs(0)).endswith(f"the others score {points}.")
 

@@ -220,7 +220,7 @@ def test_a_hidden_hand_that_plays_a_point_early_holds_only_points() -> None:
     assert events(do(table, "1 play 7D")) == []
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_what_is_counted_is_what_was_taken(seed: int) -> None:
     rng = random.Random(seed)
     table = table_of("hearts", 4, target=50, jack_of_diamonds=bool(seed % 2), passing="none")

@@ -11,7 +11,7 @@ from engine.games.its_15 import nearest
 from engine.record import Header, read_record
 from engine.table import Table
 from engine.views import Event
-from tests.engine.talk import do, events, legal, points, refusal, table_of
+from tests.engine.talk import do, events, legal, points, refusal, rules_of, table_of
 
 
 def drawn(players: int = 3, words: str = "stay stay stay stay stay stay", dealer: int = 0, **options: object) -> Table:
@@ -29,7 +29,7 @@ def draw(table: Table, words: str = "stay stay stay stay stay stay") -> Table:
 
 def test_the_deck() -> None:
     table = table_of("its-15", 3)
-    deck = table._game.deck
+    deck = rules_of(table).deck
     copies = {name: deck.copies(parse_card(name)) for name in ("brown-10", "green-9", "red-1", "yellow-2", "black-1")}
     assert copies == {"brown-10": 4, "green-9": 1, "red-1": 5, "yellow-2": 5, "black-1": 0}
     assert len(deck) == 40 + 9 + 30

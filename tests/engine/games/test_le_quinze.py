@@ -9,7 +9,7 @@ from engine.errors import HeaderError
 from engine.games import load_game
 from engine.games.le_quinze import VALUE, LeQuinze, count_captured, sums
 from engine.table import Table
-from tests.engine.talk import do, events, legal, points, refusal, table_of
+from tests.engine.talk import do, events, legal, points, refusal, rules_of, table_of
 
 
 def laid(cards: str = "6S 2D JH KC", players: int = 2, dealer: int = 0, **options: object) -> Table:
@@ -250,7 +250,7 @@ def test_the_target_is_checked_after_a_complete_deal() -> None:
 
 def test_a_tie_at_the_target_does_not_win() -> None:
     table = nearly_over("5S", target=2)
-    table._game.match.scores[1] = 2
+    rules_of(table).match.scores[1] = 2
     outcome = do(table, "0 play 5S", "0 take KC")
     assert table.scores == (2, 2)
     assert (events(outcome), table.over, table.view().dealer) == (["hand-over"], False, 1)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from engine.actions import Action
 from engine.cards import RANKS, parse_card
 from engine.table import Table
-from tests.engine.talk import do, events, refusal, table_of
+from tests.engine.talk import do, events, refusal, rules_of, table_of
 
 SPADES, HEARTS, DIAMONDS, CLUBS = ([f"{rank}{suit}" for rank in (*RANKS[1:], "A")] for suit in "SHDC")
 ONE_SUIT_EACH: Final = (CLUBS, SPADES, HEARTS, DIAMONDS)
@@ -35,7 +35,7 @@ def words(table: Table) -> set[str]:
 def scored(won: tuple[int, ...], bids: str, side: int = 0, bags: int = 0, **options: object) -> list[tuple[int, str]]:
     """What a side scores with these tricks and bids by seat."""
     table = table_of("spades", len(won), 0, **options)
-    game: Any = table._game
+    game = rules_of(table)
     for seat, word in enumerate(bids.split()):
         game.note_bid(seat, word)
     game.tricks_won = lambda: won
@@ -107,7 +107,7 @@ def test_a_side_that_is_far_behind_may_bid_blind_nil() -> None:
 @pytest.mark.parametrize(("score", "blind"), [(1, False), (0, True)])
 def test_blind_nil_is_bid_from_a_hundred_behind(score: int, blind: bool) -> None:
     for played in (True, False):
-        game: Any = table_of("spades", 4, 0, blind_nil=played)._game
+        game = rules_of(table_of("spades", 4, 0, blind_nil=played))
         game.match.scores = [100, score]
         assert ("blind-nil" in game.bid_offer(1).words(1)) is (blind and played)
         assert "blind-nil" not in game.bid_offer(0).words(0)
@@ -130,7 +130,7 @@ def test_a_revoke_sets_the_side() -> None:
     bid(table, "1 1 1 nil")
     do(table, "1 play 3H", "2 play 4C", "3 play 5H", "0 play 2H")  # the nil takes no trick, and fails all the same
     assert events(do(table, "1 say revoke 2 7H")) == ["revoke-proven 2 7H"]
-    game: Any = table._game
+    game = rules_of(table)
     assert [*game.scored(0)] == [(-100, "nil"), (-10, "set")]
 
 
@@ -139,7 +139,7 @@ def test_a_revoke_that_a_later_card_proves_sets_the_side_too() -> None:
     bid(table, "1 1 1 nil")
     do(table, "1 play 3H", "2 play 4C", "3 play 5H", "0 play 2H")
     assert events(do(table, "3 play 9H", "0 play 8H", "1 play 10H", "2 play 7H"))[0] == "revoke-proven 2 7H"
-    game: Any = table._game
+    game = rules_of(table)
     assert [*game.scored(0)] == [(-100, "nil"), (-10, "set")]
 
 
@@ -156,14 +156,14 @@ def test_three_play_alone_with_seventeen_cards_each() -> None:
 )
 def test_the_end_of_the_game(scores: list[int], winners: tuple[int, ...]) -> None:
     table = table_of("spades", 4, 0)
-    game: Any = table._game
+    game = rules_of(table)
     game.match.scores, game.scored = scores, lambda side: iter(())
     game.count_hand()
     assert game.match.winners == winners
 
 
 def test_without_a_limit_no_side_wins_below_the_target() -> None:
-    game: Any = table_of("spades", 4, 0, limit=0)._game
+    game = rules_of(table_of("spades", 4, 0, limit=0))
     game.match.scores, game.scored = [-300, 30], lambda side: iter(())
     game.count_hand()
     assert game.match.winners == ()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from engine.actions import Action
 from engine.cards import RANKS, STANDARD_DECK, parse_card
 from engine.table import Table
-from tests.engine.talk import do, events, points, refusal, table_of
+from tests.engine.talk import do, events, points, refusal, rules_of, table_of
 
 SPADES, HEARTS, DIAMONDS, CLUBS = ([f"{rank}{suit}" for rank in (*RANKS[1:], "A")] for suit in "SHDC")
 NORTH_TAKES_ALL: Final = (SPADES, HEARTS, DIAMONDS, CLUBS)
@@ -93,7 +93,7 @@ def test_tricks_are_scored_before_honours_and_end_the_game() -> None:
 def test_honours_do_not_count_one_point_below_the_target() -> None:
     table = slam(honours=True, target=5)
     do(table, "1 play 2H", "2 play 2D", "3 play 2C", "0 play 2S")
-    game: Any = table._game
+    game = rules_of(table)
     for score, reasons in ((3, ["odd-tricks", "honours", "honours"]), (4, ["odd-tricks", "honours"])):
         game.match.scores = [score, 0]
         assert [reason for _, _, reason, _ in game.scored()] == reasons
@@ -159,7 +159,7 @@ def test_a_revoke_costs_three_tricks_or_points_and_never_wins(revoke: str, score
 def test_what_a_revoke_of_the_first_side_scores(
     revoke: str, tricks: tuple[int, int], scores: tuple[int, int], scored: list[tuple[int, int, str]]
 ) -> None:
-    game: Any = table_of("whist", 4, 0, revoke=revoke)._game
+    game = rules_of(table_of("whist", 4, 0, revoke=revoke))
     game.revokers, game.tricks_of, game.match.scores = [0], tricks.__getitem__, [*scores]
     game.tricks, game.trump = [], "S"
     assert [(side, points, reason) for side, points, reason, _ in game.scored()] == scored
@@ -170,7 +170,7 @@ def test_what_a_revoke_of_the_first_side_scores(
 @pytest.mark.parametrize(("loser", "value"), [(0, 3), (1, 2), (4, 2), (5, 1), (9, 1)])
 def test_rubber_points_of_a_game(loser: int, value: int) -> None:
     """A treble, a double and a single game."""
-    game: Any = table_of("whist", 4, 0, rubber=True, target=10)._game
+    game = rules_of(table_of("whist", 4, 0, rubber=True, target=10))
     game.match.scores = [loser, 10]
     game.win_game(1)
     assert game.games == ((1, value),)
@@ -178,7 +178,7 @@ def test_rubber_points_of_a_game(loser: int, value: int) -> None:
 
 
 def test_the_result_says_how_many_points_a_rubber_was_worth() -> None:
-    game: Any = table_of("whist", 4, 0, rubber=True, target=10)._game
+    game = rules_of(table_of("whist", 4, 0, rubber=True, target=10))
     for loser in (0, 9):
         game.match.scores = [10, loser]
         game.win_game(0)
@@ -228,7 +228,7 @@ def test_the_last_trick_may_be_gathered_before_the_next_card_is_turned_up() -> N
 def test_a_side_that_revoked_stops_short_of_the_target(
     found: list[tuple[int, int, str]], before: list[int], after: list[int]
 ) -> None:
-    game: Any = table_of("whist", 4, 0)._game
+    game = rules_of(table_of("whist", 4, 0))
     game.match.scores, game.revokers = before, (2,)
     game.scored = lambda: ((*each, []) for each in found)
     game.count_hand()

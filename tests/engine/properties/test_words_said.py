@@ -12,8 +12,8 @@ from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.errors import Refused
 from engine.games import game_names, load_game
-from engine.record import Header, write_record
-from engine.table import Table, replay
+from engine.record import Header
+from engine.table import Table
 from tests.engine.properties.plays import examples, plays
 from tests.engine.talk import do, refusal, table_of
 
@@ -24,11 +24,11 @@ FOREIGN = (parse_card("2S"), parse_card("brown-1"), Card("joker", ""), Card("11"
 def everything_said(table: Table, start: int) -> list[Action]:
     """Words of the game, and one of no game, from every seat, with and without cards and accused seats.
 
-    A game of many words, such as the bids of bridge, says every eighth of them, from `start`.
+    A game of many words, such as the bids of bridge, says about eight of them, from `start`.
     """
     kind = load_game(table.header.game)
     names = [word.name for word in kind.words]
-    words = [*(names if len(names) < 16 else names[start::8]), "nonsense", ""]
+    words = [*(names if len(names) < 16 else names[start :: len(names) // 8]), "nonsense", ""]
     deck = list(kind.deck)
     cards = (None, deck[0], deck[len(deck) // 2], *(lying.card for lying in table.lying[:2]), *FOREIGN)
     seats = range(len(table.header.players))
@@ -39,7 +39,7 @@ def everything_said(table: Table, start: int) -> list[Action]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@examples(8)
+@examples(4)
 @given(st.data())
 def test_a_word_is_accepted_with_its_own_keys_only(game: str, data: st.DataObject) -> None:
     table = data.draw(plays(game, 60)).finished().table
@@ -55,8 +55,6 @@ def test_a_word_is_accepted_with_its_own_keys_only(game: str, data: st.DataObjec
         else:
             with pytest.raises(Refused):
                 table.do(action)
-    *_, end = replay(list(write_record(table.header, (*table.actions, *said))))
-    assert end["accepted"] + end["refused"] == len(table.actions) + len(said)
 
 
 def test_go_takes_no_card() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from engine.observations import Zone
 from engine.record import Header
+from engine.referee import table_or_record
 from engine.referee.corrections import SeenCard
 from engine.referee.table_or_record import corrections_to_try, follow_table
-from engine.referee.thresholds import SearchSettings
 from engine.table import Table
 from tests.engine.referee.test_table_right import ANN, BEGUN, BO, TURN_UP, card, scene, table
 
@@ -16,23 +18,31 @@ GREEN, BID = Zone("table"), Zone("bid", 0)
 ITS_15 = Header("its-15", ("Ann", "Bo"), 0)
 STAYED = ("turn green-5", "0 say stay", "1 say stay")
 TURNED_UP = card("2H", TURN_UP[1], "p0", 0)
-LAST_ONLY = SearchSettings(last_removed=1, last_undone=1)
 
 
-def tried(made: Table, seen: Sequence[SeenCard], search: SearchSettings = LAST_ONLY) -> list[str]:
+@pytest.fixture(autouse=True)
+def last_action_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remove and undo the last action alone, so that the lists stay short."""
+    monkeypatch.setattr(table_or_record, "LAST_REMOVED", 1)
+    monkeypatch.setattr(table_or_record, "LAST_UNDONE", 1)
+
+
+def tried(made: Table, seen: Sequence[SeenCard]) -> list[str]:
     """Each correction as its weight, the actions after those that `made` keeps, and the action that is lost."""
     found = []
-    for weight, correction in corrections_to_try(made.header, made, seen, search):
+    for weight, correction in corrections_to_try(made.header, made, seen):
         after = [*map(str, correction.redone)]
         lost = [f"lost: {correction.misfit.action}"] if correction.misfit else []
         found.append(f"{weight}: " + ", ".join((f"keep {correction.kept}", *after, *lost)))
     return found
 
 
-def test_explanations_try_the_record_first_then_omissions_and_undos() -> None:
+def test_explanations_try_the_record_first_then_omissions_and_undos(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_or_record, "LAST_REMOVED", 2)
+    monkeypatch.setattr(table_or_record, "LAST_UNDONE", 3)
     made = table(*BEGUN, "1 play KS", "0 play 3S", "1 gather", "0 expose 9S")
     seen = [TURNED_UP, card("9S", Zone("show", 0), "p3", 5)]
-    assert tried(made, seen, SearchSettings(last_removed=2, last_undone=3)) == [
+    assert tried(made, seen) == [
         "0: keep 6",
         "1: keep 5",
         "2: keep 4",
@@ -41,13 +51,12 @@ def test_explanations_try_the_record_first_then_omissions_and_undos() -> None:
     ]
 
 
-def test_the_number_of_corrections_is_limited_and_the_smallest_are_tried() -> None:
+def test_the_number_of_corrections_is_limited_and_the_smallest_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     made = table(*BEGUN, "1 play KS", "0 play 3S")
-    assert tried(made, [TURNED_UP], SearchSettings(max_trials=3)) == ["0: keep 4", "1: keep 3", "2: keep 2"]
-
-
-def test_a_game_that_has_just_begun_can_only_stay_as_it_is() -> None:
-    assert tried(table(), [], SearchSettings()) == ["0: keep 0"]
+    monkeypatch.setattr(table_or_record, "LAST_UNDONE", 12)
+    monkeypatch.setattr(table_or_record, "MAX_TRIALS", 3)
+    assert tried(made, [TURNED_UP]) == ["0: keep 4", "1: keep 3", "2: keep 2"]
+    assert tried(table(), []) == ["0: keep 0"], "a game that has just begun can only stay as it is"
 
 
 def test_a_missing_card_is_refused_misplaced_or_unplayed() -> None:
@@ -65,21 +74,21 @@ def test_a_missing_card_is_refused_misplaced_or_unplayed() -> None:
     assert tried(made, another) == ["0: keep 4", "1: keep 4, 1 expose 8S", "1: keep 3", "3: keep 2, 1 play KS"]
 
 
-def test_a_refused_card_was_missed_or_another_was_misread() -> None:
+def test_a_refused_card_was_missed_or_another_was_misread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_or_record, "MAX_ALTERNATIVES", 2)
     made = table(*BEGUN, "1 play KS", "0 play 3S")
     laid = [card("KS", BO, "p1", 2), card("3S", ANN, "p2", 3, ["5S", "4S", "8S"])]
     again = card("3S", BO, "p3", None, ["2S"])
-    limited = SearchSettings(last_removed=1, last_undone=1, max_alternatives=2)
-    assert tried(made, [TURNED_UP, *laid, again], limited) == [
+    assert tried(made, [TURNED_UP, *laid, again]) == [
         "0: keep 4",
         "1: keep 3",
         "2: keep 3, 0 play 5S",
         "2: keep 3, 0 play 4S",
     ]
     another = card("8H", BO, "p3", None)
-    assert tried(made, [TURNED_UP, *laid, another], limited) == ["0: keep 4", "1: keep 4, 1 play 8H", "1: keep 3"]
+    assert tried(made, [TURNED_UP, *laid, another]) == ["0: keep 4", "1: keep 4, 1 play 8H", "1: keep 3"]
     hidden = SeenCard(None, BO, None, (), (("camera", "p3"),), refused=True)
-    assert tried(made, [TURNED_UP, *laid, hidden], limited) == ["0: keep 4", "1: keep 3"]
+    assert tried(made, [TURNED_UP, *laid, hidden]) == ["0: keep 4", "1: keep 3"]
 
 
 THREE = Header("all-fives", ("Ann", "Bo", "Cy"), 0)
@@ -89,8 +98,6 @@ def test_an_action_that_no_longer_fits_weighs_as_much_as_three_steps() -> None:
     made = table(*BEGUN, "1 play KS", "2 play 3S", header=THREE)
     seen = [TURNED_UP, card("3S", Zone("play", 2), "p1", 3)]
     assert tried(made, seen) == ["0: keep 4", "1: keep 3", "5: keep 2, lost: 2 play 3S"]
-    of_one = SearchSettings(last_removed=1, last_undone=1, loss_weight=1)
-    assert tried(made, seen, of_one)[-1] == "3: keep 2, lost: 2 play 3S"
 
 
 def test_of_several_cards_of_an_action_only_the_missing_one_is_left_out() -> None:
@@ -102,13 +109,16 @@ def test_of_several_cards_of_an_action_only_the_missing_one_is_left_out() -> Non
     assert [str(action) for action in found[0].actions] == [*STAYED, "0 bid red-1"], "not a bid to be made again"
 
 
-def test_of_equal_corrections_the_first_suggested_is_found() -> None:
+def test_of_equal_corrections_the_first_suggested_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     made = table(*BEGUN, "1 play KS", "2 play 3S", header=THREE)
-    lost = follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)], SearchSettings(loss_weight=0))
-    assert lost is not None and lost[0].misfit is not None
+    monkeypatch.setattr(table_or_record, "LAST_UNDONE", 12)
     undone = follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)])
     assert undone is not None and undone[0].misfit is None and len(undone[0].actions) == 2
-    assert follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)], SearchSettings(max_trials=1)) is None
+    monkeypatch.setattr(table_or_record, "LOSS_WEIGHT", 0)
+    lost = follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)])
+    assert lost is not None and lost[0].misfit is not None
+    monkeypatch.setattr(table_or_record, "MAX_TRIALS", 1)
+    assert follow_table(made.header, made, [TURNED_UP], [scene(TURN_UP)]) is None
 
 
 def test_a_card_that_has_not_been_judged_yet_needs_no_correction() -> None:

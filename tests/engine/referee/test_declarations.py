@@ -9,8 +9,9 @@ import pytest
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.games import add_game, remove_added_games
-from engine.observations import Said, Zone
+from engine.observations import Said, Scene, Zone
 from engine.referee.interpretation import accusation, declaration, is_incomplete
+from engine.referee.observed_cards import ObservedCards, hand_phase
 from engine.referee.trace import NotTaken
 from engine.rules.game import Game, Rules
 from engine.words import Word
@@ -59,6 +60,13 @@ def test_a_word_that_needs_nothing_and_a_word_that_the_game_does_not_have() -> N
     assert declaration(1, "revoke", [], table) is None
 
 
+def observed(top: TableTop) -> ObservedCards:
+    """Return the cards on the table, none of them judged."""
+    cards = ObservedCards()
+    cards.update(Scene(top.clock, "camera", tuple(top.lying.values())), hand_phase(top.table))
+    return cards
+
+
 def test_a_call_is_completed_by_the_only_exposed_card() -> None:
     top = TableTop().started()
     assert declaration(1, "call", [], top.table) == Action("say", 1, word="call")
@@ -95,17 +103,18 @@ def test_the_accusation_that_evidence_completes() -> None:
 def test_the_action_card_that_evidence_completes() -> None:
     top = revoked()
     top.lay("say:revoke", "say", 2)
-    found = accusation(Zone("show", 0), parse_card("4S"), top.referee._cards, top.table)
+    found = accusation(Zone("show", 0), parse_card("4S"), observed(top), top.table)
     assert found == Action("say", 2, parse_card("4S"), word="revoke", against=0)
-    assert accusation(Zone("show", 2), parse_card("4S"), top.referee._cards, top.table) is None
+    assert accusation(Zone("show", 2), parse_card("4S"), observed(top), top.table) is None
 
 
 def test_an_action_card_that_was_refused_waits_for_no_evidence() -> None:
     top = revoked()
     top.lay("say:revoke", "say", 2)
-    word = next(card for card in top.referee._cards if card.zone == Zone("say", 2))
+    cards = observed(top)
+    word = next(card for card in cards if card.zone == Zone("say", 2))
     word.refuse("bad-call")
-    assert accusation(Zone("show", 0), parse_card("4S"), top.referee._cards, top.table) is None
+    assert accusation(Zone("show", 0), parse_card("4S"), cards, top.table) is None
 
 
 def test_a_word_said_on_the_page_with_its_card_and_its_seat() -> None:
@@ -128,9 +137,9 @@ def test_a_card_outside_the_show_zone_of_the_accused_is_no_evidence() -> None:
     top.lay("4S", "play", 0)  # too much
     top.lay("5S", "show", 2)
     top.lay(None, "show", 0)
-    assert declaration(2, "revoke", top.referee._cards, top.table) is None
+    assert declaration(2, "revoke", observed(top), top.table) is None
     top.lay("6S", "show", 0)
-    assert declaration(2, "revoke", top.referee._cards, top.table) == Action(
+    assert declaration(2, "revoke", observed(top), top.table) == Action(
         "say", 2, parse_card("6S"), word="revoke", against=0
     )
 

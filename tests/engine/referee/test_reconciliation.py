@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, Zone
-from engine.referee.matching import _laid_in_hand, revive_after_undo
+from engine.referee.matching import laid_in_hand, revive_after_undo
 from engine.referee.observed_cards import ObservedCards
 from engine.referee.referee import Referee
 from engine.table import Table
@@ -51,21 +50,20 @@ def test_after_a_restart_equal_cards_belong_to_the_bids_that_laid_them() -> None
     bids = [number for number, action in enumerate(top.table.actions) if action.seat == 0 and action.do == "bid"]
     top.referee = Referee(top.table)
     top.show()
-    reds = [card for card in top.referee._cards if card.face == parse_card("red-1")]
-    assert sorted(card.action_number or 0 for card in reds) == bids
-    assert all(card.action == Action("bid", 0, cards=(parse_card("red-1"),)) for card in reds)
+    reds = [card for card in top.referee.seen() if card.face == parse_card("red-1")]
+    assert sorted(card.number or 0 for card in reds) == bids
 
 
 def test_the_cards_laid_in_a_hand_are_those_since_its_turn_up() -> None:
     table = table_of("oh-hell", 3, cards=2, course="up-down")
     do(table, "turn 2H", "1 say 0", "2 say 0", "0 say 0", "1 play 3S", "2 play 4S", "0 play 5S")
-    assert _laid_in_hand(table) == {*map(parse_card, ("2H", "3S", "4S", "5S"))}
+    assert laid_in_hand(table) == {*map(parse_card, ("2H", "3S", "4S", "5S"))}
     do(table, "turn 6C")
-    assert _laid_in_hand(table) == {parse_card("6C")}
+    assert laid_in_hand(table) == {parse_card("6C")}
 
 
 def test_cards_are_cut_before_the_first_hand_without_a_turn_up() -> None:
     table = table_of("hearts", 4, None)
     do(table, "0 cut 2S", "1 cut 3S", "2 cut 4S", "3 cut 5S")
     assert (table.turns_up, table.phase) == (False, "deal")
-    assert _laid_in_hand(table) == {*map(parse_card, ("2S", "3S", "4S", "5S"))}
+    assert laid_in_hand(table) == {*map(parse_card, ("2S", "3S", "4S", "5S"))}

@@ -82,7 +82,7 @@ class Chaos:
 
 
 @pytest.mark.slow
-@examples(40)
+@examples(20)
 @given(st.integers(0, 2**32), st.integers(2, 3), st.sampled_from([None, 0]))
 def test_the_record_stays_legal_and_there_is_always_a_prompt(seed: int, players: int, dealer: int | None) -> None:
     table = Table(Header("all-fives", ("Ann", "Bo", "Cy")[:players], dealer, {}))
@@ -105,7 +105,7 @@ def test_the_record_stays_legal_and_there_is_always_a_prompt(seed: int, players:
 
 
 @pytest.mark.slow
-@examples(20)
+@examples(10)
 @given(st.integers(0, 2**32))
 @example(25228)
 def test_a_scene_shown_twice_changes_nothing_the_second_time(seed: int) -> None:
@@ -143,7 +143,7 @@ class ChaosWithReaders(Chaos):
 
 
 @pytest.mark.slow
-@examples(40)
+@examples(20)
 @given(st.integers(0, 2**32), st.sampled_from(["all-fives", "cribbage"]))
 def test_cards_swiped_again_change_nothing(seed: int, game: str) -> None:
     table = Table(Header(game, ("Ann", "Bo"), 0, {}))

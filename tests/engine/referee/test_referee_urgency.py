@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.observations import Lost, Said, Scene
-from engine.referee.thresholds import DEFAULT_THRESHOLDS
+from engine.referee.prompts import URGENT_S
 from tests.engine.referee.table_top import TableTop
-
-LIMIT = DEFAULT_THRESHOLDS.urgent_s
 
 
 def urgent(top: TableTop) -> list[str]:
@@ -23,9 +21,9 @@ def top() -> TableTop:
 def test_a_card_out_of_turn_is_urgent_after_two_seconds(top: TableTop) -> None:
     top.lay("3D", "play", 0)
     assert (top.kinds, urgent(top)) == (["take-back", "turn"], [])
-    top.referee.pass_time("camera", top.clock + LIMIT - 0.1)
+    top.referee.pass_time("camera", top.clock + URGENT_S - 0.1)
     assert urgent(top) == []
-    top.referee.pass_time("camera", top.clock + LIMIT)
+    top.referee.pass_time("camera", top.clock + URGENT_S)
     assert urgent(top) == ["take-back"]
     top.referee.pass_time("reader", 0.0)
     assert urgent(top) == ["take-back"], "it stays urgent by every clock"
@@ -35,7 +33,7 @@ def test_the_clocks_of_two_sources_are_not_compared(top: TableTop) -> None:
     top.lay("3D", "play", 0)
     top.referee.pass_time("reader", 9000.0)
     assert urgent(top) == []
-    top.referee.pass_time("reader", 9000.0 + LIMIT)
+    top.referee.pass_time("reader", 9000.0 + URGENT_S)
     assert urgent(top) == ["take-back"]
 
 

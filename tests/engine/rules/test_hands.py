@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.cards import STANDARD_DECK
-from engine.rules.hands import LAID_AWAY, SEEN, Hand, RevokeProof, Seen
+from engine.rules.hands import LAID_AWAY, SEEN, Hand, HeldBack, RevokeProof, Seen
 from engine.rules.state import Pack
 from engine.rules.tricks import Ranking
+from engine.texts import text
 from tests.engine.talk import card
 
 
@@ -80,6 +81,17 @@ def test_taking_back_restores_hand_and_declarations() -> None:
     assert bo.size == 5 and bo.declared_void("H") and bo.must_follow("S")
     bo.take_back(card("2S"), led="H")
     assert not bo.declared_void("H")
+
+
+def test_taking_back_a_trump_cancels_that_the_hand_holds_only_trumps() -> None:
+    _, bo = hands()
+    bo.deal_unseen(6)
+    trumps = HeldBack(frozenset({card("2S"), card("3S")}), text("Trumps are not broken."))
+    bo.lay(card("2S"), held_back=trumps)
+    bo.lay(card("3S"), held_back=trumps)
+    bo.take_back(card("3S"))
+    assert bo.show(card("9D")) == RevokeProof(Seen(1, card("2S"), "play"), Seen(1, card("9D"), "show"))
+    assert bo.show(card("8D")) is None
 
 
 def test_laying_away_unseen_forgets_all_but_exposed_cards() -> None:

@@ -15,9 +15,9 @@ from tests.vision.cameras.test_picamera import FLICKER, STAND_IN, Plan, logged, 
 from tests.vision.cameras.test_usb import Kernel, UvcCamera, run
 from vision.cameras import network
 from vision.cameras.picamera import PicameraProcess
-from vision.cameras.picamera_process import CHECKS as PI_CHECKS
+from vision.cameras.picamera_process import CHECK_PICTURES, SETTLING_PICTURES
 from vision.cameras.settings import CameraSettings
-from vision.cameras.usb import CHECKS, UsbDevice, UsbExposure
+from vision.cameras.usb import SETTLING_S, UsbDevice, UsbExposure
 
 __all__ = ["plan"]  # a fixture
 
@@ -25,7 +25,7 @@ __all__ = ["plan"]  # a fixture
 def test_an_exposure_that_follows_the_cards_on_a_raspberry_pi(plan: Plan, tmp_path: Path) -> None:
     device = PicameraProcess(0, small(exposure="cards", fps=50), [STAND_IN])
     device.adjust_exposure(0.5)  # it has not been found yet
-    for _ in range(PI_CHECKS.settling + PI_CHECKS.check):
+    for _ in range(SETTLING_PICTURES + CHECK_PICTURES):
         device.read()
     for factor in (0.5, 4.0):
         device.adjust_exposure(factor)
@@ -43,7 +43,7 @@ def test_the_exposure_keeps_to_the_mains_on_a_raspberry_pi(hz: int, period: int,
     """It has found 12 ms and gain 2, that is 24 ms at gain 1."""
     plan(controls=FLICKER)
     device = PicameraProcess(0, small(exposure="cards", flicker=hz), [STAND_IN])
-    for _ in range(PI_CHECKS.settling + PI_CHECKS.check):
+    for _ in range(SETTLING_PICTURES + CHECK_PICTURES):
         device.read()
     for factor in (1.3, 1.3, 1 / 1.3, 1 / 1.3, 1 / 1.3, 1 / 1.3):
         device.adjust_exposure(factor)
@@ -64,7 +64,7 @@ def test_on_a_raspberry_pi_exposure_grows_by_whole_mains_flashes(plan: Plan, tmp
     """And shrinks again, when the light comes back."""
     plan(controls=FLICKER)
     device = PicameraProcess(0, small(exposure="cards", flicker=50), [STAND_IN])
-    for _ in range(PI_CHECKS.settling + PI_CHECKS.check):
+    for _ in range(SETTLING_PICTURES + CHECK_PICTURES):
         device.read()
     for factor in (1.3,) * 12 + (1 / 1.3,) * 13:
         device.adjust_exposure(factor)
@@ -80,7 +80,7 @@ def test_on_a_raspberry_pi_exposure_grows_by_whole_mains_flashes(plan: Plan, tmp
 
 def test_the_others_ignore_the_cards(plan: Plan, tmp_path: Path) -> None:
     device = PicameraProcess(0, small(exposure="lock"), [STAND_IN])
-    for _ in range(PI_CHECKS.settling + 2):
+    for _ in range(SETTLING_PICTURES + 2):
         device.read()
     device.adjust_exposure(0.5)
     device.read(), device.read()
@@ -92,7 +92,7 @@ def test_the_exposure_is_found_then_changed_in_steps() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(exposure="cards"))
     device.adjust_exposure(0.5)  # it is still being found
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     assert camera.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1.0
     assert camera.values[cv2.CAP_PROP_EXPOSURE] == pytest.approx(160, abs=1)
     device.adjust_exposure(0.5)
@@ -112,7 +112,7 @@ def test_an_exposure_that_follows_the_cards_keeps_to_the_mains(
     monkeypatch.setattr(fcntl, "ioctl", Kernel(0, 1, 2).ioctl)
     camera = UvcCamera(light=light * start)
     device = UsbDevice(camera, CameraSettings(exposure="cards", flicker=hz))
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     camera.light = light
     for _ in range(20):
         level = camera.colour()[1]
@@ -128,7 +128,7 @@ def test_an_exposure_that_follows_the_cards_keeps_to_the_mains(
 def test_in_bright_light_the_exposure_is_below_a_mains_period() -> None:
     camera = UvcCamera(light=100.0)
     device = UsbDevice(camera, CameraSettings(exposure="cards", flicker=50))
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     camera.light = 10.0
     for _ in range(20):
         device.adjust_exposure(min(max(110 / camera.colour()[1], 1 / 1.3), 1.3))
@@ -153,7 +153,7 @@ def test_a_coarse_gain_is_not_changed_back_and_forth() -> None:
 def test_without_a_gain_nothing_burns_out_all_the_same() -> None:
     camera = UvcCamera(refuses=(cv2.CAP_PROP_GAIN,))
     device = UsbDevice(camera, CameraSettings(exposure="cards", flicker=50))
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     camera.values[cv2.CAP_PROP_EXPOSURE] = 100.0
     for _ in range(3):
         device.adjust_exposure(1.2)
@@ -163,7 +163,7 @@ def test_without_a_gain_nothing_burns_out_all_the_same() -> None:
 def test_a_camera_that_cannot_follow_the_cards_stays_automatic() -> None:
     camera = UvcCamera(forgets=True)
     device = UsbDevice(camera, CameraSettings(exposure="cards", flicker="off"))
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     device.adjust_exposure(0.8)
     assert camera.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3.0
     (note,) = device.notes
@@ -180,7 +180,7 @@ def test_a_network_camera_without_settings_has_nothing_to_note() -> None:
 def test_other_exposures_are_not_changed() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(exposure="lock"))
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     held = camera.values[cv2.CAP_PROP_EXPOSURE]
     device.adjust_exposure(0.5)
     assert camera.values[cv2.CAP_PROP_EXPOSURE] == held
@@ -189,7 +189,7 @@ def test_other_exposures_are_not_changed() -> None:
 def test_an_exposure_that_cannot_follow_the_cards_is_noted() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(exposure="cards"))
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     camera.refuses.add(cv2.CAP_PROP_EXPOSURE)
     device.adjust_exposure(0.8)
     assert device.notes[0].startswith("exposure: this camera cannot follow the cards")

@@ -15,7 +15,7 @@ from engine.texts import in_language
 from tests.vision.cameras.test_picamera import PYTHON, STAND_IN
 from tests.waiting import tries
 from vision.cameras.picamera import raspberry_pi_camera
-from vision.cameras.picamera_process import CHECKS, Settings
+from vision.cameras.picamera_process import CHECK_PICTURES, SETTLING_PICTURES, Settings
 from vision.cameras.settings import CameraSettings
 
 
@@ -60,7 +60,12 @@ def test_a_camera_that_gets_warm_says_so_in_the_language_of_the_table(
     plan, log = tmp_path / "plan.json", tmp_path / "log.jsonl"
     plan.write_text(
         json.dumps(
-            {"fault": "warm", "at": CHECKS.settling + CHECKS.check + 1, "once": str(tmp_path / "was"), "log": str(log)}
+            {
+                "fault": "warm",
+                "at": SETTLING_PICTURES + CHECK_PICTURES + 1,
+                "once": str(tmp_path / "was"),
+                "log": str(log),
+            }
         )
     )
     monkeypatch.setenv("PICAMERA2_FILE", str(plan))

@@ -14,13 +14,12 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.cameras.live import LiveTiming
+from vision.cameras import live
 from vision.cameras.network import limit_memory, network_camera
 from vision.cameras.sources import VideoFile
 from vision.frames import SourceLost
 
 PICTURE = cv2.imencode(".jpg", np.full((480, 640, 3), 90, np.uint8))[1].tobytes()
-TIMING = LiveTiming(next_picture_s=0.3)
 
 pytestmark = pytest.mark.skipif(not limit_memory(), reason="OpenCV was built without FFmpeg")
 
@@ -46,26 +45,28 @@ def camera(send: Callable[[socket.socket, threading.Event], None]) -> Iterator[s
     thread.join(10)
 
 
-def test_a_camera_that_hangs_in_the_middle_is_reported() -> None:
+def test_a_camera_that_hangs_in_the_middle_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "NEXT_PICTURE_S", 0.3)
+
     def send(connection: socket.socket, over: threading.Event) -> None:
         connection.sendall(PICTURE * 900)  # enough for FFmpeg to know what it is
         over.wait()
 
-    with camera(send) as address, closing(network_camera(address, timing=TIMING)) as source:
+    with camera(send) as address, closing(network_camera(address)) as source:
         assert source.read() is not None
         with pytest.raises(SourceLost, match="hangs"):
             while True:
                 source.read()
 
 
-def test_a_camera_that_sends_nothing_is_reported() -> None:
-    timing = LiveTiming(first_picture_s=0.3)
+def test_a_camera_that_sends_nothing_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "FIRST_PICTURE_S", 0.3)
 
     def send(connection: socket.socket, over: threading.Event) -> None:
         over.wait()
 
     with camera(send) as address:
-        source = network_camera(address, timing=timing)
+        source = network_camera(address)
         with pytest.raises(SourceLost, match="hangs"):
             source.read()
 
@@ -76,7 +77,7 @@ from vision.cameras import network
 from vision.cameras.sources import VideoFile
 from vision.frames import SourceLost
 
-network.limit_memory.__defaults__ = (16 << 20,)
+network.MAX_BLOCK_BYTES = 16 << 20
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 video, frames, why = VideoFile(sys.argv[1]), 0, ""
 try:

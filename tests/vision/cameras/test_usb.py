@@ -16,7 +16,7 @@ from cardtable.languages import translator
 from engine.texts import in_language
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import open_source
-from vision.cameras.usb import CHECKS, UsbDevice, usb_camera
+from vision.cameras.usb import CHECK_PICTURES, FOCUS_S, SETTLING_S, UsbDevice, usb_camera
 from vision.frames import SourceLost
 
 AUTO = {cv2.CAP_PROP_AUTO_EXPOSURE: (1.0, 3.0), cv2.CAP_PROP_AUTO_WB: (0.0, 1.0), cv2.CAP_PROP_AUTOFOCUS: (0.0, 1.0)}
@@ -94,7 +94,7 @@ def run(device: UsbDevice, seconds: float) -> None:
 def test_automatic_overrides_earlier_manual_values() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings())
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     assert device.notes == ()
     assert camera.values[cv2.CAP_PROP_FRAME_WIDTH] == 1920
     assert all(108 <= value <= 112 for value in camera.colour())
@@ -109,7 +109,7 @@ def test_automatic_overrides_earlier_manual_values() -> None:
 def test_lock_keeps_the_values_that_the_camera_found() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(exposure="lock", white_balance="lock", focus="lock"))
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     assert device.notes == ()
     held = dict(camera.values)
     assert held[cv2.CAP_PROP_EXPOSURE] == pytest.approx(160, abs=1)
@@ -123,7 +123,7 @@ def test_lock_keeps_the_values_that_the_camera_found() -> None:
 def test_a_lock_that_fails_falls_back_to_automatic() -> None:
     camera = UvcCamera(forgets=True)
     device = UsbDevice(camera, CameraSettings(exposure="lock", white_balance="lock"))
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     (note,) = device.notes
     assert note.startswith("exposure: this camera cannot lock the value")
     assert camera.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3.0
@@ -155,7 +155,7 @@ def test_settings_that_are_not_accepted_become_notes() -> None:
 def test_a_lock_without_automatic_white_balance_becomes_a_note() -> None:
     camera = UvcCamera(refuses=(cv2.CAP_PROP_AUTO_WB,))
     device = UsbDevice(camera, CameraSettings(white_balance="lock"))
-    run(device, 2 * CHECKS.settling_s)
+    run(device, 2 * SETTLING_S)
     (note,) = device.notes
     assert note.startswith("white_balance: this camera cannot lock")
 
@@ -175,7 +175,7 @@ def test_a_lens_that_has_moved_is_set_again(focus: float) -> None:
     run(device, 1)
     was = camera.values[cv2.CAP_PROP_FOCUS]
     camera.values[cv2.CAP_PROP_FOCUS] = was + 20  # it got warm
-    run(device, CHECKS.focus_s / 30)
+    run(device, FOCUS_S / 30)
     assert camera.values[cv2.CAP_PROP_FOCUS] == was and device.notes == ()
     (remark,) = device.remarks
     assert remark == f"its lens had moved from {was:.0f} to {was + 20:.0f}, and was set again"
@@ -187,12 +187,12 @@ def test_a_locked_focus_is_read_back_soon(settable: bool) -> None:
     """It did not hold; if it cannot be set again, that is noted."""
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(focus="lock", fps=30))
-    run(device, CHECKS.settling_s)
+    run(device, SETTLING_S)
     was = camera.values[cv2.CAP_PROP_FOCUS]
     camera.values[cv2.CAP_PROP_FOCUS] = 0.0
     if not settable:
         camera.refuses.add(cv2.CAP_PROP_FOCUS)
-    run(device, CHECKS.check_pictures / 30)
+    run(device, CHECK_PICTURES / 30)
     if settable:
         assert camera.values[cv2.CAP_PROP_FOCUS] == was and len(device.remarks) == 1
     else:
@@ -201,7 +201,7 @@ def test_a_locked_focus_is_read_back_soon(settable: bool) -> None:
 
 def test_a_lens_that_stays_is_not_remarked_upon() -> None:
     device = UsbDevice(UvcCamera(), CameraSettings(focus=30, fps=1))
-    run(device, 2 * CHECKS.focus_s / 30)
+    run(device, 2 * FOCUS_S / 30)
     assert device.remarks == ()
 
 

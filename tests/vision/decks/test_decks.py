@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
+from cardtable.simulation.deck import face_picture
 from engine.cards import parse_card
 from tests.drawing.decks import drawn_deck, learned, painting, photograph, seen_face, under
 from tests.drawing.faces import back, cloth, lay, photographed
@@ -33,7 +34,7 @@ def table(names: dict[str, tuple[int, int, int]], px_per_mm: float = 2.4, light:
     return under(photographed(picture, rng, 0.0), rng, light)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("light", ["white", "warm lamp", "cold", "dim", "shadow"])
 @pytest.mark.parametrize("scale", [None, 1 / 2.4])
 def test_separated_cards_are_read_in_any_light_and_at_any_angle(light: str, scale: float | None) -> None:
@@ -48,26 +49,27 @@ def test_separated_cards_are_read_in_any_light_and_at_any_angle(light: str, scal
         assert abs((turn + 90) % 180 - 90) < 3  # it was learned at any angle: either end may be its top
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("style", ["framed", "packaged", "numbers"])
+@pytest.mark.parametrize(
+    "style", ["numbers", *(pytest.param(style, marks=pytest.mark.long) for style in ("framed", "packaged"))]
+)
 def test_a_card_with_a_shadow_across_it_is_not_taken_for_another(style: str) -> None:
     """Neither if it was learned, nor if it is not in the deck."""
     rng = np.random.default_rng(11)
     faces = learned(style).faces
-    read = 0
-    for card in list(faces)[::5]:
+    matcher, read, some = Matcher(faces), 0, list(faces)[::8]
+    for card in some:
         face = seen_face(*photograph(drawn_deck(style)[card], rng, light="shadow"))
         assert face is not None
-        match = Matcher(faces).match(face)
+        match = matcher.match(face)
         assert match.card in (card, None)
         read += match.card is card
         assert Matcher({other: known for other, known in faces.items() if other is not card}).match(face).card is None
-    assert read >= 0.8 * len(list(faces)[::5])
+    assert read >= 0.7 * len(some)
 
 
 def test_a_frame_printed_near_the_edge_is_not_taken_for_the_card() -> None:
     rng = np.random.default_rng(12)
-    for number in range(1, 23):
+    for number in range(1, 23, 4):
         image, outline = photograph(drawn_deck("framed")[parse_card(f"trump-{number}")], rng, 2.5)
         (found,) = extract_faces([analyze_picture(image)])
         assert not isinstance(found, str)
@@ -82,8 +84,10 @@ def test_small_cards_are_not_read() -> None:
     assert 1 / reader.min_px_per_mm < 1.0
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(("style", "card"), [("packaged", "8C"), ("packaged", "QH"), ("numbers", "red-1")])
+@pytest.mark.parametrize(
+    ("style", "card"),
+    [("numbers", "red-1"), *(pytest.param("packaged", card, marks=pytest.mark.long) for card in ("8C", "QH"))],
+)
 def test_an_unlearned_card_is_not_taken_for_the_most_similar_one(style: str, card: str) -> None:
     missing = parse_card(card)
     deck = OwnDeck("drawn", {one: face for one, face in learned(style).faces.items() if one is not missing})
@@ -97,7 +101,7 @@ def test_an_unlearned_card_is_not_taken_for_the_most_similar_one(style: str, car
 def test_a_distinct_picture_is_recognized_despite_larger_differences() -> None:
     """A card without similar ones may differ more than one of many similar ones, but not by a sign."""
     rng = np.random.default_rng(13)
-    pictures = {parse_card(f"trump-{number}"): painting(number) for number in range(1, 7)}
+    pictures = {parse_card(f"trump-{number}"): painting(number) for number in range(1, 4)}
     faces = {
         card: face for card, picture in pictures.items() if (face := seen_face(*photograph(picture, rng))) is not None
     }
@@ -117,7 +121,7 @@ def test_a_distinct_picture_is_recognized_despite_larger_differences() -> None:
 def test_backs_and_other_decks_are_not_read() -> None:
     rng = np.random.default_rng(4)
     picture = cloth(1000, 500, rng)
-    for x, other in ((170, back()), (500, painting(99)), (830, drawn_deck("packaged")[parse_card("7S")])):
+    for x, other in ((170, back()), (500, painting(99)), (830, cv2.resize(face_picture(parse_card("7S")), (378, 528)))):
         lay(picture, other, (x, 250), 12, 2.4)
     image = photographed(picture, rng)
     assert len(card_outlines(image, image_pyramid(image))) >= 3
@@ -155,13 +159,13 @@ def test_an_empty_deck_reads_nothing() -> None:
 
 
 def test_a_deck_is_stored_and_read_back(tmp_path: Path) -> None:
-    deck = OwnDeck("tarot", dict(list(learned("paintings").faces.items())[:3]), (61.0, 112.5))
+    deck = OwnDeck("tarot", dict(list(learned("numbers").faces.items())[:3]), (61.0, 112.5))
     path = tmp_path / "tarot.deck"
     save_deck(path, deck)
     again = load_deck(path)
     assert (again.name, again.size_mm, list(again.faces)) == ("tarot", (61.0, 112.5), list(deck.faces))
     assert all(np.array_equal(again.faces[card], face) for card, face in deck.faces.items())
-    assert sorted(zipfile.ZipFile(path).namelist()) == ["deck.json", "trump-1.png", "trump-2.png", "trump-3.png"]
+    assert sorted(zipfile.ZipFile(path).namelist()) == ["brown-1.png", "brown-2.png", "brown-3.png", "deck.json"]
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -38,7 +38,7 @@ def picture() -> Image:
     return np.asarray(frame.image * 0.85, np.uint8)
 
 
-def reported(change: Change, cards: slice = slice(None), seconds: int = 6) -> str | None:
+def reported(change: Change, cards: slice = slice(None), seconds: int = IN_A_ROW) -> str | None:
     """Return what is reported after some looks at the changed picture, one a second."""
     table, view, outlines = scene()
     watch = LightWatch(table.mat)
@@ -125,6 +125,16 @@ def test_nothing_is_measured_while_something_moves() -> None:
     assert watch.trouble is None
 
 
+def test_a_picture_that_is_white_or_black_all_over_changes_the_exposure() -> None:
+    """A lamp was switched on or off, so that the mat is not found."""
+
+    def factor(level: int) -> float:
+        picture = np.full((90, 160, 3), level, np.uint8)
+        return LightWatch(scene()[0].mat).update_unlocated(Frame(picture, 0.0, 0))
+
+    assert factor(255) < 1.0 < factor(2)
+
+
 def test_one_bad_picture_is_not_reported_and_good_ones_end_the_report() -> None:
     table, view, outlines = scene()
     watch = LightWatch(table.mat)
@@ -144,12 +154,13 @@ def test_the_board_says_it_for_a_while_and_the_cards_are_still_read() -> None:
     table.fps, table.gain = 5.0, 0.85
     table.lay("QH", ("play", 0))
     watched = Watched(table)
-    watched.run(10)
+    watched.run(6)
     assert watched.seen == {("QH", "play 0")}
     table.gain = 1.4
     (report,) = [found for found in watched.run(40) if isinstance(found, Hampered)]
     assert report.reason.startswith("The cards are overexposed") and watched.pipeline.light_trouble == report.reason
-    assert any(isinstance(found, Back) for found in watched.run(110))
+    table.fps = 1.0
+    assert any(isinstance(found, Back) for found in watched.run(22))
     table.lay("AS", ("play", 1))
-    watched.run(20)
+    watched.run(10)
     assert watched.seen == {("QH", "play 0"), ("AS", "play 1")}

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.web.server import Board
 from engine.actions import Action
@@ -52,7 +52,7 @@ def table(board: Board) -> Table:
     """Ann has dealt, 4 of hearts is turned, and Bo may beg. The table knows both hands."""
     table = Table(Header("all-fives", ("Ann", "Bo"), 0))
     past = [Action.parse(written) for written in ("0 deal AS KS QS JS 10S 9S", "1 deal AD KD QD JD 10D 9D", "turn 4H")]
-    GameLoop(table, None, [board], past)
+    LiveGame(table, None, [board], past)
     return table
 
 

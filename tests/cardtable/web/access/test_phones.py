@@ -8,7 +8,7 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.messages import Sender
 from cardtable.web.server import STATE, Board
 from engine.observations import Said, UndoAsked
@@ -81,7 +81,7 @@ def test_the_board_lets_the_network_in(
     monkeypatch.setattr("cardtable.web.serving.own_addresses", lambda: iter(addresses))
     assert phone.post("/phone/network").status_code == 403
     refused = httpx.post(f"{board.url}/phone/network", json={})
-    assert refused.status_code == 503 and "is in no network" in refused.json()["refused"]
+    assert refused.status_code == 503 and "is not in a network" in refused.json()["refused"]
     addresses += ["127.0.0.2", "127.0.0.2"]
     there, host = f"http://127.0.0.2:{board.port}", {"host": f"192.168.1.9:{board.port}"}
     with pytest.raises(httpx.ConnectError):
@@ -149,7 +149,7 @@ def test_a_phone_says_its_own_words_and_no_others(board: Board, table: Table, ph
 
 def test_a_phone_takes_back_its_own_last_action(board: Board, table: Table, phone: Device, entered: Heard) -> None:
     phone.pair(1)
-    game = GameLoop(Table(table.header), None, [Shown(board.show)], table.actions)
+    game = LiveGame(Table(table.header), None, [Shown(board.show)], table.actions)
     game.take(Said(0.0, "button", 1, "beg"))
     assert "undo" in phone.state()["you"]["may"]
     with phone.open() as page:
@@ -251,7 +251,7 @@ def test_what_was_said_of_a_misread_card_ends_with_the_next_action(board: Board,
     with phone.open() as page:
         page.send('{"do": "misread", "seat": 1}')
         heard(page, lambda state: state["prompts"][0]["kind"] == "misread-claim")
-        game = GameLoop(Table(table.header), None, [Shown(board.show)], table.actions)
+        game = LiveGame(Table(table.header), None, [Shown(board.show)], table.actions)
         game.take(Said(0.0, "button", 1, "beg"))
         state = heard(page, lambda state: state["n"] == 4)
         assert all(prompt["kind"] != "misread-claim" for prompt in state["prompts"])
@@ -262,7 +262,7 @@ def test_what_was_said_of_a_misread_card_ends_with_the_next_action(board: Board,
 
 def test_six_phones_play_at_once(board: Board, entered: Heard) -> None:
     names = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
-    game = GameLoop(Table(Header("its-15", names, 0)), None, [board])
+    game = LiveGame(Table(Header("its-15", names, 0)), None, [board])
     with ExitStack() as stack:
         phones = [stack.enter_context(device(board, f"127.0.0.{20 + seat}")) for seat in range(6)]
         assert [phone.pair(seat)["seat"] for seat, phone in enumerate(phones)] == list(range(6))

@@ -1,4 +1,4 @@
-"""The controller: actions are stored before they are shown, all of an observation or none."""
+"""A game in progress: actions are stored before they are shown, all of an observation or none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.journal.file import JournalError
 from cardtable.journal.journal import Journal
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.snapshot import Snapshot
 from engine.actions import Action
 from engine.observations import Back, Hampered, Lost, Said, UndoAsked
@@ -26,7 +26,7 @@ HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
 
 class Game:
-    """A controller with a real journal, and everything that it has shown."""
+    """A game with a real journal, and everything that it has shown."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -38,8 +38,8 @@ class Game:
         else:
             journal.resume(last.id)
         self.scenes = Scenes()
-        self.controller = GameLoop(Table(HEADER), journal, [Shown(self.show)], last.actions if last else ())
-        self.take = self.controller.take
+        self.live = LiveGame(Table(HEADER), journal, [Shown(self.show)], last.actions if last else ())
+        self.take = self.live.take
 
     def show(self, shown: Snapshot) -> None:
         self.shown.append(shown)
@@ -206,10 +206,10 @@ def test_storing_fails_and_works_again(game: Game) -> None:
         game.take(game.scenes.lay("4H", "play", 0))
         game.take(Said(5.0, "page", 0, "beg"))
         game.take(UndoAsked(6.0, "page"))
-        game.controller.retry_store()
+        game.live.retry_store()
         assert game.now.trouble is not None
         assert game.now.view == view and game.stored == stored
-    game.controller.retry_store()
+    game.live.retry_store()
     assert game.now.trouble is None
     assert game.stored == (*stored, action("1 play 10H"), action("0 play 4H"))
     assert [entry.action for entry in game.now.history] == list(game.stored)
@@ -225,7 +225,7 @@ def test_storing_fails_in_a_correction(game: Game) -> None:
         game.take(game.scenes.turns_out("10H", "JH"))
         assert (game.now.view, game.stored) == (view, stored)
         assert tuple(entry.action for entry in game.now.history) == stored
-    game.controller.retry_store()
+    game.live.retry_store()
     assert game.now.trouble is None
     assert game.now.view.lying[-1].card == action("1 play JH").card
     assert tuple(entry.action for entry in game.now.history) == (*stored, action("1 withdraw 10H"), action("1 play JH"))
@@ -240,21 +240,21 @@ def test_an_observation_tries_to_store_again_by_itself(game: Game) -> None:
     assert game.stored[-2:] == (action("1 play 10H"), action("0 play 4H"))
 
 
-def test_a_controller_without_a_journal() -> None:
+def test_a_game_without_a_journal() -> None:
     shown: list[Snapshot] = []
-    controller = GameLoop(Table(HEADER), None, [Shown(shown.append)])
+    live = LiveGame(Table(HEADER), None, [Shown(shown.append)])
     scenes = Scenes()
-    controller.take(scenes.again())
-    controller.take(scenes.lay("2H", "turn-up"))
-    controller.retry_store()
+    live.take(scenes.again())
+    live.take(scenes.lay("2H", "turn-up"))
+    live.retry_store()
     assert [entry.action for entry in shown[-1].history] == [action("turn 2H")]
 
 
 @pytest.mark.parametrize(("recorded", "done"), [(False, []), (True, [action("turn 2H")])])
 def test_cards_that_lie_there_at_the_start_of_a_recording_count(recorded: bool, done: list[Action]) -> None:
     shown: list[Snapshot] = []
-    controller = GameLoop(Table(HEADER), None, [Shown(shown.append)], recorded=recorded)
-    controller.take(Scenes().lay("2H", "turn-up"))
+    live = LiveGame(Table(HEADER), None, [Shown(shown.append)], recorded=recorded)
+    live.take(Scenes().lay("2H", "turn-up"))
     assert [one.action for one in shown[-1].history] == done
 
 
@@ -263,9 +263,9 @@ def test_a_prompt_that_has_stood_for_two_seconds_is_shown_again_as_urgent(game: 
     game.take(game.scenes.lay("3S", "play", 0))
     shown, time = len(game.shown), game.now.time
     assert [prompt.urgent for prompt in game.now.prompts] == [False, False]
-    game.controller.pass_time("camera", time + 1.9)
+    game.live.pass_time("camera", time + 1.9)
     assert len(game.shown) == shown
-    game.controller.pass_time("camera", time + 2.0)
-    game.controller.pass_time("camera", time + 2.1)
+    game.live.pass_time("camera", time + 2.0)
+    game.live.pass_time("camera", time + 2.1)
     assert len(game.shown) == shown + 1
     assert [prompt.urgent for prompt in game.now.prompts] == [True, False]

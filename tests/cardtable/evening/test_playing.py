@@ -1,8 +1,10 @@
-"""The session: cameras, controller, journal and board together; recordings that continue."""
+"""Playing a game with cameras, journal and board together; recordings that continue."""
 
 from __future__ import annotations
 
 import json
+import platform
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +17,7 @@ from websockets.sync.client import connect
 
 from cardtable.config.model import BoardConfig
 from cardtable.errors import CardtableError, UsageError
-from cardtable.evening.playing import Session, checked, open_game
+from cardtable.evening.playing import Parts, checked, one_game, open_game, return_free_memory
 from cardtable.journal.journal import Journal
 from cardtable.table.cameras import card_readers, open_camera
 from cardtable.table.snapshot import Snapshot
@@ -89,11 +91,11 @@ def stored(journal: Journal) -> tuple[Action, ...]:
 def test_from_frames_to_the_board(journal: Journal) -> None:
     source = Script({5: turn_up}, 14)
     past = open_game(journal, HEADER)
-    with Session(HEADER, [camera_over(source)], journal, past, ANYWHERE) as session:
-        session.run()
-        assert session.board is not None
-        state = httpx.get(f"{session.board.url}/state.json").json()
-        picture = httpx.get(f"{session.board.url}/camera.jpg").content
+    with one_game(Parts(HEADER, [camera_over(source)], journal, past), ANYWHERE) as playing:
+        playing.run()
+        assert playing.board is not None
+        state = httpx.get(f"{playing.board.url}/state.json").json()
+        picture = httpx.get(f"{playing.board.url}/camera.jpg").content
     assert (state["title"], state["trump"], state["turn"]) == ("All Fives", "H", 1)
     assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape[1] == 960
     assert stored(journal) == (action("turn 4H"),)
@@ -104,10 +106,10 @@ def test_a_live_camera_has_its_own_thread_and_is_waited_for(journal: Journal) ->
     """The camera shows the table, then it is unplugged."""
     source = Script({5: turn_up}, 14, live=True)
     shown: list[Snapshot] = []
-    with Session(
-        HEADER, [camera_over(source)], journal, open_game(journal, HEADER), outputs=[Shown(shown.append)]
-    ) as session:
-        session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
+    with one_game(
+        Parts(HEADER, [camera_over(source)], journal, open_game(journal, HEADER), outputs=[Shown(shown.append)])
+    ) as playing:
+        playing.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
     assert shown[-1].sources[0].trouble == "Plug the camera in."
     assert stored(journal) == (action("turn 4H"),)
 
@@ -117,49 +119,49 @@ def test_a_fault_in_a_camera_thread_ends_the_program() -> None:
         raise ZeroDivisionError("a fault of the program")
 
     with (
-        Session(HEADER, [camera_over(Script({3: break_down}, 9, live=True))]) as session,
+        one_game(Parts(HEADER, [camera_over(Script({3: break_down}, 9, live=True))])) as playing,
         pytest.raises(ZeroDivisionError),
     ):
-        session.run()
+        playing.run()
 
 
 def test_words_entered_on_the_page_are_played(journal: Journal) -> None:
     past = (action("turn 4H"),)
     open_game(journal, HEADER)
     append(journal, past)
-    with Session(HEADER, [], journal, past, ANYWHERE) as session:
-        assert session.board is not None
-        with connect(session.board.url.replace("http", "ws") + "/live", proxy=None) as page:
+    with one_game(Parts(HEADER, [], journal, past), ANYWHERE) as playing:
+        assert playing.board is not None
+        with connect(playing.board.url.replace("http", "ws") + "/live", proxy=None) as page:
             page.send('{"do": "say", "seat": 1, "word": "beg"}')
-            session.run(until=lambda: session.controller.snapshot.n == 2)
+            playing.run(until=lambda: playing.game.snapshot.n == 2)
             while (state := json.loads(page.recv(timeout=10)))["n"] < 2:
                 pass
             assert state["history"][0]["text"] == "Bo: “beg”"
             page.send('{"do": "undo", "n": 2}')
-            session.run(until=lambda: session.controller.snapshot.n == 3)
+            playing.run(until=lambda: playing.game.snapshot.n == 3)
     assert stored(journal) == (action("turn 4H"), action("1 say beg"), Action("undo"))
 
 
 def test_a_stale_undo_is_ignored() -> None:
     """Word and undo were sent while the page showed one action; the word came first."""
-    with Session(HEADER, [], None, (action("turn 4H"),), ANYWHERE) as session:
-        assert session.board is not None
-        with connect(session.board.url.replace("http", "ws") + "/live", proxy=None) as page:
+    with one_game(Parts(HEADER, [], None, (action("turn 4H"),)), ANYWHERE) as playing:
+        assert playing.board is not None
+        with connect(playing.board.url.replace("http", "ws") + "/live", proxy=None) as page:
             page.send('{"do": "say", "seat": 1, "word": "beg"}')
             page.send('{"do": "undo", "n": 1}')
             page.send('{"do": "say", "seat": 0, "word": "take-one"}')
-            session.run(until=lambda: session.controller.snapshot.n == 3)
-    assert [entry.action.do for entry in session.controller.snapshot.history] == ["turn", "say", "say"]
+            playing.run(until=lambda: playing.game.snapshot.n == 3)
+    assert [entry.action.do for entry in playing.game.snapshot.history] == ["turn", "say", "say"]
 
 
 def test_the_game_goes_on_by_itself_when_the_disk_has_room_again(journal: Journal) -> None:
     past = open_game(journal, HEADER)
     source = Script({5: turn_up}, 14)
-    with Session(HEADER, [camera_over(source)], journal, past) as session:
+    with one_game(Parts(HEADER, [camera_over(source)], journal, past)) as playing:
         with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):
-            session.run()
-            assert session.controller.snapshot.trouble and "full" in session.controller.snapshot.trouble
-        session.run(until=lambda: session.controller.snapshot.trouble is None)
+            playing.run()
+            assert playing.game.snapshot.trouble and "full" in playing.game.snapshot.trouble
+        playing.run(until=lambda: playing.game.snapshot.trouble is None)
     assert stored(journal) == (action("turn 4H"),)
 
 
@@ -177,8 +179,8 @@ def test_the_last_game_with_the_same_header_is_resumed_unless_it_is_over(journal
 
 def test_the_view_of_the_mat_is_stored(tmp_path: Path) -> None:
     path = tmp_path / "camera.json"
-    with Session(HEADER, [camera := camera_over(Script({}, 6))], calibrations={"camera": path}) as session:
-        session.run()
+    with one_game(Parts(HEADER, [camera := camera_over(Script({}, 6))], calibrations={"camera": path})) as playing:
+        playing.run()
     assert camera.homography is not None
     assert np.allclose(load_homography(path).matrix, camera.homography.matrix)
 
@@ -191,20 +193,21 @@ def test_a_damaged_calibration_file(tmp_path: Path) -> None:
 
 
 def test_everything_is_closed_when_the_port_is_in_use() -> None:
-    with Session(HEADER, [], board=ANYWHERE) as first:
+    with one_game(Parts(HEADER, []), ANYWHERE) as first:
         assert first.board is not None
         source = Script({}, 6)
-        with pytest.raises(CardtableError, match="is in use"):
-            Session(HEADER, [camera_over(source)], board=BoardConfig(port=first.board.port))
+        second = one_game(Parts(HEADER, [camera_over(source)]), BoardConfig(port=first.board.port))
+        with pytest.raises(CardtableError, match="is in use"), second:
+            pass
         assert source.closed
 
 
 def test_the_end_of_a_recording_is_reported_if_the_table_waits() -> None:
     shown: list[Snapshot] = []
-    with Session(HEADER, [camera_over(Script({}, 6))], outputs=[Shown(shown.append)]) as session:
-        session.run()
+    with one_game(Parts(HEADER, [camera_over(Script({}, 6))], outputs=[Shown(shown.append)])) as playing:
+        playing.run()
         assert shown[-1].sources == () or shown[-1].sources[0].trouble is None
-        session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
+        playing.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
     assert "The recording script has ended, but the game has not" in str(shown[-1].sources[0].trouble)
 
 
@@ -269,3 +272,26 @@ def test_a_whole_recording_ends(tmp_path: Path) -> None:
     source = Recording(str(tmp_path / "film.avi"))
     assert list(numbers(source)) == list(range(5))
     source.close()
+
+
+# Memory that is free is returned to the system between two games
+
+SIZE = 100_000
+"""Below the size from which the C library gives memory back at once, bytes."""
+
+
+def resident_mb() -> float:
+    found = re.search(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert found
+    return int(found[1]) / 1024
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc can be asked to return memory")
+def test_what_lies_free_between_pieces_in_use_is_returned() -> None:
+    pieces = [bytes([1]) * SIZE for _ in range(2_000)]
+    kept = pieces[::100]
+    del pieces
+    before = resident_mb()
+    return_free_memory()
+    assert resident_mb() < before - 100
+    assert len(kept) == 20

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.evening.results import rematch, result_of, ways_on
 from cardtable.languages import translator
-from cardtable.table.game_loop import GameLoop
+from cardtable.table.live_game import LiveGame
 from cardtable.table.snapshot import Snapshot
 from engine.cards import parse_card
 from engine.observations import Back, Lost, Scene, Sighting, UndoAsked, Zone
@@ -24,17 +24,17 @@ def scene(time: float, count: int) -> Scene:
 
 def test_the_result_asks_to_check_what_ended_the_game_unseen() -> None:
     shown: list[Snapshot] = []
-    controller = GameLoop(Table(HEADER), None, [Shown(shown.append)])
+    live = LiveGame(Table(HEADER), None, [Shown(shown.append)])
     for time in (0.0, 1.0, 2.0):
-        controller.take(scene(time, int(time)))
-    controller.take(Lost(3.0, "camera", "The camera is unplugged."))
-    controller.take(Back(4.0, "camera"))
-    controller.take(scene(5.0, 3))
+        live.take(scene(time, int(time)))
+    live.take(Lost(3.0, "camera", "The camera is unplugged."))
+    live.take(Back(4.0, "camera"))
+    live.take(scene(5.0, 3))
     result = result_of(shown[-1], HEADER, 1, 60.0, {"games": 0, "players": []}, translator("en"))
     assert result["headline"] == "The game is over: Ann won, 2–0."
     assert [note.split(".")[0] for note in result["notes"]] == ["Not seen: Ann plays 5♥"]
-    controller.take(UndoAsked(6.0, "page"))
-    assert not controller.table.over
+    live.take(UndoAsked(6.0, "page"))
+    assert not live.table.over
 
 
 @pytest.mark.parametrize(("game", "does"), [("cribbage", "deals first"), ("its-15", "starts")])
