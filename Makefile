@@ -16,7 +16,7 @@ PROPERTIES := tests/engine/properties tests/engine/referee/test_referee_properti
 .PHONY: docs check check-types check-style check-imports check-docs check-package
 
 help:
-	@echo "make demo    play a game on the simulated table, shown at http://127.0.0.1:8015"
+	@echo "make demo    play a hand on the simulated table, shown at http://127.0.0.1:8015"
 	@echo "make setup   install the program into .venv; then: .venv/bin/cardtable --help"
 	@echo "make quick   the fast tests of the engine and the reader link, in about 20 s"
 	@echo "make test    run the tests"

@@ -174,7 +174,7 @@ class CameraPipeline:
     def _watch_light(self, frame: Frame, located: bool = True) -> None:
         """Look at the light, unless it is that of a recording; adjust an exposure that follows the cards.
 
-        `located`: the picture shows the mat; otherwise it may be burnt out, or black.
+        `located`: the picture shows the mat; otherwise it may be overexposed, or black.
         """
         if not self.source.live:
             return

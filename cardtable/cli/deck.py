@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engine.cards import Card
     from vision.decks.deck import OwnDeck
 
-SUMMARY = text("check any deck; learn a deck of your own, list and test such decks, export and import one")
+SUMMARY = text("check any deck; learn a deck, list and test learned decks, export and import one")
 ACTIVITY = text("preparing the deck")
 EXAMPLE = text("""cardtable deck check                            (lay the cards in any order: which are read?)
   cardtable deck learn my-deck --game its-15     (show each card once)
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="|".join(WHAT),
         help=text(
             "check: report what is read of any deck whose cards you lay in any order, six at a time, in about two "
-            "minutes; learn: learn a deck of your own; test: read such a deck; list: list these decks; export, "
+            "minutes; learn: learn a deck; test: read a learned deck; list: list these decks; export, "
             "import: write one to a file, read one from a file"
         ),
     )

@@ -332,7 +332,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=text("what is printed on the cards (default: faces; aruco if the game has cards of its own)"),
     )
     parser.add_argument(
-        "--deck", metavar="D", help=text("cards without marks, read as this deck of your own, which you have learned")
+        "--deck", metavar="D", help=text("play with cards without marks, which are read as this learned deck")
     )
     parser.add_argument(
         "--reader",

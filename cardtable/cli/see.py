@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=ORDINARY,
         metavar="D",
         help=text(
-            "the deck in the pictures: ordinary (default); german-suits, with acorns and leaves; or one of your own: "
+            "the deck in the pictures: ordinary (default); german-suits, with acorns and leaves; or a learned deck: "
             "cardtable deck list"
         ),
     )

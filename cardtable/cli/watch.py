@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--marks", choices=DECKS, default="all", help=text("what is printed on the cards (default: all)")
     )
     parser.add_argument(
-        "--deck", metavar="D", help=text("play with german-suits, or this deck of your own: cardtable deck list")
+        "--deck", metavar="D", help=text("play with german-suits, or with this learned deck: cardtable deck list")
     )
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each action and each prompt"))
     parser.add_argument(

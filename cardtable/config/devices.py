@@ -69,7 +69,7 @@ class OneCameraConfig(Section):
         default="cards",
         description=text(
             '"auto"; "lock": the value it has found shortly after the start; "cards": the same, then slowly changed so '
-            "that the white of the cards is bright and not burnt out; or milliseconds"
+            "that the white of the cards is bright but not overexposed; or milliseconds"
         ),
     )
     white_balance: Annotated[Any, _word_or(Kept, text("kelvin"), 1000, 12000)] = Field(
@@ -91,7 +91,7 @@ class OneCameraConfig(Section):
     deck: str | None = Field(
         default=None,
         min_length=1,
-        description=text("german-suits, or a deck of your own: `cardtable deck learn my-deck`"),
+        description=text("german-suits, or the name of a learned deck: `cardtable deck learn my-deck`"),
         examples=["my-deck"],
     )
     card_mm: tuple[CardSide, CardSide] | None = Field(

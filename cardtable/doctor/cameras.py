@@ -214,11 +214,11 @@ def _measured(image: Image, homography: Homography, places: Sequence[object], na
     advice = text("turn its lens, or set its focus, until the marks are sharp; or hang it lower")
     spread = decimals(soft, 2)
     if soft > BLURRED_MM:
-        yield trouble(name, text("it is out of focus: edges are spread by {spread} mm", spread=spread), advice)
+        yield trouble(name, text("it is out of focus: edges are blurred by {spread} mm", spread=spread), advice)
     elif soft > SOFT_MM:
-        yield warning(name, text("it is not quite sharp: edges are spread by {spread} mm", spread=spread), advice)
+        yield warning(name, text("it is not quite sharp: edges are blurred by {spread} mm", spread=spread), advice)
     else:
-        yield good(name, text("it is sharp: edges are spread by {spread} mm", spread=spread))
+        yield good(name, text("it is sharp: edges are blurred by {spread} mm", spread=spread))
 
 
 def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], name: str) -> Iterator[Finding]:
@@ -239,14 +239,14 @@ def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], nam
         message = text("{part} % of {card} is overexposed", card=brightest, **values)
         yield warning(name, message, text("dim the light, or turn the lamp so that it does not shine into the camera"))
     if soft > BLURRED_MM:
-        message = text("{card} is out of focus: its edges are spread by {spread} mm", card=softest, **values)
+        message = text("{card} is out of focus: its edges are blurred by {spread} mm", card=softest, **values)
         yield trouble(name, message, advice)
     elif soft > SOFT_MM:
-        message = text("{card} is not quite sharp: its edges are spread by {spread} mm", card=softest, **values)
+        message = text("{card} is not quite sharp: its edges are blurred by {spread} mm", card=softest, **values)
         yield warning(name, message, advice)
     elif white >= DARK and burnt <= GLARE:
         message = text(
-            "{card} is bright and sharp: its white is {white} of 255, its edges are spread by {spread} mm",
+            "{card} is bright and sharp: its white is {white} of 255, its edges are blurred by {spread} mm",
             card=softest,
             **values,
         )

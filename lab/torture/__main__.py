@@ -22,7 +22,9 @@ from lab.torture.harness import Harness, Scale
 def names() -> tuple[str, ...]:
     """Return the names of the harnesses."""
     here = Path(__file__).parent
-    return tuple(sorted(file.stem for file in here.glob("[a-z]*.py") if "\ndef run(" in file.read_text("utf-8")))
+    return tuple(
+        sorted(file.stem for file in here.glob("[a-z]*.py") if "\ndef run(scale: Scale)" in file.read_text("utf-8"))
+    )
 
 
 def main(argv: Sequence[str]) -> int:

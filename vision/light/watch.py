@@ -75,7 +75,7 @@ overshoot."""
 BLIND_BURNT_LEVEL: Final = 235.0
 """Grey level from which all three channels count as overexposed then. Lower: white tables count."""
 BLIND_BURNT_SHARE: Final = 0.3
-"""Share of the whole picture that is overexposed then before the exposure is reduced. Higher: marks that are burnt out
+"""Share of the whole picture that is overexposed then before the exposure is reduced. Higher: overexposed marks
 stay so; lower: a bright window makes the table dark."""
 BLIND_DARK_LEVEL: Final = 100.0
 """The exposure is increased then if the brightest parts are below this grey level. Higher: may alternate with
@@ -122,7 +122,7 @@ class CardExposure:
         return factor
 
     def blind_factor(self, bright: float, burnt: float, time: float) -> float:
-        """Return the factor for the exposure while the mat is not found, perhaps because it is burnt out or dark.
+        """Return the factor for the exposure while the mat is not found, perhaps because it is overexposed or dark.
 
         `bright`: grey level of the brightest parts of the picture. `burnt`: share of it that is overexposed.
         """
@@ -218,7 +218,7 @@ class LightWatch:
     def update_unlocated(self, frame: Frame) -> float:
         """Look at a frame in which the mat is not found; return the factor for the exposure as `update` does.
 
-        The picture may be burnt out or dark: a lamp was switched on or off.
+        The picture may be overexposed or dark: a lamp was switched on or off.
         """
         self._flicker.update(frame)
         if frame.time < self._next_at:

@@ -114,7 +114,7 @@ def test_all_is_well() -> None:
         (covered, "trouble", "mark"),
         (scaled(0.2), "trouble", "K♠ lies in the dark: its white is "),
         (scaled(1.8), "warning", "% of K♠ is overexposed"),
-        (blurred(1.6), "warning", "K♠ is not quite sharp: its edges are spread by "),
+        (blurred(1.6), "warning", "K♠ is not quite sharp: its edges are blurred by "),
     ],
 )
 def test_every_fault_has_its_advice(change: Change, state: str, text: str) -> None:
