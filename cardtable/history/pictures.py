@@ -93,6 +93,7 @@ class KeptPictures:
                     kept.pop(0).unlink(missing_ok=True)
             self._failed = False
         except (OSError, cv2.error) as error:
+            self._kept = None  # the folder may have been deleted
             if not self._failed:
                 _LOG.warning("%s cannot be written: %s", path, error)
             self._failed = True

@@ -104,7 +104,7 @@ class FirstStart:
         match event:
             case "answer":
                 if not self.step.question(self.site).allows(value):
-                    raise Unfit(text("Choose one, or skip this."))
+                    raise Unfit(text("That cannot be chosen now."))
                 if self.step.answer(self.site, value):
                     self._leave("done")
             case "next":

@@ -99,6 +99,8 @@ def _for_page(value: Any, translate: Translate) -> Any:
     """Return a part of a question as JSON, with its texts translated."""
     if isinstance(value, str):
         return in_language(value, translate)
+    if isinstance(value, Finding):
+        return value.in_language(translate).for_page()
     if isinstance(value, Sequence):
         return [_for_page(each, translate) for each in value]
     if is_dataclass(value):

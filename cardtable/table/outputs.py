@@ -78,8 +78,8 @@ _Shown = Callable[[int | None, str | None], Screen]
 class HardwareOutputs:
     """Buttons and lights (`seats`), `displays` and `voice` of one table; any of them may be missing.
 
-    It owns them: `close` closes them. `speech` makes the sentences for the voice. `clock` returns seconds, for failed
-    displays. `stepped`: there are no threads; the game loop calls `step` instead.
+    It owns them: `close` closes them. `speech` makes the sentences for the voice. `clock` returns seconds; it times
+    reports of failures and retries of displays. `stepped`: there are no threads; the game loop calls `step` instead.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class HardwareOutputs:
     def start(self, put: Callable[[Received], None], watchdog: Watchdog | None = None) -> None:
         """Start the threads. They call `put`, and tell `watchdog` of each reading of the buttons.
 
-        Further calls do nothing until `close`.
+        A further call starts no threads; it only replaces `put` and `watchdog`.
         """
         self._put = put
         self._watchdog = watchdog

@@ -205,7 +205,7 @@ class Sources:
         self._queue: queue.SimpleQueue[Received | Exception] = queue.SimpleQueue()
         self._threads: dict[str, threading.Thread] = {}
         self._stop = threading.Event()
-        self._closing = threading.Lock()
+        self._changing = threading.Lock()
         self._closed = False
         self.all: tuple[Source, ...] = ()
         """The open sources."""
@@ -219,7 +219,7 @@ class Sources:
 
     def put(self, received: Received) -> None:
         """Add to the queue; called in any thread. After `close` everything is refused."""
-        with self._closing:
+        with self._changing:
             if not self._closed:
                 self._queue.put(received)
                 return
@@ -232,14 +232,14 @@ class Sources:
         Messages for the evening stay.
         """
         self.release()
-        for _ in range(self._queue.qsize()):
-            received = self._queue.get()
-            if isinstance(received, Exception):
-                continue
-            if received.is_for_evening:
-                self._queue.put(received)
-            else:
-                _refuse(received)
+        dropped = []
+        with self._changing:  # what comes now is put behind the messages that stay
+            for _ in range(self._queue.qsize()):
+                received = self._queue.get()
+                if isinstance(received, Received):
+                    (self._queue.put if received.is_for_evening else dropped.append)(received)
+        for received in dropped:
+            _refuse(received)
         self.all, self.fault = tuple(sources), None
         self.start()
 
@@ -286,7 +286,7 @@ class Sources:
     def close(self) -> None:
         """Close the open sources; refuse what pages still wait for. May be called twice."""
         self.release()
-        with self._closing:
+        with self._changing:
             self._closed = True
         while not self._queue.empty():
             received = self._queue.get()

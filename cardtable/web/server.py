@@ -1,7 +1,7 @@
 """The server of the board: sends the state to every page, and passes on what people enter there.
 
 The main thread passes states in and receives observations and messages; the threads share nothing else. One server
-serves all games of an evening: `watch` sets the game that it shows.
+serves all games of an evening: `watch` sets the cameras whose pictures it serves, `show` and `show_screen` the state.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ class Board:
         self.access.changed = self._send_again
 
     def watch(self, watched: Watched) -> None:
-        """Show the pictures of these cameras from now on."""
+        """Serve the pictures and figures of these cameras; their `title` names the game in the next snapshots."""
         self._watched = watched
         self.integrations.measures.cameras = watched.counts
 

@@ -173,7 +173,9 @@ PARSERS: Final[Mapping[str, Room]] = {
     "cardtable/maintenance": Room(
         "ZipFile decode json.load loads read_bytes read_json read_text", ("backup-file", "pairing-request")
     ),
-    "cardtable/setup": Room("decode loads read_bytes read_json read_text", ("pairing-request", "network-list")),
+    "cardtable/setup": Room(
+        "decode model_validate_json read_bytes read_json read_text", ("pairing-request", "network-list")
+    ),
     "cardtable/simulation": Room("from_bytes frombuffer imdecode read_bytes"),  # pictures of the program
     "cardtable/table": Room("validate_json", ("page-message",)),
     "cardtable/terminal": Room("loads read_text readline", ("configuration",)),

@@ -128,8 +128,8 @@ function listed(texts) {
 addEventListener("misfit", async ({ detail: { action, reason, lost } }) => {
   const message = sent;
   const stop = button(t("Take back {count}", { count: lost.length }), { class: "sure" });
-  const explained = `${reason} ${lost.length > 1 ? t("Also taken back: {actions}", { actions: listed(lost.slice(1)) }) : ""}`;
-  const question = t("Then “{action}” does not fit any more.", { action });
+  const explained = `${reason} ${lost.length > 1 ? t("This also takes back: {actions}", { actions: listed(lost.slice(1)) }) : ""}`;
+  const question = t("Then “{action}” no longer fits.", { action });
   if (message && await ask(question, [[true, stop]], explained.trim())) correct({ ...message, stop: true });
 });
 

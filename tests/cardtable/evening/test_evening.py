@@ -10,6 +10,9 @@ import pytest
 from cardtable.config.model import TableConfig
 from cardtable.history.statistics import PAUSE_S, evenings
 from cardtable.journal.games import open_games, read_games
+from cardtable.table.live_game import LiveGame
+from cardtable.table.messages import Begin, TableIsRight
+from cardtable.table.sources import NO_GAME
 from engine.games import HOUSE
 from engine.games.fifteen import Fifteen
 from tests.cardtable.evening.evenings import TestEvening
@@ -180,6 +183,32 @@ def test_a_fault_in_the_rules_leads_to_the_lobby_and_sets_the_game_apart(
         assert state["notice"].startswith("Fifteen has stopped because of a fault (a fault in the rules).")
         assert evening.send("begin") is None
         assert (evening.shown()["screen"], evening.shown()["notice"]) == ("game", None)
+
+
+def test_every_page_that_waits_gets_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the lobby, when a game begins, if a correction fails, and when the program ends."""
+
+    def fail(*_: object) -> object:
+        raise ZeroDivisionError("a fault")
+
+    correction = TableIsRight(do="table-is-right")
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo", game="fifteen")
+        in_the_lobby = evening.loop.ask(correction)
+        evening.turn()
+        assert in_the_lobby.result(0) == {"refused": NO_GAME}
+        begin, too_early = evening.loop.ask(Begin(do="begin")), evening.loop.ask(correction)
+        evening.turn()
+        assert (begin.result(0), too_early.result(0)) == (None, {"refused": NO_GAME})
+        with monkeypatch.context() as faulty:
+            faulty.setattr(LiveGame, "correct", fail)
+            failed = evening.loop.ask(correction)
+            evening.turn()
+        refusal = failed.result(0)
+        assert refusal is not None and refusal["refused"] == "That has failed because of a fault (a fault)."
+        waiting = evening.loop.ask(correction)
+    assert waiting.result(0) == {"refused": NO_GAME}
+    assert evening.loop.ask(correction).result(0) == {"refused": NO_GAME}
 
 
 def test_a_choice_that_cannot_be_stored_is_refused(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_an_evening_of_corrections(three: tuple[CorrectedTable, Page], tmp_path:
     sheet.get_by_role("button", name="Bo plays Q♠").click()
     ask.get_by_role("button", name="This did not happen").click()
     table.answer()
-    expect(ask).to_contain_text("does not fit any more")
+    expect(ask).to_contain_text("no longer fits")
     assert page.evaluate(FITS)
     ask.get_by_role("button", name="Never mind").click()
     assert table.record[-1] == "1 gather"
