@@ -265,7 +265,7 @@ def parse_light(written: str) -> int:
     return int(seat)
 
 
-def _written(parse: Callable[[str], object]) -> AfterValidator:
+def _parsed_by(parse: Callable[[str], object]) -> AfterValidator:
     """Return a validator for entries that `parse` understands, or that are empty because nothing is there."""
 
     def check(entry: str) -> str:
@@ -295,20 +295,20 @@ class ReaderConfig(Section):
         strict=False,
         description=text("the file that says which tag is on which card: `cardtable tags learn`"),
     )
-    zones: tuple[Annotated[str, _written(parse_zone)], ...] = Field(
+    zones: tuple[Annotated[str, _parsed_by(parse_zone)], ...] = Field(
         strict=False,
         min_length=1,
         max_length=8,
         description=text("the zone above each reader, in order from reader 0"),
         examples=[["play 0", "play 1", "turn-up"]],
     )
-    buttons: tuple[Annotated[str, _written(_parse_button_or_undo)], ...] = Field(
+    buttons: tuple[Annotated[str, _parsed_by(_parse_button_or_undo)], ...] = Field(
         default=(),
         strict=False,
         max_length=8,
         description=text('what each button on the reader board says: "beg 0" (beg, for seat 0), "undo"'),
     )
-    lights: tuple[Annotated[str, _written(parse_light)], ...] = Field(
+    lights: tuple[Annotated[str, _parsed_by(parse_light)], ...] = Field(
         default=(),
         strict=False,
         max_length=16,

@@ -31,7 +31,7 @@ from engine.toml_games.keys import read_description
 FOLDER: Final = "games"
 """The folder beside `table.toml` with the descriptions of games: docs/how-to/games-in-toml.md."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_LONGEST: Final = 32
+_MAX_NAME_LENGTH: Final = 32
 _log: Final = logging.getLogger(__name__)
 
 
@@ -57,9 +57,9 @@ def add_games(beside: Path) -> list[str]:
 
 def read_game(path: Path) -> type[DescribedGame]:
     """Return the game that the file `path` describes. It has the name of the file. Raises `GameFileError`."""
-    if not _NAME.fullmatch(path.stem) or len(path.stem) > _LONGEST:
+    if not _NAME.fullmatch(path.stem) or len(path.stem) > _MAX_NAME_LENGTH:
         message = "{path}: the name of the file is the game's: lower-case letters, digits and hyphens, at most {most}"
-        raise GameFileError(text(message, path=path, most=_LONGEST))
+        raise GameFileError(text(message, path=path, most=_MAX_NAME_LENGTH))
     try:
         written, values = read_toml(path, GameFileError)
     except FileNotFoundError as error:  # deleted since the folder was listed

@@ -214,12 +214,12 @@ class Host:
             outputs.choose(menu=screen != "game")
         self._announce()
 
-    def fail(self, error: Exception, asked: bool = False) -> None:
-        """Return to the lobby after a fault in a request (`asked`), in the rules, or in a source."""
+    def fail(self, error: Exception, in_request: bool = False) -> None:
+        """Return to the lobby after a fault in a request (`in_request`), in the rules, or in a source."""
         _LOG.error("back to the lobby", exc_info=error)
         why = str(error) or type(error).__name__
         unfit: str | None = None
-        if asked:
+        if in_request:
             self.notice = text("That has failed because of a fault ({why}).", why=why)
         elif isinstance(self.stage, Playing) and error is not self._loop.sources.fault:
             number = self.evening.game
@@ -262,11 +262,11 @@ class Host:
                 refusal = self._control(wanted)
             else:
                 refusal = self._do(cast(EveningMessage, wanted), received.sender)
-                if refusal is not None and received.answer is None:  # it came from an action card
+                if refusal is not None and received.answer is None:  # no page waits for the answer
                     self.notice = refusal
                     self._announce()
         except Exception as error:  # whatever it is, the evening goes on
-            self.fail(error, asked=True)
+            self.fail(error, in_request=True)
             refusal = self.notice
         return None if refusal is None else {"refused": refusal}
 
@@ -340,8 +340,8 @@ class Host:
             return
         menu = self._menus.shown(self.services.translate)
         self.services.board.announce(self.notice, menu, self.remembered, self._cards.asks)
-        asked = self.notice if self._cards.asks else None
-        announce_on_hardware(self.services, self.stage, self.evening, menu, asked)
+        question = self.notice if self._cards.asks else None
+        announce_on_hardware(self.services, self.stage, self.evening, menu, question)
 
 
 # What the messages do. `cardtable.evening.states` says in which states they are allowed.

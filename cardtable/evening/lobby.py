@@ -130,7 +130,7 @@ class Lobby:
                 return self._renamed(edit.name, edit.to)
             case ForgetPlayer():
                 if edit.name in self.players:
-                    raise EventRefused(text("{name} is at the table: take {name} away first.", name=edit.name))
+                    raise EventRefused(text("{name} is at the table: remove {name} first.", name=edit.name))
                 return self
             case SetDealer():
                 if edit.seat is None:

@@ -285,7 +285,7 @@ class Journal:
             game.over, game.result = change.over, change.result
 
     def put_down(self) -> None:
-        """Put the game in progress down. It stays stored, and another program may continue it."""
+        """Release the game in progress: it stays stored, and another program may continue it."""
         self._playing = None
         self._lock.release()
 

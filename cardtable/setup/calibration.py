@@ -181,6 +181,7 @@ class StillView:
 
 STILL_FRAMES: Final = 10
 _TOLERANCE_MM: Final = 0.5
+"""How far a view may shift and still be the same, mm on the mat."""
 
 
 class Calibration:

@@ -211,7 +211,7 @@ class Step:
 
     def __init__(self) -> None:
         self.answers: list[str] = []
-        """The answers that have led from the first question to the present one. Empty when the step begins."""
+        """The answers given so far in this step; `back` removes the last."""
 
     def begin(self, site: Site) -> None:
         """Prepare the step. This may take seconds."""

@@ -77,7 +77,7 @@ def sheet_pdf(name: str, translate: Translate) -> bytes | None:
 
 _STILL_LOOKS: Final = 3
 _TOLERANCE_MM: Final = 1.5
-"""As for `StillView`: fewer pictures are looked at here than come from the camera, and they are further apart."""
+"""As for `StillView`; larger than in `cardtable calibrate`, because pictures are looked at less often here."""
 
 
 class CalibrateStep(Step):

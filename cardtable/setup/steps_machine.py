@@ -149,7 +149,7 @@ class TimeZoneStep(Step):
 _NETWORK: Final = "network:"
 _PASSWORD: Final = "password:"
 _AGAIN: Final = "again"
-_HOTSPOT: Final = "own"
+_HOTSPOT: Final = "hotspot"
 _MIN_PASSWORD: Final = 8
 """Length of the shortest WPA password."""
 

@@ -134,7 +134,7 @@ class Permissions:
 # Limits on guessing: waits that grow with every wrong PIN, and the number of wrong codes in a minute.
 
 FREE: Final = 3
-"""Number of consecutive wrong PINs from which on there is a wait."""
+"""Consecutive wrong PINs after which each further guess must wait."""
 FIRST_S: Final = 10.0
 """The first wait, in seconds; each further wait is twice as long."""
 MOST_S: Final = 3600.0

@@ -100,7 +100,7 @@ _TRY_AGAIN_LATER: Final = 1013
 _RESTARTS: Final = 1012
 """The WebSocket close code at the end of the server; the page connects again."""
 _SLOW_S: Final = 2.0
-"""A page that takes longer to read a state is logged as slow, in seconds."""
+"""Seconds after which a page that has not read a state is logged as slow."""
 
 _LOG: Final = logging.getLogger(__name__)
 

@@ -60,7 +60,7 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
         return {"down-up": down + up[1:], "up-down": up + down[1:], "down": down, "up": up}[self.values["course"]]
 
     def has_hook(self) -> bool:
-        """Return whether the option says so."""
+        """Return the option `hook`."""
         return bool(self.values["hook"])
 
     def count_hand(self) -> None:

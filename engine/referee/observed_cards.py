@@ -196,7 +196,7 @@ class ObservedCard:
         self._enter("misread", "misread")
 
     def reject_assumption(self) -> None:
-        """Judge it as newly laid: it was only assumed to be a card of the record, and is another."""
+        """Judge it as newly laid: it was only assumed to be a card of the record, but turned out to be another card."""
         if not self.assumed:
             raise ValueError("reject_assumption: the card was not assumed to be one of the record")
         self._must_be("reject_assumption", "counted")

@@ -48,7 +48,7 @@ _NEXT_HAND: Final = ("deal", "discard", "turn")
 
 
 class Start:
-    """What lay on the table when the referee started. `watched`: it was watched before, so nothing is awaited."""
+    """What lay on the table when the referee started. `watched`: it was watched before, so it need not settle."""
 
     def __init__(self, table: Table, watched: bool) -> None:
         self._table: Final = table

@@ -208,7 +208,7 @@ class DescribedGame(DealtOutGame, BeggingGame, DescribedScores):
         self.make_trumps(SUIT_OF[word])
 
     def has_hook(self) -> bool:
-        """Return whether the description says so."""
+        """Return the key `hook` of `[bid]`."""
         return self.description.hook
 
     def play(self, trick: Trick, card: Card) -> None:

@@ -83,8 +83,7 @@ class CaptureResult:
 class FaceCapture:
     """Watches frames for one card after another.
 
-    `mat`: its corner marks are not taken for cards. `size_mm`: width and height of the deck's cards, if
-    known.
+    `mat`: its corner marks are not taken for cards. `size_mm`: width and height of the deck's cards, if known.
     """
 
     def __init__(

@@ -178,7 +178,7 @@ class LightWatch:
         self._now: Text | None = None
         self._times_found = 0
         self._found: Text | None = None
-        """What enough measurements in a row have found, but flicker."""
+        """What enough measurements in a row have found, apart from flicker."""
 
     @property
     def flickers(self) -> bool | None:
