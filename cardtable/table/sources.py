@@ -232,7 +232,7 @@ class Sources:
         Messages for the evening stay.
         """
         self.release()
-        dropped = []
+        dropped: list[Received] = []
         with self._changing:  # what comes now is put behind the messages that stay
             for _ in range(self._queue.qsize()):
                 received = self._queue.get()

@@ -244,7 +244,7 @@ class CardCall(Accusation):
                     yield Action("say", caller, card, word="call")
 
     def open_to(self, seat: int) -> bool:
-        """Return whether the seat on turn has an exposed card. Only its owner may know whether playing it is a revoke."""
+        """Return whether the seat on turn has an exposed card. Only its owner may know if playing it is a revoke."""
         trick = self.game.trick
         if trick is None or self.game.called or self.game.side_of(seat) == self.game.side_of(trick.turn):
             return False
