@@ -101,7 +101,7 @@ def test_the_table_makes_a_network_of_its_own(site: Site, programs: Programs) ->
     step = WifiStep()
     step.begin(site)
     assert step.question(site).forward is None
-    assert not step.answer(site, "own")
+    assert not step.answer(site, "hotspot")
     question = step.question(site)
     assert question.code.startswith("WIFI:T:WPA;S:cardtable;P:") and question.forward is not None
     programs.set("not-running")
