@@ -16,7 +16,7 @@ from vision.image_files import as_picture, load_picture
 from vision.readings import Reader, Reading
 
 if TYPE_CHECKING:
-    from vision.decks.deck import OwnDeck
+    from vision.decks.deck import LearnedDeck
     from vision.faces.reader_nets import Suits
 
 Marks = Literal["faces", "qr", "aruco", "all"]
@@ -81,7 +81,7 @@ def _checked(image: Image) -> Image:
 
 def readers_for(
     marks: Marks | Iterable[MarkKind] = "all",
-    deck: OwnDeck | None = None,
+    deck: LearnedDeck | None = None,
     words: Mapping[str, int] | None = None,
     card_mm: tuple[float, float] | None = None,
     suits: Suits = "french",

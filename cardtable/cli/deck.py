@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cardtable.setup.deck_lessons import Exam, Lesson, Misread
     from cardtable.web.guide import Guide
     from engine.cards import Card
-    from vision.decks.deck import OwnDeck
+    from vision.decks.deck import LearnedDeck
 
 SUMMARY = text("check any deck; learn a deck, list and test learned decks, export and import one")
 ACTIVITY = text("preparing the deck")
@@ -144,9 +144,9 @@ def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path
     """Learn the deck while its file is locked. `wanted`: the cards to show."""
     from cardtable.config.decks import find_deck, keep_deck
     from cardtable.setup.deck_lessons import Lesson, alike
-    from vision.decks.deck import OwnDeck
+    from vision.decks.deck import LearnedDeck
 
-    deck = OwnDeck(name) if args.replace or not path.exists() else find_deck(name, path.parent.parent)
+    deck = LearnedDeck(name) if args.replace or not path.exists() else find_deck(name, path.parent.parent)
     reporter = Reporter(args.json)
     if args.folder is not None:
         failed = learn_pictures(args.folder, deck, reporter)
@@ -187,7 +187,7 @@ def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path
     return 1 if failed else 0
 
 
-def _learned(deck: OwnDeck, name: str) -> Text:
+def _learned(deck: LearnedDeck, name: str) -> Text:
     return plural("{deck}: {count} card is learned", "{deck}: {count} cards are learned", len(deck.faces), deck=name)
 
 

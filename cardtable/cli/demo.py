@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable.config.decks import GERMAN, ORDINARY, own_deck
+from cardtable.config.decks import GERMAN, ORDINARY, learned_deck
 from cardtable.config.model import BoardConfig
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.evening.playing import Parts, Playing, one_game, open_game
@@ -52,7 +52,7 @@ from engine.texts import Text, both, plural, text
 from engine.views import side_names
 from firmware_bridge import BridgeError
 from vision.camera_pipeline import CameraPipeline
-from vision.decks.deck import OwnDeck
+from vision.decks.deck import LearnedDeck
 
 _RESULT_S: Final = 20.0
 """Seconds for which the board shows the end of the demo without a keyboard to end it."""
@@ -164,7 +164,7 @@ def _keyboard() -> int:
 # The demo with a camera: robots play, a rendered camera watches, the program referees.
 
 
-def play_with_camera(options: DemoOptions, wired: Path | None, deck: OwnDeck | None) -> dict[str, Any]:
+def play_with_camera(options: DemoOptions, wired: Path | None, deck: LearnedDeck | None) -> dict[str, Any]:
     """Play the game; return the summary that `demo --json` prints.
 
     `wired`: the folder for what simulated displays and pins show; None for no hardware. `deck`: the learned deck that
@@ -191,7 +191,7 @@ def play_before(
     source: SyntheticSource,
     options: DemoOptions,
     outputs: HardwareOutputs | None = None,
-    deck: OwnDeck | None = None,
+    deck: LearnedDeck | None = None,
 ) -> dict[str, Any]:
     """Referee the game that robots play before a rendered camera; return the summary as `play_with_camera` does.
 
@@ -369,15 +369,15 @@ def run(args: argparse.Namespace) -> int:
     start_logging(args.log_level)
     if args.deck == GERMAN:
         raise UsageError(text("demo: the simulated deck has French suits: leave --deck out"))
-    own = args.deck is not None and args.deck != ORDINARY
-    if own and (args.marks or args.reader):
+    is_learned = args.deck is not None and args.deck != ORDINARY
+    if is_learned and (args.marks or args.reader):
         raise UsageError(text("demo: --deck is for cards without marks under a camera: leave --marks and --reader out"))
-    deck = own_deck(args.deck, args.game) if own else None
+    deck = learned_deck(args.deck, args.game) if is_learned else None
     marks = "plain" if deck else args.marks or marks_for(args.game)
     players = args.players if args.players is not None else fewest_players(args.game)
     pace = "fast" if args.fast else "human"
-    given = tuple(parse_option(args.game, option) for option in args.option) if args.game in game_names() else ()
-    setting = Setting(args.game, players, args.seed, marks, pace, args.known, given)
+    chosen = tuple(parse_option(args.game, option) for option in args.option) if args.game in game_names() else ()
+    setting = Setting(args.game, players, args.seed, marks, pace, args.known, chosen)
     setting.check()
     if args.known and not (args.reader or issubclass(load_game(args.game), DealtOutGame)):
         raise UsageError(text("demo: --known needs readers across which cards are dealt: add --reader simavr"))

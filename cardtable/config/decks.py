@@ -10,7 +10,7 @@ from engine.games import load_game
 from engine.texts import Text, spaced, text
 
 if TYPE_CHECKING:
-    from vision.decks.deck import OwnDeck
+    from vision.decks.deck import LearnedDeck
     from vision.faces.reader_nets import Suits
 
 FOLDER: Final = "decks"
@@ -26,7 +26,7 @@ def deck_file(deck: str, folder: Path = Path()) -> Path:
     return folder / (deck if deck.endswith(SUFFIX) else f"{FOLDER}/{deck}{SUFFIX}")
 
 
-def find_deck(deck: str, folder: Path = Path()) -> OwnDeck:
+def find_deck(deck: str, folder: Path = Path()) -> LearnedDeck:
     """Load a deck by its name or path. Raises `UsageError`, which lists the existing decks."""
     from vision.decks.deck import BadDeck, load_deck
 
@@ -54,7 +54,7 @@ def needs_no_learning(deck: str) -> Text:
     return text("the deck {wanted} needs no learning: its cards are read by their indices", wanted=deck)
 
 
-def own_deck(deck: str | None, game: str) -> OwnDeck | None:
+def learned_deck(deck: str | None, game: str) -> LearnedDeck | None:
     """Load the learned deck (a name or path) for `game`; return None for a deck with printed indices.
 
     Raises `UsageError` if the deck cannot be loaded, or has no card of the game.
@@ -71,9 +71,9 @@ def own_deck(deck: str | None, game: str) -> OwnDeck | None:
 def unlearned(deck: str | None, game: str) -> Text | None:
     """Return a message that lists the cards of `game` missing from the deck; None if it has all of them.
 
-    Raises `UsageError` as `own_deck` does.
+    Raises `UsageError` as `learned_deck` does.
     """
-    learned = own_deck(deck, game)
+    learned = learned_deck(deck, game)
     wanted = list(load_game(game).deck)
     missing = [card for card in wanted if learned is not None and card not in learned.faces]
     if not missing:
@@ -119,7 +119,7 @@ def deck_names(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(path.name.removesuffix(SUFFIX) for path in folder.glob(f"*{SUFFIX}")))
 
 
-def keep_deck(path: Path, deck: OwnDeck) -> None:
+def keep_deck(path: Path, deck: LearnedDeck) -> None:
     """Store the deck, and create its folder if necessary. Raises `CardtableError`."""
     from vision.decks.deck import save_deck
 

@@ -121,14 +121,14 @@ def checked_config(path: Path, written: str, values: dict[str, Any]) -> TableCon
 
 def _cameras(config: TableConfig) -> tuple[CameraConfig, ...]:
     """Return all cameras: those of `[[cameras]]`, or the one of `[camera]` and `source`."""
-    one = config.camera
-    if config.cameras or (one is None and config.source is None and config.reader):
+    camera = config.camera
+    if config.cameras or (camera is None and config.source is None and config.reader):
         return config.cameras
-    source = config.source or (one.source if one else None)
+    source = config.source or (camera.source if camera else None)
     if source is None:
         source = "usb:0"
         _log.info("the configuration has no source; the camera is %s", source)
-    return (CameraConfig.model_validate({**(one.model_dump() if one else {}), "source": source}),)
+    return (CameraConfig.model_validate({**(camera.model_dump() if camera else {}), "source": source}),)
 
 
 def _beside(path: Path, config: TableConfig) -> TableConfig:

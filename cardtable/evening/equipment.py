@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import cv2
 
-from cardtable.config.decks import own_deck, suits_of, unlearned
+from cardtable.config.decks import learned_deck, suits_of, unlearned
 from cardtable.config.devices import CameraConfig
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError
@@ -221,8 +221,8 @@ class Equipment:
         try:
             key = camera.deck, game, camera.card_mm
             if key not in self._readers:
-                own = own_deck(camera.deck, game) if game else None
-                self._readers[key] = card_readers(self._config.marks, own, game, camera.card_mm, suits_of(camera.deck))
+                deck = learned_deck(camera.deck, game) if game else None
+                self._readers[key] = card_readers(self._config.marks, deck, game, camera.card_mm, suits_of(camera.deck))
             return CameraPipeline(source, mat, self._readers[key], camera.name, stored_view(camera.calibration))
         except CardtableError:
             source.close()

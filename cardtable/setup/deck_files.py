@@ -19,7 +19,7 @@ from engine.texts import plural, spaced, text
 if TYPE_CHECKING:
     from cardtable.setup.deck_lessons import Exam
     from engine.cards import Card
-    from vision.decks.deck import OwnDeck
+    from vision.decks.deck import LearnedDeck
     from vision.decks.pictures import PictureProblem
     from vision.frames import Image
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class DeckStore:
     """Store the deck each time it is called. A deck without cards does not replace an existing one."""
 
-    def __init__(self, path: Path, deck: OwnDeck) -> None:
+    def __init__(self, path: Path, deck: LearnedDeck) -> None:
         self._path = path
         self._deck = deck
         self._begun = False
@@ -112,7 +112,7 @@ def import_deck(file: Path, name: str | None, replace: bool, folder: Path, repor
     return _report_deck(deck, path, reporter)
 
 
-def _report_deck(deck: OwnDeck, path: Path, reporter: Reporter) -> int:
+def _report_deck(deck: LearnedDeck, path: Path, reporter: Reporter) -> int:
     reporter.report(
         plural(
             "{deck}: {count} card, in {file}",
@@ -159,7 +159,7 @@ class _CardFace(NamedTuple):
     trouble: str
 
 
-def learn_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> int:
+def learn_pictures(folder: Path, deck: LearnedDeck, reporter: Reporter) -> int:
     """Learn the pictures in `folder`; return the number of unusable ones. Raises `UsageError` if none is usable."""
     failed = learned = 0
     for card, face, trouble in _faces_in(folder, reporter):
@@ -175,7 +175,7 @@ def learn_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> int:
     return failed
 
 
-def examine_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> tuple[Exam, int]:
+def examine_pictures(folder: Path, deck: LearnedDeck, reporter: Reporter) -> tuple[Exam, int]:
     """Test the deck with the pictures in `folder`; return the result, and the number of unusable pictures.
 
     Raises `UsageError` if none is usable.

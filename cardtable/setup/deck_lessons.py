@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.cards import Card
 from engine.texts import text
-from vision.decks.deck import OwnDeck
+from vision.decks.deck import LearnedDeck
 from vision.decks.matching import Matcher
 from vision.frames import Image
 
@@ -37,7 +37,7 @@ class Lesson:
     only after the button `take`.
     """
 
-    def __init__(self, deck: OwnDeck, wanted: Sequence[Card]) -> None:
+    def __init__(self, deck: LearnedDeck, wanted: Sequence[Card]) -> None:
         self.deck: Final = deck
         self._wanted = tuple(wanted)
         self._skipped: set[Card] = set()
@@ -159,7 +159,7 @@ class Exam:
     doubtful: Final = False
     """No card is doubtful: it is read correctly, wrongly, or not at all."""
 
-    def __init__(self, deck: OwnDeck, order: Sequence[Card]) -> None:
+    def __init__(self, deck: LearnedDeck, order: Sequence[Card]) -> None:
         self._matcher = Matcher(deck.faces)
         self._order = tuple(order)
         self._done: list[tuple[Card, Misread | None]] = []
@@ -229,7 +229,7 @@ class Exam:
         return None
 
 
-def alike(deck: OwnDeck) -> list[tuple[Card, Card]]:
+def alike(deck: LearnedDeck) -> list[tuple[Card, Card]]:
     """Return the pairs of cards that are too similar to be distinguished reliably."""
     found: list[tuple[Card, Card]] = []
     for card, face in deck.faces.items():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardtable.config.decks import own_deck, suits_of
+from cardtable.config.decks import learned_deck, suits_of
 from cardtable.config.model import Marks
 from cardtable.errors import CardtableError, UsageError, why
 from engine.games import load_game, word_marks
@@ -16,7 +16,7 @@ from vision import see
 from vision.camera_pipeline import CameraPipeline
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import BadSource, open_source
-from vision.decks.deck import OwnDeck
+from vision.decks.deck import LearnedDeck
 from vision.frames import FrameSource
 from vision.marks import MissingLibrary
 from vision.mat.homography import CalibrationError, Homography, load_homography
@@ -34,7 +34,7 @@ def mat_for(header: Header) -> Mat:
 
 def card_readers(
     marks: Iterable[Marks],
-    deck: OwnDeck | None = None,
+    deck: LearnedDeck | None = None,
     game: str | None = None,
     card_mm: tuple[float, float] | None = None,
     suits: Suits = "french",
@@ -76,8 +76,8 @@ def open_camera(
     """
     source = open_frames(spec, header, more, settings)
     try:
-        own = own_deck(deck, header.game)
-        readers = card_readers(marks, own, header.game, card_mm, suits_of(deck))
+        learned = learned_deck(deck, header.game)
+        readers = card_readers(marks, learned, header.game, card_mm, suits_of(deck))
         return CameraPipeline(source, mat_for(header), readers, name, stored_view(calibration))
     except CardtableError:
         source.close()

@@ -97,8 +97,8 @@ class Permissions:
             return True
         if sender.seat is None:
             return False
-        own = deed in ("correct", "host") or sender.seat == seat
-        return "seats" in allowed or ("seat" in allowed and own)
+        any_seat = deed in ("correct", "host")
+        return "seats" in allowed or ("seat" in allowed and (any_seat or sender.seat == seat))
 
     def refusal(self, sender: Sender, deed: Deed, seat: int | None = None, name: str = "") -> Text | None:
         """Return None if `sender` may do this, or a sentence that says who may. `name`: the player at `seat`."""
@@ -169,8 +169,8 @@ class Guesses:
         now = self._clock()
         while self._wrong and self._wrong[0][0] <= now - WINDOW_S:
             self._wrong.popleft()
-        own = sum(1 for _, other in self._wrong if other == device)
-        return own >= GUESSES_OF_DEVICE or len(self._wrong) >= GUESSES
+        of_device = sum(1 for _, other in self._wrong if other == device)
+        return of_device >= GUESSES_OF_DEVICE or len(self._wrong) >= GUESSES
 
     def add(self, device: str | None) -> None:
         """Count a wrong code."""

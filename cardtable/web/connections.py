@@ -141,8 +141,8 @@ class Guard:
         """Also accept this machine's addresses and its name in the network."""
         self._loopback_only = False
         # No website outside this network can have the name of this machine.
-        own = socket.gethostname().lower()
-        self._names |= {own, f"{own}.local"}
+        name = socket.gethostname().lower()
+        self._names |= {name, f"{name}.local"}
 
     def knows(self, authority: str) -> bool:
         """Return whether a `Host` header names this board. An IP address cannot be rebound; a foreign name can."""
@@ -232,9 +232,9 @@ class Places:
     def take(self, device: str | None, identity: Identity = HERE) -> Place | None:
         """Return a place for a page of `device` (`device_of`), or None if the page must be turned away."""
         if device is None:
-            own = [place for place in self._taken if place.device is None and not place.over.is_set()]
-            if len(own) >= MAX_PAGES:
-                own[0].over.set()
+            local = [place for place in self._taken if place.device is None and not place.over.is_set()]
+            if len(local) >= MAX_PAGES:
+                local[0].over.set()
         else:
             network = [place for place in self._taken if place.device is not None and not place.over.is_set()]
             devices = [place.device for place in network if place.device]
@@ -316,7 +316,7 @@ class ConnectionLimits:
     """Connections of all devices in the network."""
     device: int = 64
     """Connections of one device in the network: its pages, and six for the requests of each browser."""
-    own: int = 256
+    local: int = 256
     """Connections of this machine. A further one closes the idlest."""
     request_s: float = 10.0
     """Seconds within which a client must send a whole request, from the connection or the last response."""
@@ -347,10 +347,10 @@ class Connections:
     def admit(self, connection: Connection) -> bool:
         """Count a connection, and close another one if there are too many. Return False if it must itself be closed."""
         limits, device = self.limits, connection.device
-        own = [other for other in self._open if other.device is None]
+        local = [other for other in self._open if other.device is None]
         if device is None:
-            if len(own) >= limits.own:
-                _close_idlest(own)
+            if len(local) >= limits.local:
+                _close_idlest(local)
         else:
             network = [other for other in self._open if other.device is not None]
             same = [other for other in network if other.device == device]
@@ -409,10 +409,10 @@ class Connection(asyncio.Protocol):
         """Pass the connection on, or close it."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        peer, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
+        peer, host = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
         if peer:  # None if the client has already gone
             self.address = str(peer[0])
-            self.device = device_at(self.address, own[0] if own else None)
+            self.device = device_at(self.address, host[0] if host else None)
         self.active_at = self._read_at = asyncio.get_running_loop().time()
         if self._connections.admit(self):
             self._inner.connection_made(cast(asyncio.Transport, _Transport(transport, self)))

@@ -347,8 +347,8 @@ class Board:
 
         `known`: the players who may join a game between two hands; those who already play are left out.
         """
-        said = None if notice is None else in_language(notice, self._translate)
-        self._announce(notice=said, menu=menu, remembered=tuple(known), asks=asks)
+        sentence = None if notice is None else in_language(notice, self._translate)
+        self._announce(notice=sentence, menu=menu, remembered=tuple(known), asks=asks)
 
     def show_message(self, message: str) -> None:
         """Show a message from outside until the next one; an empty one removes it. For any thread."""

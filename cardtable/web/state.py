@@ -86,14 +86,14 @@ class HistoryLines:
         return line
 
     def _correction(self, made: CorrectionEntry) -> HistoryEntry:
-        said = in_language(made.sentence, self._translate)
+        sentence = in_language(made.sentence, self._translate)
         return {
             "n": made.n,
             "seat": None,
-            "text": said,
+            "text": sentence,
             "points": [],
             "events": [],
-            "spoken": speakable(said, self._translate),
+            "spoken": speakable(sentence, self._translate),
             "outcome": "",
             "by": made.who,
         }
@@ -147,13 +147,13 @@ class Rendering:
         if key not in self._made:
             you = self._you(sender, player)
             phones = self.phones if sender.role in ("board", "director") else ()
-            own = {**self.state, "you": you, "phones": list(phones)}
-            if "seats" in own:
-                own["seats"] = [
+            state = {**self.state, "you": you, "phones": list(phones)}
+            if "seats" in state:
+                state["seats"] = [
                     {**each, "words": [word for word in each["words"] if self._may_say(sender, word, seat)]}
-                    for seat, each in enumerate(own["seats"])
+                    for seat, each in enumerate(state["seats"])
                 ]
-            self._made[key] = json.dumps(own, ensure_ascii=False)
+            self._made[key] = json.dumps(state, ensure_ascii=False)
         return self._made[key]
 
     def _may_say(self, sender: Sender, word: WordChoice, seat: int) -> bool:

@@ -15,7 +15,7 @@ from engine.cards import parse_card
 from firmware_bridge.frames import FrameKind, SerialFrame, encode
 from firmware_bridge.messages import PROTOCOL
 from lab.torture.fuzzing_files import folder
-from vision.decks.deck import OwnDeck, save_deck
+from vision.decks.deck import LearnedDeck, save_deck
 
 HEADER: Final = b'{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}'
 
@@ -71,7 +71,7 @@ def pictures() -> tuple[bytes, ...]:
 
 def deck() -> bytes:
     path = folder() / "seed.deck"
-    save_deck(path, OwnDeck("two", {parse_card(name): np.zeros((176, 126, 3), np.uint8) for name in ("AS", "2S")}))
+    save_deck(path, LearnedDeck("two", {parse_card(name): np.zeros((176, 126, 3), np.uint8) for name in ("AS", "2S")}))
     return path.read_bytes()
 
 

@@ -16,7 +16,7 @@ from cardtable.simulation.deck import face_picture
 from engine.cards import STANDARD_DECK, Card
 from engine.games import load_game
 from tests.drawing.faces import HEIGHT, WIDTH, Style, cloth, face_of, lay, photographed
-from vision.decks.deck import OwnDeck, cut_out
+from vision.decks.deck import LearnedDeck, cut_out
 from vision.decks.pictures import card_outlines
 from vision.faces.geometry import Quad, iou
 from vision.faces.pyramid import image_pyramid
@@ -118,10 +118,10 @@ def seen_face(image: Image, outline: Quad) -> Image | None:
 
 
 @cache
-def learned(style: str, light: str = "white") -> OwnDeck:
+def learned(style: str, light: str = "white") -> LearnedDeck:
     """The deck, learned from one photograph of each card."""
     rng = np.random.default_rng(7)
-    deck = OwnDeck("drawn")
+    deck = LearnedDeck("drawn")
     for card, face in drawn_deck(style).items():
         image, outline = photograph(face, rng, light=light)
         deck.faces[card] = cut_out(image_pyramid(image), outline)

@@ -15,7 +15,7 @@ import pytest
 import vision
 from engine.cards import parse_card
 from tests.drawing.cards import DrawnTable, face_picture
-from vision.decks.deck import OwnDeck
+from vision.decks.deck import LearnedDeck
 from vision.frames import Image
 from vision.see import readers_for
 
@@ -72,8 +72,8 @@ def test_readers_come_in_order_of_precedence() -> None:
 
     assert names() == names("all") == ["ArucoReader", "QrReader", "FaceReader"]
     assert names(("faces", "aruco")) == ["ArucoReader", "FaceReader"]
-    assert names("all", OwnDeck("mine")) == ["ArucoReader", "QrReader", "DeckReader"]
-    assert names("qr", OwnDeck("mine")) == ["QrReader"]
+    assert names("all", LearnedDeck("mine")) == ["ArucoReader", "QrReader", "DeckReader"]
+    assert names("qr", LearnedDeck("mine")) == ["QrReader"]
 
 
 def test_importing_vision_loads_no_opencv() -> None:

@@ -139,7 +139,7 @@ class BadDeck(ValueError):
 
 
 @dataclass
-class OwnDeck:
+class LearnedDeck:
     """A learned deck. `faces`: (176, 126, 3) uint8 BGR for each card. `size_mm`: width and height, if known."""
 
     name: str
@@ -147,7 +147,7 @@ class OwnDeck:
     size_mm: tuple[float, float] | None = None
 
 
-def save_deck(path: Path, deck: OwnDeck) -> None:
+def save_deck(path: Path, deck: LearnedDeck) -> None:
     """Write the deck to `path`. The file is replaced atomically: a power cut leaves the old one or the new one."""
     about = {
         "cardtable-deck": FORMAT,
@@ -163,7 +163,7 @@ def save_deck(path: Path, deck: OwnDeck) -> None:
     store(path, file.getvalue())
 
 
-def load_deck(path: Path) -> OwnDeck:
+def load_deck(path: Path) -> LearnedDeck:
     """Return the deck stored by `save_deck`.
 
     Raises `FileNotFoundError`, and `BadDeck` for a file that is damaged, not a deck, or not readable.
@@ -191,7 +191,7 @@ def load_deck(path: Path) -> OwnDeck:
                     )
                 )
             faces = {parse_card(name): _face(archive, name) for name in names}
-            return OwnDeck(str(about["name"]), faces, _size(about["size_mm"]))
+            return LearnedDeck(str(about["name"]), faces, _size(about["size_mm"]))
     except FileNotFoundError:
         raise
     except OSError as error:

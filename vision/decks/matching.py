@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from engine.cards import Card
-from vision.decks.deck import Appearance, OwnDeck, appearance_of, cut_out
+from vision.decks.deck import Appearance, LearnedDeck, appearance_of, cut_out
 from vision.decks.pictures import card_outlines, whole_outline
 from vision.faces.geometry import Floats, Quad, iou, starting_at
 from vision.faces.pyramid import image_pyramid
@@ -275,7 +275,7 @@ class DeckReader:
     min_px_per_mm: ClassVar[float] = 1.1
     """Below it, small signs are lost: `python -m lab.benchmarks.decks`."""
 
-    def __init__(self, deck: OwnDeck) -> None:
+    def __init__(self, deck: LearnedDeck) -> None:
         self._size = deck.size_mm or CARD_MM
         self._matcher = Matcher(deck.faces)
 

@@ -14,7 +14,7 @@ from cardtable.terminal.progress import Reporter
 from engine.cards import Card, parse_card
 from tests.drawing.decks import drawn_deck
 from tests.drawing.faces import cloth, lay
-from vision.decks.deck import OwnDeck
+from vision.decks.deck import LearnedDeck
 from vision.frames import Image
 
 CARDS = tuple(map(parse_card, ("QS", "10H", "AC")))
@@ -36,7 +36,7 @@ def test_only_the_owner_and_deck_learn_read_them(tmp_path: Path) -> None:
     files = [path for path in kept.rglob("*") if path.is_file()]
     assert len(files) == 2 * len(CARDS) + 1
     assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
-    deck = OwnDeck("own", {})
+    deck = LearnedDeck("own", {})
     assert learn_pictures(kept, deck, Reporter(False)) == 0
     assert set(deck.faces) == set(CARDS)
 

@@ -25,7 +25,7 @@ from cardtable.terminal.input import Typed
 from engine.cards import parse_card
 from tests.cardtable.setup.test_deck_lessons import FOUR, WANTED, Recorder, face, go_through
 from tests.drawing.decks import drawn_deck, photograph
-from vision.decks.deck import OwnDeck
+from vision.decks.deck import LearnedDeck
 
 ROOT = Path(__file__).parents[3]
 LEARN = ["deck", "learn", "mine", "--cards", "brown-1,brown-2,red-1,red-2", "--no-page"]
@@ -65,7 +65,9 @@ def cardtable(*arguments: str) -> AbstractContextManager[subprocess.Popen[str]]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a table, with a deck of two cards."""
     monkeypatch.chdir(tmp_path)
-    keep_deck(tmp_path / "decks" / "mine.deck", OwnDeck("mine", {WANTED[0]: face("brown-1"), WANTED[2]: face("red-1")}))
+    keep_deck(
+        tmp_path / "decks" / "mine.deck", LearnedDeck("mine", {WANTED[0]: face("brown-1"), WANTED[2]: face("red-1")})
+    )
     return tmp_path
 
 
@@ -107,7 +109,7 @@ def test_a_card_that_cannot_be_stored_is_not_reported_as_learned() -> None:
 
     recorder = Full()
     with pytest.raises(CardtableError, match="the disk is full"):
-        go_through(Lesson(OwnDeck("own"), WANTED), FOUR, recorder)
+        go_through(Lesson(LearnedDeck("own"), WANTED), FOUR, recorder)
     assert recorder.reported == []
 
 
@@ -135,14 +137,14 @@ def test_a_read_only_folder_is_reported_before_a_card_is_shown(
 
 def test_a_recording_with_two_similar_cards_ends_with_an_error() -> None:
     """Otherwise the third card would be learned under the name of the second."""
-    lesson = Lesson(OwnDeck("own"), WANTED)
+    lesson = Lesson(LearnedDeck("own"), WANTED)
     with pytest.raises(CardtableError, match=r"brown 2, laid at \d+\.\d s, looks like an earlier card"):
         go_through(lesson, "synthetic:deck?game=its-15&cards=brown-1,brown-1,red-1", Recorder())
     assert list(lesson.deck.faces) == [WANTED[0]]
 
 
 def test_a_deck_without_cards_cannot_be_tested(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    keep_deck(folder / "decks" / "none.deck", OwnDeck("none"))
+    keep_deck(folder / "decks" / "none.deck", LearnedDeck("none"))
     assert main(["deck", "test", "none", "--source", FOUR]) == 2
     assert "none has no cards yet: cardtable deck learn none" in capsys.readouterr().err
 
@@ -159,7 +161,7 @@ def test_a_number_is_typed_instead_of_a_button() -> None:
         assert list(typed.pressed()) == ["skip", "stop"]
         assert list(typed.pressed()) == []
     os.close(ours)
-    lesson = Lesson(OwnDeck("own"), WANTED)
+    lesson = Lesson(LearnedDeck("own"), WANTED)
     message = "A number, and Enter: 2: Leave brown 1 out, 4: Stop, and continue later"
     assert Typed(sys.stdin).choices(lesson.buttons) == message
 
@@ -178,7 +180,7 @@ def test_a_deck_is_learned_with_typed_buttons() -> None:
 
     ours, theirs = pty.openpty()
     os.write(ours, b"2\n")
-    lesson, recorder = Lesson(OwnDeck("own"), WANTED[:2]), Recorder()
+    lesson, recorder = Lesson(LearnedDeck("own"), WANTED[:2]), Recorder()
     camera = DeckCamera("synthetic:deck?game=its-15&cards=brown-2", TABLE)
     with open(theirs) as lines:
         camera.go_through(lesson, None, "own", recorder, recorder.keep, Typed(lines))
@@ -269,6 +271,6 @@ def test_a_damaged_deck_can_be_replaced(folder: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_missing_card_does_not_count_as_read() -> None:
-    exam, recorder = Exam(OwnDeck("own", {WANTED[0]: face("brown-1")}), WANTED[:2]), Recorder(skip="Lay brown 1")
+    exam, recorder = Exam(LearnedDeck("own", {WANTED[0]: face("brown-1")}), WANTED[:2]), Recorder(skip="Lay brown 1")
     go_through(exam, "synthetic:deck?game=its-15&cards=red-1", recorder)
     assert (exam.laid, exam.progress, len(exam.misread)) == (1, (2, 2), 1)

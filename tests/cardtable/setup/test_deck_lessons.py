@@ -16,7 +16,7 @@ from cardtable.setup.deck_lessons import Exam, Lesson, Misread, alike
 from cardtable.web.guide import Guidance
 from engine.cards import Card, parse_card
 from tests.drawing.decks import drawn_deck, learned, photograph, seen_face
-from vision.decks.deck import OwnDeck
+from vision.decks.deck import LearnedDeck
 from vision.frames import Image
 
 NAMES = ("brown-1", "brown-2", "red-1", "red-2")
@@ -30,7 +30,7 @@ def face(name: str, seed: int = 1) -> Image:
 
 
 def test_card_after_card_is_learned() -> None:
-    lesson = Lesson(OwnDeck("own"), WANTED)
+    lesson = Lesson(LearnedDeck("own"), WANTED)
     for number, name in enumerate(NAMES):
         assert (str(lesson.next), lesson.progress) == (name, (number, 4))
         answer = lesson.show(face(name), (62.0 + number, 88.0))
@@ -41,7 +41,7 @@ def test_card_after_card_is_learned() -> None:
 
 
 def test_a_card_left_on_the_table_is_not_learned_as_the_next_one() -> None:
-    lesson = Lesson(OwnDeck("own"), WANTED)
+    lesson = Lesson(LearnedDeck("own"), WANTED)
     lesson.show(face("brown-1"), None)
     answer = lesson.show(face("brown-1", 2), None)
     assert not answer.good and answer.text.startswith(
@@ -54,7 +54,7 @@ def test_a_card_left_on_the_table_is_not_learned_as_the_next_one() -> None:
 
 
 def test_a_similar_card_is_learned_after_confirmation() -> None:
-    lesson = Lesson(OwnDeck("own"), WANTED)
+    lesson = Lesson(LearnedDeck("own"), WANTED)
     lesson.show(face("brown-1"), None)
     assert lesson.press("take") is None
     lesson.show(face("brown-1", 2), None)
@@ -65,7 +65,7 @@ def test_a_similar_card_is_learned_after_confirmation() -> None:
 
 
 def test_skipping_a_card_and_going_back() -> None:
-    lesson = Lesson(OwnDeck("own"), WANTED)
+    lesson = Lesson(LearnedDeck("own"), WANTED)
     assert [do for do, _ in lesson.buttons] == ["skip", "stop"]
     lesson.press("skip")
     assert str(lesson.next) == "brown-2"
@@ -77,13 +77,13 @@ def test_skipping_a_card_and_going_back() -> None:
 
 
 def test_a_partly_learned_deck_is_continued() -> None:
-    deck = OwnDeck("own", {WANTED[0]: face("brown-1"), WANTED[2]: face("red-1")})
+    deck = LearnedDeck("own", {WANTED[0]: face("brown-1"), WANTED[2]: face("red-1")})
     lesson = Lesson(deck, WANTED)
     assert (str(lesson.next), lesson.progress) == ("brown-2", (2, 4))
 
 
 def test_the_misread_list() -> None:
-    deck = OwnDeck("own", {card: seen for card, seen in learned("numbers").faces.items() if str(card) != "red-1"})
+    deck = LearnedDeck("own", {card: seen for card, seen in learned("numbers").faces.items() if str(card) != "red-1"})
     exam = Exam(deck, WANTED)
     assert exam.show(face("brown-1")).text == "brown 1 is read."
     assert exam.show(face("brown-3")).text == "brown 2 is read as brown 3."
@@ -155,7 +155,7 @@ def go_through(lesson: Lesson | Exam, source: str, recorder: Recorder) -> None:
 
 @pytest.mark.long
 def test_a_deck_is_learned_under_the_camera_and_read_under_another() -> None:
-    lesson, recorder = Lesson(OwnDeck("own"), WANTED), Recorder()
+    lesson, recorder = Lesson(LearnedDeck("own"), WANTED), Recorder()
     go_through(lesson, FOUR, recorder)
     assert recorder.reported == [f"{card.glyph} is learned." for card in WANTED] and recorder.kept == 4
     assert recorder.said[:2] == ["Take all cards off the table, and your hands.", "0 of 4: Show brown 1."]
@@ -173,7 +173,7 @@ def test_a_deck_is_learned_under_the_camera_and_read_under_another() -> None:
 
 
 def test_the_stop_button_of_the_page() -> None:
-    lesson, recorder = Lesson(OwnDeck("own"), WANTED), Recorder(skip="Show brown 1", stop="Show brown 2")
+    lesson, recorder = Lesson(LearnedDeck("own"), WANTED), Recorder(skip="Show brown 1", stop="Show brown 2")
     go_through(lesson, FOUR, recorder)
     assert recorder.reported == ["brown 1 is left out."]
     assert lesson.deck.faces == {}
@@ -191,7 +191,7 @@ def test_a_recording_with_an_unreadable_card_ends_with_an_error(tmp_path: Path) 
         lay(two, drawn_deck("numbers")[parse_card("red-1")], (x, 270), 4, 2.0)
     for number, picture in enumerate([*[bare] * 5, *[two] * 6, *[bare] * 6]):
         cv2.imwrite(str(tmp_path / f"{number:02}.png"), picture)
-    lesson = Lesson(OwnDeck("own"), WANTED)
+    lesson = Lesson(LearnedDeck("own"), WANTED)
     with pytest.raises(
         CardtableError, match=r"brown 1, taken away at 1\.\d s, was not recognised; the cards before it are"
     ):
@@ -222,7 +222,7 @@ def test_an_impossible_source(source: str, message: str) -> None:
 
 def test_a_missing_camera_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = Recorder(stop="There is no camera usb:99")
-    go_through(Lesson(OwnDeck("own"), WANTED), "usb:99", recorder)
+    go_through(Lesson(LearnedDeck("own"), WANTED), "usb:99", recorder)
     assert recorder.said[0].startswith("There is no camera usb:99") and recorder.guidance[-1].alert in (True, False)
 
 

@@ -147,7 +147,7 @@ def test_a_page_that_waits_for_an_answer_does_not_delay_the_end(
 
 def test_silent_clients_block_no_place(tmp_path: Path) -> None:
     """Also on this machine itself: the idlest connection makes room, and never a page."""
-    with closing(pages(tmp_path, ConnectionLimits(own=20))) as served, ExitStack() as stack:
+    with closing(pages(tmp_path, ConnectionLimits(local=20))) as served, ExitStack() as stack:
         served.show(lambda identity: "one")
         page = stack.enter_context(connect(f"ws://127.0.0.1:{served.port}/live", proxy=None))
         assert page.recv(timeout=SOON) == "one"
@@ -163,7 +163,7 @@ def test_a_device_takes_no_connection_of_another(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(
         "cardtable.web.connections.device_at", lambda client, server: None if client == "127.0.0.1" else client
     )
-    limits = ConnectionLimits(network=6, device=4, own=3)
+    limits = ConnectionLimits(network=6, device=4, local=3)
     with closing(pages(tmp_path, limits)) as served, ExitStack() as stack:
 
         def several(address: str, count: int) -> list[socket.socket]:

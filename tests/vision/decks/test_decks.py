@@ -16,7 +16,7 @@ from cardtable.simulation.deck import face_picture
 from engine.cards import parse_card
 from tests.drawing.decks import drawn_deck, learned, painting, photograph, seen_face, under
 from tests.drawing.faces import back, cloth, lay, photographed
-from vision.decks.deck import BadDeck, OwnDeck, cut_out, load_deck, save_deck
+from vision.decks.deck import BadDeck, LearnedDeck, cut_out, load_deck, save_deck
 from vision.decks.matching import MIN_LEAD, DeckReader, Matcher
 from vision.decks.pictures import analyze_picture, card_outlines, extract_faces
 from vision.faces.pyramid import image_pyramid
@@ -90,7 +90,7 @@ def test_small_cards_are_not_read() -> None:
 )
 def test_an_unlearned_card_is_not_taken_for_the_most_similar_one(style: str, card: str) -> None:
     missing = parse_card(card)
-    deck = OwnDeck("drawn", {one: face for one, face in learned(style).faces.items() if one is not missing})
+    deck = LearnedDeck("drawn", {one: face for one, face in learned(style).faces.items() if one is not missing})
     face = seen_face(*photograph(drawn_deck(style)[missing], np.random.default_rng(3)))
     assert face is not None
     match = Matcher(deck.faces).match(face)
@@ -152,14 +152,14 @@ def test_two_cards_that_cannot_be_distinguished_are_not_guessed() -> None:
 
 
 def test_an_empty_deck_reads_nothing() -> None:
-    assert DeckReader(OwnDeck("new")).read(table(PLACES)) == []
+    assert DeckReader(LearnedDeck("new")).read(table(PLACES)) == []
 
 
 # Files
 
 
 def test_a_deck_is_stored_and_read_back(tmp_path: Path) -> None:
-    deck = OwnDeck("tarot", dict(list(learned("numbers").faces.items())[:3]), (61.0, 112.5))
+    deck = LearnedDeck("tarot", dict(list(learned("numbers").faces.items())[:3]), (61.0, 112.5))
     path = tmp_path / "tarot.deck"
     save_deck(path, deck)
     again = load_deck(path)
@@ -256,7 +256,7 @@ def test_saving_writes_into_a_device_and_follows_a_link(tmp_path: Path) -> None:
     """Exporting a deck as root must not replace a device with a file."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    deck = OwnDeck("mine", dict(list(learned("numbers").faces.items())[:1]))
+    deck = LearnedDeck("mine", dict(list(learned("numbers").faces.items())[:1]))
     received: list[bytes] = []
     reading = Thread(target=lambda: received.append(pipe.read_bytes()))
     reading.start()
