@@ -1,6 +1,6 @@
 """Measure the tables of docs/reference/accuracy.md: `python -m lab.accuracy PHOTOS DECKS [NAME …]`.
 
-Each table is a file `docs/data/NAME.csv`, which is written anew. `PHOTOS`: a folder of photo sets
+Each table is a file `docs/data/NAME.csv`, which the command replaces. `PHOTOS`: a folder of photo sets
 (`lab.benchmarks.photographs`). `DECKS`: what `python -m lab.training render --unseen --out DECKS` wrote. Without a name
 all tables are measured, which takes half a day: `at-the-table` lays 28,000 cards.
 """

@@ -195,7 +195,7 @@ _JOIN_S: Final = 2.0
 
 
 class Sources:
-    """The queue, and the open sources that fill it. `watchdog` is told of each step of a live source.
+    """The queue, and the open sources that fill it. Each step of a live source is reported to `watchdog`.
 
     All methods but `put` are called in the thread of the game loop.
     """
