@@ -6,8 +6,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 ARGS ?=
-# What `make quick` runs: the most that 20 s can check, without the random games and the examples in docstrings.
-QUICK := tests/engine tests/firmware_bridge --ignore=tests/engine/properties -o addopts="--strict-markers --import-mode=importlib"
+# What `make quick` runs: the most that 20 s can check, without the random games.
+QUICK := tests/engine tests/firmware_bridge --ignore=tests/engine/properties
 # What `make long` runs with more random examples than `make test`.
 PROPERTIES := tests/engine/properties tests/engine/referee/test_referee_properties.py tests/engine/test_record.py
 

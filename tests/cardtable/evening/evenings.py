@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from starlette.routing import BaseRoute
@@ -36,8 +35,6 @@ from tests.waiting import LONGEST_S, tries
 from vision.frames import FrameSource
 
 State = dict[str, Any]
-PAUSE_S = 0.002
-"""The time between two turns, which leaves the interpreter to the threads of cameras, readers and pages."""
 NOTHING = TableConfig()
 
 
@@ -99,13 +96,10 @@ class TestEvening:
 
         def done() -> bool:
             assert time.monotonic() < end, "what the test waits for does not happen"
+            if until is not None:
+                return until()
             self.loop.put(Received())  # so that it does not wait for something
-            if until is None:
-                return next(steps, None) is None
-            if until():
-                return True
-            Event().wait(PAUSE_S)
-            return False
+            return next(steps, None) is None
 
         self.host.run(done)
 

@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
+    (found for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )
 
 

@@ -25,7 +25,7 @@ from engine.views import Prompt, View
 from tests.cardtable.web.states import choose
 
 LONG_NAMES: Final = ("Bartholomew", "Anneliese", "Maximilian", "Konstantin", "Friederike", "Christiane", "Ferdinand")
-LONGEST: Final = 160
+LONGEST: Final = 60
 OFTEN: Final = 2
 """How often wrong cards are tried in each phase of a game."""
 MOST_LETTERS: Final = 12

@@ -74,10 +74,9 @@ def states_of_every_kind(game: str, players: int, seed: int = 1, language: Langu
 def states_of_a_game(game: str, players: int, seed: int = 1, most: int = 12) -> list[dict[str, Any]]:
     """Return states of a random game: for each phase those that show the most, at most `most` in all."""
     fullest = _states(game, players, seed)
-    kept = {state["phase"]: state for state in reversed(fullest)}  # the fullest of each phase
-    for state in fullest[: most - len(kept)]:
-        kept[str(state["n"])] = state
-    return list(kept.values())
+    kept = list({state["phase"]: state for state in reversed(fullest)}.values())  # the fullest of each phase
+    others = [state for state in fullest if state not in kept]
+    return kept + others[: max(0, most - len(kept))]
 
 
 @cache

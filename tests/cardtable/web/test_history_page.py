@@ -27,7 +27,7 @@ from tests.cardtable.history.past_games import DAY, GAMES, some_games, store, wh
 from tests.cardtable.web.chromium import CHROMIUM, open_page
 from tests.cardtable.web.every_screen import CAMERA
 from tests.cardtable.web.states import LOBBY, states_of_a_game
-from tests.cardtable.web.test_page_sizes import FAULTS, LEAST_PX, SIZES
+from tests.cardtable.web.test_page_sizes import FAULTS, LEAST_PX, OFTEN
 from tests.waiting import tries
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -103,7 +103,7 @@ def page(browser: Browser, table: Table) -> Iterator[Page]:
 
 
 def fits(page: Page, what: str) -> None:
-    for width, height in SIZES:
+    for width, height in OFTEN:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         least = LEAST_PX if (width, height) == (800, 480) else 0

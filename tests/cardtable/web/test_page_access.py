@@ -7,7 +7,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser
 
 from tests.cardtable.web.chromium import CHROMIUM
-from tests.cardtable.web.contrast import LOW_CONTRAST, SET, THEMES, USE
+from tests.cardtable.web.contrast import AXE_OPTIONS, LOW_CONTRAST, SET, THEMES, USE
 from tests.cardtable.web.every_screen import every_screen, showing
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup
 
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.long)])
 def test_every_screen_can_be_used_by_everybody(browser: Browser, step: int) -> None:
-    """`make test` runs axe-core on every third screen and measures contrast in every third theme, `make long` in all.
+    """`make test` shows every third screen and measures contrast in every third theme, `make long` in all.
 
     The themes differ in colours alone, so axe-core runs in the first one only.
     """
@@ -23,12 +23,10 @@ def test_every_screen_can_be_used_by_everybody(browser: Browser, step: int) -> N
     with showing(browser) as shown:
         page = shown.page
         page.evaluate(AXE_SCRIPT)
-        for number, screen in enumerate(every_screen()):
+        for number, screen in enumerate(every_screen()[::step]):
             page.evaluate(SET, THEMES[0])
             shown.show(screen)
-            faults: list[str] = []
-            if number % step == 0 or screen.watches:
-                faults += page.evaluate(USE, {"resultTypes": ["violations"]})
+            faults = page.evaluate(USE, AXE_OPTIONS)
             for theme in THEMES[number % step :: step]:
                 page.evaluate(SET, theme)
                 low, measured = page.evaluate(LOW_CONTRAST)

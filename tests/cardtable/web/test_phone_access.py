@@ -7,7 +7,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, ViewportSize
 
 from tests.cardtable.web.chromium import CHROMIUM
-from tests.cardtable.web.contrast import LOW_CONTRAST, SET, THEMES, USE
+from tests.cardtable.web.contrast import AXE_OPTIONS, LOW_CONTRAST, SET, THEMES, USE
 from tests.cardtable.web.phone_screens import phone_screens, showing_phone
 from tests.cardtable.web.pictures import PHONE_SIZES
 from tests.cardtable.web.test_phone_page import FAULTS
@@ -26,7 +26,7 @@ def test_every_screen_of_a_phone_can_be_used(browser: Browser, step: int) -> Non
             shown.show(screen)
             page.evaluate(AXE_SCRIPT)  # again, because the page may have been loaded again
             page.evaluate(SET, THEMES[0])
-            faults = list(page.evaluate(USE, {"resultTypes": ["violations"]}))
+            faults = list(page.evaluate(USE, AXE_OPTIONS))
             for theme in THEMES[number % step :: step]:
                 page.evaluate(SET, theme)
                 low, measured = page.evaluate(LOW_CONTRAST)
