@@ -9,9 +9,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-CHROMIUM = next(
-    (found for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
-)
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""Programs that can be used, the fastest first."""
+CHROMIUM = next((found for name in NAMES if (found := shutil.which(name))), "")
 
 
 expect.set_options(timeout=30_000)  # a busy machine may need more than the five seconds that are usual
