@@ -135,7 +135,8 @@ BEYOND_THE_FELT: Final = """() => {
     const felt = document.getElementById("felt").getBoundingClientRect();
     return [...document.querySelectorAll("#lying .card, #lying h2")].filter((each) => {
         const box = each.getBoundingClientRect();
-        return !box.width || box.left < felt.left || box.right > felt.right || box.top < felt.top || box.bottom > felt.bottom;
+        const wide = box.left < felt.left || box.right > felt.right, high = box.top < felt.top || box.bottom > felt.bottom;
+        return !box.width || wide || high;
     }).map((each) => each.textContent);
 }"""
 
