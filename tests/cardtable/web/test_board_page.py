@@ -135,8 +135,8 @@ BEYOND_THE_FELT: Final = """() => {
     const felt = document.getElementById("felt").getBoundingClientRect();
     return [...document.querySelectorAll("#lying .card, #lying h2")].filter((each) => {
         const box = each.getBoundingClientRect();
-        const wide = box.left < felt.left || box.right > felt.right, high = box.top < felt.top || box.bottom > felt.bottom;
-        return !box.width || wide || high;
+        const beside = box.left < felt.left || box.right > felt.right;
+        return !box.width || beside || box.top < felt.top || box.bottom > felt.bottom;
     }).map((each) => each.textContent);
 }"""
 
