@@ -2,28 +2,20 @@
 
 An evening is a series of games, up to a “good night” or a pause of more than six hours. A game belongs to the evening
 in which it ended.
-
-Games of older versions of the program may have no summary. `fill` replays such games, each once, and stores their
-summaries; it can do so in steps, so that nobody has to wait.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
-import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from cardtable.journal.file import UnreadableGame, as_journal_errors
-from cardtable.journal.games import ALL, Choice, GameList, Games, Summary, keep_summaries, store_summaries
-from cardtable.journal.schema import has_temporary_summaries, temporary_summaries
+from cardtable.journal.file import as_journal_errors
+from cardtable.journal.games import ALL, Choice, GameList
 
 PAUSE_S: Final = 6 * 3600.0
 """Seconds without a game after which a new evening begins."""
-BATCH: Final = 100
-"""Number of replayed games after which their summaries are stored."""
 
 
 # Evenings.
@@ -274,59 +266,3 @@ def known_games(games: GameList) -> list[str]:
     with as_journal_errors(games.path):
         query = "SELECT name FROM summary GROUP BY name ORDER BY count(*) DESC, name"
         return [name for (name,) in games.database.execute(query)]
-
-
-# Missing summaries.
-
-
-class Filled(NamedTuple):
-    """The result of `fill`. `faults`: game number → why it cannot be read. `left`: number of games not yet replayed."""
-
-    faults: dict[int, str]
-    left: int
-
-
-def fill(
-    games: Games,
-    numbers: Iterable[int],
-    seconds: float | None = None,
-    clock: Callable[[], float] = time.monotonic,
-) -> Filled:
-    """Compute and store the summaries of these games. Raises `JournalError`.
-
-    At least one game is replayed; then `fill` stops after about `seconds`. If the file cannot be written, the summaries
-    exist only in this connection of `games`.
-    """
-    end = None if seconds is None else clock() + seconds
-    found: list[Summary] = []
-    faults: dict[int, str] = {}
-    waiting = iter(numbers)
-    for number in waiting:
-        try:
-            found.append(games.summary(number))
-        except UnreadableGame as error:
-            faults[number] = error.reason
-        if len(found) == BATCH:
-            keep(games, found)
-            found = []
-        if end is not None and clock() >= end:
-            break
-    if found:
-        keep(games, found)
-    return Filled(faults, sum(1 for _ in waiting))
-
-
-def keep(games: Games, found: Sequence[Summary]) -> None:
-    """Store summaries in the file of `games`, or only in this connection if the file cannot be written."""
-    with as_journal_errors(games.path):
-        database = games.database
-        if has_temporary_summaries(database):
-            _store(database, found)
-        elif not keep_summaries(games.path, found):
-            temporary_summaries(database)
-            _store(database, found)
-
-
-def _store(database: sqlite3.Connection, found: Sequence[Summary]) -> None:
-    with database:
-        store_summaries(database, found)

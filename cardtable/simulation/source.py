@@ -28,7 +28,7 @@ from vision.frames import Frame
 from vision.marks.names import CARDS
 from vision.mat.layout import lay_out
 
-__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]
+__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "parse_setting"]
 
 
 # Parse the settings of a source, written like the query of a URL: `synthetic:its-15?players=3&seed=7`.
@@ -357,8 +357,3 @@ class SyntheticSource:
     def close(self) -> None:
         """End the source; it holds no resources."""
         self._ended = True
-
-
-def open_synthetic(spec: str) -> SyntheticSource:
-    """Open the simulated table described by `spec`, the source without `synthetic:`. Raises `UsageError`."""
-    return SyntheticSource(parse_setting(spec))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cardtable.history.statistics import evenings, fill, head_to_head, known_games, known_players, statistics
+from cardtable.history.statistics import evenings, head_to_head, known_games, known_players, statistics
 from cardtable.journal.games import ALL, Choice, Result, open_games
 from cardtable.journal.journal import Journal
 from cardtable.table.live_game import LiveGame
@@ -112,34 +112,17 @@ def rows(path: Path) -> list[tuple[object, ...]]:
     return [row for table in found for row in table]
 
 
-def test_games_stored_without_summaries_get_the_same_ones_in_steps(path: Path, games: Stored, tmp_path: Path) -> None:
+def test_opening_the_journal_adds_missing_summaries(path: Path, games: Stored, tmp_path: Path) -> None:
     old = tmp_path / "old.sqlite"
     store(old, games, results=False)
     assert rows(old) == []
-    clock = iter(range(1000))
     with open_games(old) as stored:
-        assert statistics(stored) == []
-        filled = fill(stored, stored.without_summary(), seconds=3, clock=lambda: next(clock))
-        assert (filled.faults, filled.left) == ({}, len(games) - 3)
-        assert stored.without_summary() == list(range(len(games) - 3, 0, -1))
-        assert fill(stored, stored.without_summary()).left == 0
+        assert statistics(stored) == stored.entries(Choice("Ann")) == []
+        assert stored.entries()[0].result is None
+        entry, fault = stored.with_result(stored.entries()[0])
+        assert entry.result is not None and fault is None
+    Journal(old).close()
     assert rows(old) == rows(path)
-
-
-def test_a_journal_that_cannot_be_written_stays_as_it_is(games: Stored, tmp_path: Path) -> None:
-    """The connection has the summaries."""
-    old = tmp_path / "old.sqlite"
-    store(old, games[:5], results=False)
-    before = old.read_bytes()
-    with closing(sqlite3.connect(old)) as other, open_games(old) as stored:
-        other.execute("BEGIN IMMEDIATE")  # as while another program writes
-        assert len(stored.entries()) == 5 and stored.entries(Choice("Ann")) == []
-        fill(stored, stored.without_summary())
-        assert stored.without_summary() == []
-        assert {(row.player, row.name) for row in statistics(stored)} == set(counted(games[:5]))
-        assert [entry.result is None for entry in stored.entries()] == [False] * 5
-        other.rollback()
-    assert old.read_bytes() == before
 
 
 def test_a_summary_is_forgotten_with_actions_whose_result_is_not_known(tmp_path: Path) -> None:
