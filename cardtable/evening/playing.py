@@ -29,7 +29,7 @@ from cardtable.table.snapshot import Corners, Output, Snapshot
 from cardtable.table.sources import CameraSource, Received
 from cardtable.table.trace import Trace, open_trace
 from cardtable.web.screens import Result
-from cardtable.web.server import Board, open_board
+from cardtable.web.server import Board, ResultOf, open_board
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.games import load_game
@@ -110,7 +110,7 @@ class Parts:
     calibrations: Mapping[str, Path] = field(default_factory=dict)
     trace: Trace | None = None
     corrected: Corrected = lambda sighting, card: None
-    result_of: Callable[[Snapshot], Result | None] | None = None
+    result_of: ResultOf | None = None
     observed: Callable[[Observation], None] = lambda observation: None
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ class Playing:
         """Connect the parts with the loop."""
         self._loop.sources.open([*parts.readers, *map(CameraSource, parts.cameras)])
         if parts.board:
-            parts.board.watch(CameraPictures(parts.cameras, load_game(parts.header.game).title))
+            parts.board.watch(CameraPictures(parts.cameras, load_game(parts.header.game).title), parts.result_of)
             if parts.journal:
                 parts.board.integrations.journal = parts.journal.path
         if parts.hardware:
@@ -283,10 +283,7 @@ class Playing:
 
 def _live_game(parts: Parts) -> LiveGame:
     """Return the game, which shows itself on all outputs."""
-    board: Output | None = parts.board
-    if parts.board and parts.result_of:
-        board = _BoardWithResult(parts.board, parts.result_of)
-    outputs = [board, *map(ReaderLights, parts.readers), parts.hardware, *parts.outputs]
+    outputs: list[Output | None] = [parts.board, *map(ReaderLights, parts.readers), parts.hardware, *parts.outputs]
     cameras = parts.cameras
     interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
 
@@ -304,18 +301,6 @@ def _live_game(parts: Parts) -> LiveGame:
         places=places,
         corrected=parts.corrected,
     )
-
-
-class _BoardWithResult:
-    """Shows a game on the board; once it is over, with its result."""
-
-    def __init__(self, board: Board, result_of: Callable[[Snapshot], Result | None]) -> None:
-        self._board = board
-        self._result_of = result_of
-
-    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View]) -> None:
-        """Show a snapshot."""
-        self._board.show(snapshot, view_of, self._result_of(snapshot) if snapshot.view.over else None)
 
 
 @contextmanager

@@ -65,6 +65,9 @@ from engine.observations import Said, UndoAsked
 from engine.texts import Translate, in_language, text
 from engine.views import View
 
+ResultOf = Callable[[Snapshot], Result | None]
+"""Returns the result of a finished game; None if it cannot be shown."""
+
 
 class Watched(Protocol):
     """The cameras of a game, or those that look at the table between two games. Called in the server's thread."""
@@ -246,6 +249,7 @@ class Board:
         )
         self._listeners: list[Callable[[str], None]] = []
         self._watched: Watched | None = None
+        self._result_of: ResultOf | None = None
         phones = AccessRoutes(self.access, self, self._translate)
         self._identify = phones.identify
         routes: list[BaseRoute] = [
@@ -273,9 +277,13 @@ class Board:
         self.url: Final = self._pages.url
         self.access.changed = self._send_again
 
-    def watch(self, watched: Watched) -> None:
-        """Serve the pictures and figures of these cameras; their `title` names the game in the next snapshots."""
+    def watch(self, watched: Watched, result_of: ResultOf | None = None) -> None:
+        """Serve the pictures and figures of these cameras; their `title` names the game in the next snapshots.
+
+        `result_of` returns the result of a finished game, with which the page can choose what comes next.
+        """
         self._watched = watched
+        self._result_of = result_of
         self.integrations.measures.cameras = watched.counts
 
     def publish_to(self, listener: Callable[[str], None]) -> None:
@@ -285,21 +293,16 @@ class Board:
     def _picture(self, name: str) -> bytes | None:
         return self._watched.picture(name) if self._watched else None
 
-    def show(
-        self,
-        snapshot: Snapshot,
-        view_of: Callable[[int | None], View] | None = None,
-        result: Result | None = None,
-    ) -> None:
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View] | None = None) -> None:
         """Show a snapshot on every open page. Returns at once. Called in the thread of the game loop.
 
-        `view_of` returns what a seat may see. Only a phone at that seat receives the hand in it. `result`: the result
-        of a finished game if the page can choose what comes next.
+        `view_of` returns what a seat may see. Only a phone at that seat receives the hand in it.
         """
         self.integrations.measures.actions.inc(len(snapshot.news))
         watched = self._watched
         title, cameras = (watched.title, frozenset(watched.camera_names)) if watched else ("", frozenset[str]())
         state = state_of(snapshot, title, self._translate, cameras, self._history)
+        result = self._result_of(snapshot) if self._result_of and snapshot.view.over else None
         ended = result and cast(ResultState, {**state, "screen": "result", "result": result})
         self._n, self._seats, self._shown = snapshot.n, len(snapshot.view.players), snapshot
         last = snapshot.history[-1].action.seat if snapshot.history else None

@@ -9,7 +9,7 @@ from typing import Any
 from cardtable.table.messages import EveningMessage, Sender
 from cardtable.table.sources import NO_GAME, Received
 from cardtable.web.integrations import CameraCounts
-from cardtable.web.server import Board, Watched
+from cardtable.web.server import Board, ResultOf, Watched
 from engine.observations import Said, UndoAsked
 
 Say = Callable[[Said | UndoAsked, Sender], object]
@@ -45,8 +45,8 @@ class BoardOfTest(Board):
         self._manage = manage
         super().__init__(put=self._take, **options)
 
-    def watch(self, watched: Watched) -> None:
-        super().watch(watched)
+    def watch(self, watched: Watched, result_of: ResultOf | None = None) -> None:
+        super().watch(watched, result_of)
         if isinstance(watched, WatchedGame):
             self._entered = watched
 

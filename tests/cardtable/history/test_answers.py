@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from cardtable.history.pages import Answers, history_routes
-from cardtable.history.pictures import KeptPictures, folder_of, picture_path, small_jpeg
+from cardtable.history.pictures import KeptPictures, folder_of, picture_of, picture_path
 from cardtable.journal.games import open_games
 from cardtable.journal.journal import Journal
 from cardtable.languages import translator
@@ -251,9 +251,9 @@ def test_pictures_are_small_private_and_the_oldest_go_first(
     assert {each.name for each in folder.iterdir()} == {f"1-86400000-{line}.jpg" for line in (4, 7, 8, 9)}
     assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert len(small_jpeg(frame(noise=True)) or b"") <= 100_000
+    assert len(picture_of(frame(noise=True)) or b"") <= 100_000
     monkeypatch.setattr("cardtable.history.pictures.MAX_BYTES", 1000)
-    assert small_jpeg(frame(noise=True)) is None
+    assert picture_of(frame(noise=True)) is None
     kept = picture_path(folder_of(path), 1, 86400.0, 3)
     kept.parent.mkdir()
     kept.write_bytes((folder / "1-86400000-9.jpg").read_bytes())
