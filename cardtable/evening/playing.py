@@ -29,7 +29,7 @@ from cardtable.table.snapshot import Corners, Output, Snapshot
 from cardtable.table.sources import CameraSource, Received
 from cardtable.table.trace import Trace, open_trace
 from cardtable.web.screens import Result
-from cardtable.web.server import Board, ResultOf, open_board
+from cardtable.web.server import Board, ResultOf
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.games import load_game
@@ -319,7 +319,7 @@ def one_game(
         stack.callback(parts.close)
         loop = GameLoop(alive)
         if board:
-            served = stack.enter_context(closing(open_board(board, language, loop.put)))
+            served = stack.enter_context(closing(Board(board, language, loop.put)))
             parts = replace(parts, board=served)
         stack.callback(loop.close)
         yield stack.enter_context(closing(Playing(loop, parts)))

@@ -118,13 +118,6 @@ class PlayerStatistics(NamedTuple):
     run: int
 
 
-class Wins(NamedTuple):
-    """Numbers of finished games that a player has played and won, shared wins included."""
-
-    played: int
-    won: int
-
-
 class Against(NamedTuple):
     """A player's games against an opponent. `won`: only the player won; `lost`: only the opponent won."""
 
@@ -143,12 +136,6 @@ _SEATS: Final = """
     WHERE m.over AND (?1 IS NULL OR s.player = ?1) AND (?2 IS NULL OR m.name = ?2)
     ORDER BY m.game, s.player, s.won DESC, CASE WHEN m.name IN (SELECT value FROM json_each(?3)) THEN s.score
         ELSE -s.score END
-"""
-_WINS: Final = """
-    SELECT count(*), coalesce(sum(won), 0) FROM (
-        SELECT max(s.won) AS won FROM seat AS s JOIN summary AS m ON m.game = s.game
-        WHERE m.over AND s.player = ? GROUP BY s.game
-    )
 """
 _AGAINST: Final = """
     SELECT a.player, b.player, count(DISTINCT a.game), sum(a.won AND NOT b.won), sum(b.won AND NOT a.won)
@@ -195,12 +182,6 @@ class _Count:
         self.now = self.now + 1 if won else 0
         if self.now > self.run:
             self.run = self.now
-
-
-def wins_of(games: GameList, player: str) -> Wins:
-    """Return the games that a player has played and won, counted as in `statistics`. Raises `JournalError`."""
-    with as_journal_errors(games.path):
-        return Wins(*games.database.execute(_WINS, (player,)).fetchone())
 
 
 def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:

@@ -204,24 +204,18 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Board:
-    """Serves the board until `close`. Raises `CardtableError` if the address or port cannot be used.
+    """Serves the board that `config` describes until `close`. Raises `CardtableError` if the address cannot be used.
 
-    `port`: 0 for any free port; `url` has the one taken. `language`: the language of the page. `put` is called in the
-    server's thread with everything that is entered on a page. `overlay_hands_s`: the delay after which the overlay
-    shows known hands, in seconds; None: never. `overlay_key`: the key that the overlay's address must contain for that.
-    `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are forgotten when the
-    program ends.
+    `language`: the language of the page. `put` is called in the server's thread with everything that is entered on a
+    page. `more`: further routes. `access`: who may do what, and the paired phones; without it, phones are forgotten
+    when the program ends. `url` has the address, also if the port in `config` is 0, which stands for any free one.
     """
 
     def __init__(
         self,
-        host: str = "127.0.0.1",
-        port: int = 8015,
-        hosts: Iterable[str] = (),
+        config: BoardConfig,
         language: str = "en",
         put: Callable[[Received], None] = lambda received: None,
-        overlay_hands_s: float | None = None,
-        overlay_key: str | None = None,
         more: Sequence[BaseRoute] = (),
         access: Access | None = None,
     ) -> None:
@@ -245,7 +239,7 @@ class Board:
         self._announced = Announced()
         overlay = PAGE / "overlay.html"
         self.integrations: Final = Integrations(
-            lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
+            lambda: self._screen, self._translate, overlay, config.overlay_hands_s, config.overlay_key
         )
         self._listeners: list[Callable[[str], None]] = []
         self._watched: Watched | None = None
@@ -266,9 +260,9 @@ class Board:
             PAGE,
             self._hear,
             self._picture,
-            host,
-            port,
-            hosts,
+            config.listens_at,
+            config.port,
+            config.hosts,
             routes,
             identify=self._identify,
             counted=self._count,
@@ -436,27 +430,3 @@ class Board:
     def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)
         return json.dumps(refusal_in(why, misfit, self._translate))
-
-
-def open_board(
-    config: BoardConfig,
-    language: str,
-    put: Callable[[Received], None],
-    more: Sequence[BaseRoute] = (),
-    access: Access | None = None,
-) -> Board:
-    """Serve the board that `config` describes; `put`, `more` and `access` as in `Board`.
-
-    Raises `CardtableError` if the address or port cannot be used.
-    """
-    return Board(
-        host=config.listens_at,
-        port=config.port,
-        hosts=config.hosts,
-        language=language,
-        put=put,
-        overlay_hands_s=config.overlay_hands_s,
-        overlay_key=config.overlay_key,
-        more=more,
-        access=access,
-    )

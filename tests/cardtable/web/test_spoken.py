@@ -73,7 +73,6 @@ def played(game: str, players: int) -> list[Snapshot]:
     return shown
 
 
-@pytest.mark.sampled(8)
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None:
@@ -101,7 +100,6 @@ def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.sampled(6)
 @pytest.mark.parametrize("game", HOUSE)
 def test_nothing_is_spoken_that_has_no_sound(game: str) -> None:
     """Every level of the voice, and the page, in both languages: words and numbers, no signs, no abbreviations."""
