@@ -132,7 +132,7 @@ class WatchesBoard(Protocol):
 
 
 class Playing:
-    """The stage of `loop` that plays a game with `parts`, until `close`.
+    """The stage of `loop` that plays a game with `parts`, until `close`. `past`: the actions before it was resumed.
 
     Raises `CardtableError` if `past` does not fit the rules; `parts` are closed then.
     """
@@ -142,6 +142,9 @@ class Playing:
             return_free_memory()  # of the game before
         self._loop = loop
         self._parts = parts
+        self.cameras: Final = parts.cameras
+        self.board: Final = parts.board
+        self.past: Final = parts.past
         self._saved_homographies = {camera.name: camera.homography for camera in parts.cameras}
         self._ends_with_recordings = False
         self._reported_ends: set[str] = set()
@@ -149,6 +152,7 @@ class Playing:
         try:
             self._open(parts)
             self.game: Final = _live_game(parts)
+            self.table: Final = self.game.table
         except BaseException:
             self.close()
             raise
@@ -170,26 +174,6 @@ class Playing:
         """Close cameras, readers and trace. Nothing is lost: everything shown is stored."""
         self._loop.sources.release()
         self._parts.close()
-
-    @property
-    def cameras(self) -> Sequence[CameraPipeline]:
-        """The cameras before which the game is played."""
-        return self._parts.cameras
-
-    @property
-    def board(self) -> Board | None:
-        """The board that shows the game."""
-        return self._parts.board
-
-    @property
-    def past(self) -> Sequence[Action]:
-        """The actions before the program was started, or the game resumed."""
-        return self._parts.past
-
-    @property
-    def table(self) -> Table:
-        """The table of the game."""
-        return self.game.table
 
     @property
     def storing(self) -> bool:

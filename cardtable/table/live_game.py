@@ -27,7 +27,6 @@ from cardtable.table.snapshot import (
     SourceState,
     correction_entries,
     lying_details,
-    no_places,
     placed_cards,
 )
 from cardtable.table.sources import Received
@@ -73,7 +72,7 @@ class LiveGame:
         sources: Sequence[str] = (),
         recorded: bool = False,
         trace: Trace | None = None,
-        places: Places = no_places,
+        places: Places = dict,
         corrected: Corrected = lambda sighting, card: None,
     ) -> None:
         self.table: Final = table
